@@ -1,0 +1,115 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+/// Settings of every target: existentials are spelled out, an async function stays on its caller's executor
+/// unless it says otherwise, and in CI a warning is an error.
+let settings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
+
+let package = Package(
+    name: "SubTrackIt",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "MariaDB", targets: ["MariaDB"]),
+        .library(name: "SubTrackAPI", targets: ["SubTrackAPI"]),
+        .library(name: "SubTrackCore", targets: ["SubTrackCore"]),
+        .executable(name: "subtrackd", targets: ["subtrackd"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // C libraries: a module map and what Swift cannot import; no logic.
+        .systemLibrary(
+            name: "CMariaDB", pkgConfig: "libmariadb", providers: [.apt(["libmariadb-dev"]), .brew(["mariadb-connector-c"])]),
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+
+        // A client of its own: knows nothing of tenants, HTTP or subscriptions.
+        .target(
+            name: "MariaDB",
+            dependencies: [
+                "CMariaDB",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
+        .target(name: "Passwords", dependencies: ["COpenSSL"], swiftSettings: settings),
+
+        // What server and client share. Foundation alone.
+        .target(name: "SubTrackAPI", swiftSettings: settings),
+        .target(name: "SubTrackCore", dependencies: ["SubTrackAPI"], swiftSettings: settings),
+
+        // The schema: sql/ compiled into the binary, so that the service needs no file beside it.
+        .executableTarget(name: "embed-sql", path: "Plugins/embed-sql", swiftSettings: settings),
+        .plugin(name: "EmbedSQL", capability: .buildTool(), dependencies: ["embed-sql"]),
+        .target(name: "SubTrackSQL", swiftSettings: settings, plugins: ["EmbedSQL"]),
+
+        // A private MariaDB server as a child process: the embedded default, and the tests' database.
+        .target(
+            name: "EmbeddedMariaDB",
+            dependencies: [.product(name: "Logging", package: "swift-log")],
+            swiftSettings: settings),
+
+        .target(
+            name: "SubTrackServer",
+            dependencies: [
+                "MariaDB", "Passwords", "SubTrackAPI", "SubTrackCore", "SubTrackSQL", "EmbeddedMariaDB",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "subtrackd",
+            dependencies: [
+                "SubTrackServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
+            ],
+            swiftSettings: settings),
+
+        // Tests
+        .target(
+            name: "SubTrackTestSupport",
+            dependencies: [
+                "EmbeddedMariaDB", "MariaDB", "SubTrackServer",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+            ],
+            swiftSettings: settings),
+        .testTarget(name: "MariaDBTests", dependencies: ["MariaDB", "SubTrackTestSupport"], swiftSettings: settings),
+        .testTarget(name: "PasswordsTests", dependencies: ["Passwords"], swiftSettings: settings),
+        .testTarget(
+            name: "SubTrackCoreTests", dependencies: ["SubTrackAPI", "SubTrackCore"], swiftSettings: settings),
+        .testTarget(
+            name: "SchemaTests", dependencies: ["MariaDB", "SubTrackCore", "SubTrackSQL", "SubTrackTestSupport"],
+            exclude: ["Cases"], swiftSettings: settings),
+        .testTarget(
+            name: "EmbeddedMariaDBTests", dependencies: ["EmbeddedMariaDB", "SubTrackTestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SubTrackServerTests",
+            dependencies: ["SubTrackServer", "SubTrackTestSupport", "SubTrackAPI"],
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)
