@@ -1,0 +1,89 @@
+import Foundation
+
+/// One thing that a client can ask of the service, defined once.
+///
+/// The type's own stored properties are the input. From the same definition come the REST route, the JSON-RPC method,
+/// the entry in the API description and the typed call of the client library.
+public protocol Operation: Codable, Sendable {
+    /// What a successful answer carries.
+    associatedtype Output: Codable & Sendable
+
+    /// The name on sockets: `subscriptions.renew`.
+    static var name: String { get }
+    /// The REST route. A `{name}` in its path fills the property of that name; what is neither in the path nor in a
+    /// body comes from the query.
+    static var endpoint: Endpoint { get }
+    /// Who may call it.
+    static var access: Access { get }
+    /// One sentence that says what it does, for the API description.
+    static var summary: String { get }
+}
+
+/// Who may call an operation.
+public enum Access: String, Sendable, CaseIterable {
+    /// Anybody; a token is looked at when one is sent.
+    case `public`
+    /// A device with a token, with or without an account.
+    case device
+    /// A device whose user has an account.
+    case account
+}
+
+/// The REST route of an operation.
+public struct Endpoint: Sendable, Hashable {
+    /// An HTTP method (RFC 9110 §9, RFC 5789).
+    public enum Method: String, Sendable, CaseIterable {
+        case get = "GET"
+        case post = "POST"
+        case put = "PUT"
+        case patch = "PATCH"
+        case delete = "DELETE"
+
+        /// Whether input other than the path's comes in the query, there being no body.
+        public var readsQuery: Bool { self == .get || self == .delete }
+    }
+
+    /// The method.
+    public let method: Method
+    /// The path below the tenant, with `{name}` for what varies: `/v1/plans/{id}`.
+    public let path: String
+    /// The status of a successful answer.
+    public let status: Int
+
+    /// A route with its method, path and status of success.
+    public init(_ method: Method, _ path: String, status: Int = 200) {
+        self.method = method
+        self.path = path
+        self.status = status
+    }
+
+    /// A `GET` that answers 200.
+    public static func get(_ path: String) -> Endpoint { Endpoint(.get, path) }
+    /// A `POST` that answers 200 unless another status is given.
+    public static func post(_ path: String, status: Int = 200) -> Endpoint { Endpoint(.post, path, status: status) }
+    /// A `PUT` that answers 200.
+    public static func put(_ path: String) -> Endpoint { Endpoint(.put, path) }
+    /// A `PATCH` that answers 200.
+    public static func patch(_ path: String) -> Endpoint { Endpoint(.patch, path) }
+    /// A `DELETE` that answers 204 unless another status is given.
+    public static func delete(_ path: String, status: Int = 204) -> Endpoint { Endpoint(.delete, path, status: status) }
+
+    /// The names in braces in the path, in order.
+    public var pathParameters: [String] {
+        path.split(separator: "/").compactMap { part in
+            part.hasPrefix("{") && part.hasSuffix("}") ? String(part.dropFirst().dropLast()) : nil
+        }
+    }
+}
+
+/// An answer that carries nothing: 204 on REST, `null` on sockets.
+public struct Empty: Codable, Sendable, Hashable {
+    /// Nothing.
+    public init() {}
+}
+
+/// A row that has a version: on REST its entity tag (RFC 9110 §8.8.3), for `If-Match`.
+public protocol Versioned {
+    /// The version of the row in its scope.
+    var version: Int64 { get }
+}

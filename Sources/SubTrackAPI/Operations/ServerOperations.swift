@@ -1,0 +1,30 @@
+/// What this server is, and what time it has.
+public struct GetServerInfo: Operation {
+    public static let name = "server.info"
+    public static let endpoint = Endpoint.get("/v1")
+    public static let access = Access.public
+    public static let summary = "Tells the server's name, version, tenant and time."
+
+    /// What the server tells about itself.
+    public struct Output: Codable, Sendable, Hashable {
+        /// `SubTrackIt`.
+        public var name: String
+        /// The service's version.
+        public var version: String
+        /// The tenant that was asked.
+        public var tenant: String
+        /// The server's time.
+        public var now: Instant
+
+        /// All that the server tells.
+        public init(name: String, version: String, tenant: String, now: Instant) {
+            self.name = name
+            self.version = version
+            self.tenant = tenant
+            self.now = now
+        }
+    }
+
+    /// No input.
+    public init() {}
+}

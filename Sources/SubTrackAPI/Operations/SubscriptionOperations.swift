@@ -1,0 +1,345 @@
+import Foundation
+
+/// A plan of the user's own, which only that user sees.
+public struct PrivatePlan: Codable, Sendable, Hashable {
+    /// Who is paid, 1…100 characters.
+    public var provider: String
+    /// What it is called, 1…100 characters.
+    public var name: String
+    /// Its kind; `Standard` unless given.
+    public var type: String?
+    /// The user's category for the provider; `Other` unless given.
+    public var category: String?
+    /// What a period costs.
+    public var fee: Amount
+    /// ISO 4217.
+    public var currency: String
+    /// How long a period lasts.
+    public var duration: PlanDuration
+    /// Days of a free trial, 1…1200.
+    public var trialDays: Int?
+    /// Days before the end by which it must be cancelled, 0…1200.
+    public var noticeDays: Int?
+
+    /// A plan with what is known of it.
+    public init(
+        provider: String, name: String, type: String? = nil, category: String? = nil, fee: Amount, currency: String,
+        duration: PlanDuration, trialDays: Int? = nil, noticeDays: Int? = nil
+    ) {
+        self.provider = provider
+        self.name = name
+        self.type = type
+        self.category = category
+        self.fee = fee
+        self.currency = currency
+        self.duration = duration
+        self.trialDays = trialDays
+        self.noticeDays = noticeDays
+    }
+}
+
+/// A change of a plan of the user's own (merge patch).
+public struct PrivatePlanPatch: Codable, Sendable, Equatable {
+    /// Who is paid.
+    public var provider: Patch<String>
+    /// What it is called.
+    public var name: Patch<String>
+    /// Its kind.
+    public var type: Patch<String>
+    /// The user's category for the provider.
+    public var category: Patch<String>
+    /// What a period costs that begins today or later.
+    public var fee: Patch<Amount>
+    /// ISO 4217.
+    public var currency: Patch<String>
+    /// How long the next period lasts.
+    public var duration: Patch<PlanDuration>
+    /// Days of a free trial; null: none.
+    public var trialDays: Patch<Int>
+    /// Days before the end by which it must be cancelled.
+    public var noticeDays: Patch<Int>
+
+    /// A change of the named fields.
+    public init(
+        provider: Patch<String> = .keep, name: Patch<String> = .keep, type: Patch<String> = .keep,
+        category: Patch<String> = .keep, fee: Patch<Amount> = .keep, currency: Patch<String> = .keep,
+        duration: Patch<PlanDuration> = .keep, trialDays: Patch<Int> = .keep, noticeDays: Patch<Int> = .keep
+    ) {
+        self.provider = provider
+        self.name = name
+        self.type = type
+        self.category = category
+        self.fee = fee
+        self.currency = currency
+        self.duration = duration
+        self.trialDays = trialDays
+        self.noticeDays = noticeDays
+    }
+}
+
+/// The user's subscriptions.
+public struct ListSubscriptions: Operation {
+    public static let name = "subscriptions.list"
+    public static let endpoint = Endpoint.get("/v1/subscriptions")
+    public static let access = Access.device
+    public static let summary = "Lists the user's subscriptions, those due first."
+
+    /// A page of subscriptions.
+    public struct Output: Codable, Sendable, Hashable {
+        /// The subscriptions of this page, by days remaining.
+        public var subscriptions: [Subscription]
+        /// What to give as `cursor` for the next page; null on the last.
+        public var nextCursor: String?
+
+        /// A page.
+        public init(subscriptions: [Subscription], nextCursor: String?) {
+            self.subscriptions = subscriptions
+            self.nextCursor = nextCursor
+        }
+    }
+
+    /// Only those with at most so many days remaining.
+    public var dueWithin: Int?
+    /// Only those that stand so.
+    public var status: Subscription.Status?
+    /// How many at most, 1…200; 50 unless given.
+    public var limit: Int?
+    /// Where the page begins.
+    public var cursor: String?
+
+    /// A page of the subscriptions.
+    public init(
+        dueWithin: Int? = nil, status: Subscription.Status? = nil, limit: Int? = nil, cursor: String? = nil
+    ) {
+        self.dueWithin = dueWithin
+        self.status = status
+        self.limit = limit
+        self.cursor = cursor
+    }
+}
+
+/// A new subscription.
+public struct CreateSubscription: Operation {
+    public typealias Output = Subscription
+
+    public static let name = "subscriptions.create"
+    public static let endpoint = Endpoint.post("/v1/subscriptions", status: 201)
+    public static let access = Access.device
+    public static let summary = "Adds a subscription to a plan of the catalogue, or to a new plan of the user's own."
+
+    /// The subscription's id, if the client has made one.
+    public var id: UUID?
+    /// The plan; or else ``plan``.
+    public var planId: Int64?
+    /// A new plan of the user's own; or else ``planId``.
+    public var plan: PrivatePlan?
+    /// First day of the current period, 1970-01-02…2999-12-31; the user's today unless given.
+    public var startDate: CalendarDate?
+    /// Day of the next renewal, in place of ``startDate``.
+    public var nextRenewal: CalendarDate?
+    /// Whether the current period is a free trial; false unless given.
+    public var freeTrial: Bool?
+    /// Whether the provider renews it without being asked; false unless given.
+    public var autoRenew: Bool?
+    /// What the user pays for a period, where that is not the plan's fee, in the plan's currency.
+    public var fee: Amount?
+    /// The user's own name for it, 1…100 characters.
+    public var label: String?
+    /// How many days before the end the user wants to be reminded, 0…365.
+    public var reminderDays: Int?
+    /// A note, at most 1,000 characters.
+    public var note: String?
+
+    /// A subscription with what is known of it.
+    public init(
+        id: UUID? = nil, planId: Int64? = nil, plan: PrivatePlan? = nil, startDate: CalendarDate? = nil,
+        nextRenewal: CalendarDate? = nil, freeTrial: Bool? = nil, autoRenew: Bool? = nil, fee: Amount? = nil,
+        label: String? = nil, reminderDays: Int? = nil, note: String? = nil
+    ) {
+        self.id = id
+        self.planId = planId
+        self.plan = plan
+        self.startDate = startDate
+        self.nextRenewal = nextRenewal
+        self.freeTrial = freeTrial
+        self.autoRenew = autoRenew
+        self.fee = fee
+        self.label = label
+        self.reminderDays = reminderDays
+        self.note = note
+    }
+}
+
+/// One subscription.
+public struct GetSubscription: Operation {
+    public typealias Output = Subscription
+
+    public static let name = "subscriptions.get"
+    public static let endpoint = Endpoint.get("/v1/subscriptions/{id}")
+    public static let access = Access.device
+    public static let summary = "Gives one subscription."
+
+    /// The subscription.
+    public var id: UUID
+
+    /// The subscription of this id.
+    public init(id: UUID) { self.id = id }
+}
+
+/// A change of a subscription.
+public struct UpdateSubscription: Operation {
+    public typealias Output = Subscription
+
+    public static let name = "subscriptions.update"
+    public static let endpoint = Endpoint.patch("/v1/subscriptions/{id}")
+    public static let access = Access.device
+    public static let summary = "Changes a subscription (merge patch); a start date corrects the current period."
+
+    /// The subscription.
+    public var id: UUID
+    /// Another plan.
+    public var planId: Patch<Int64>
+    /// A change of the plan, which must be the user's own.
+    public var plan: Patch<PrivatePlanPatch>
+    /// The day on which the current period really began.
+    public var startDate: Patch<CalendarDate>
+    /// The day on which the current period really ends.
+    public var nextRenewal: Patch<CalendarDate>
+    /// Whether the current period is a free trial.
+    public var freeTrial: Patch<Bool>
+    /// Whether the provider renews it without being asked.
+    public var autoRenew: Patch<Bool>
+    /// What the user pays for a period; null: what the plan costs.
+    public var fee: Patch<Amount>
+    /// The user's own name for it; null: none.
+    public var label: Patch<String>
+    /// How many days before the end to remind; null: as usual.
+    public var reminderDays: Patch<Int>
+    /// A note; null: none.
+    public var note: Patch<String>
+
+    /// A change of the named fields.
+    public init(
+        id: UUID, planId: Patch<Int64> = .keep, plan: Patch<PrivatePlanPatch> = .keep,
+        startDate: Patch<CalendarDate> = .keep, nextRenewal: Patch<CalendarDate> = .keep,
+        freeTrial: Patch<Bool> = .keep, autoRenew: Patch<Bool> = .keep, fee: Patch<Amount> = .keep,
+        label: Patch<String> = .keep, reminderDays: Patch<Int> = .keep, note: Patch<String> = .keep
+    ) {
+        self.id = id
+        self.planId = planId
+        self.plan = plan
+        self.startDate = startDate
+        self.nextRenewal = nextRenewal
+        self.freeTrial = freeTrial
+        self.autoRenew = autoRenew
+        self.fee = fee
+        self.label = label
+        self.reminderDays = reminderDays
+        self.note = note
+    }
+}
+
+/// The end of a subscription's record.
+public struct DeleteSubscription: Operation {
+    public typealias Output = Empty
+
+    public static let name = "subscriptions.delete"
+    public static let endpoint = Endpoint.delete("/v1/subscriptions/{id}")
+    public static let access = Access.device
+    public static let summary = "Deletes a subscription with its history."
+
+    /// The subscription.
+    public var id: UUID
+
+    /// The subscription of this id.
+    public init(id: UUID) { self.id = id }
+}
+
+/// The next period of a subscription.
+public struct RenewSubscription: Operation {
+    public typealias Output = Subscription
+
+    public static let name = "subscriptions.renew"
+    public static let endpoint = Endpoint.post("/v1/subscriptions/{id}/renew")
+    public static let access = Access.device
+    public static let summary = "Ends the current period and begins the next."
+
+    /// The subscription.
+    public var id: UUID
+    /// The number of the period that is to end; if it has ended already, nothing changes.
+    public var period: Int?
+
+    /// A renewal, of a given period or of whichever is current.
+    public init(id: UUID, period: Int? = nil) {
+        self.id = id
+        self.period = period
+    }
+}
+
+/// Lets a subscription run out.
+public struct CancelSubscription: Operation {
+    public typealias Output = Subscription
+
+    public static let name = "subscriptions.cancel"
+    public static let endpoint = Endpoint.post("/v1/subscriptions/{id}/cancel")
+    public static let access = Access.device
+    public static let summary = "Lets a subscription run out at its end date."
+
+    /// The subscription.
+    public var id: UUID
+
+    /// The subscription of this id.
+    public init(id: UUID) { self.id = id }
+}
+
+/// Takes a cancellation back.
+public struct ResumeSubscription: Operation {
+    public typealias Output = Subscription
+
+    public static let name = "subscriptions.resume"
+    public static let endpoint = Endpoint.post("/v1/subscriptions/{id}/resume")
+    public static let access = Access.device
+    public static let summary = "Lets a cancelled subscription go on."
+
+    /// The subscription.
+    public var id: UUID
+
+    /// The subscription of this id.
+    public init(id: UUID) { self.id = id }
+}
+
+/// All periods of a subscription.
+public struct ListPeriods: Operation {
+    public static let name = "subscriptions.periods"
+    public static let endpoint = Endpoint.get("/v1/subscriptions/{id}/periods")
+    public static let access = Access.device
+    public static let summary = "Lists the periods of a subscription, the newest first, the current one included."
+
+    /// A page of periods.
+    public struct Output: Codable, Sendable, Hashable {
+        /// The periods of this page.
+        public var periods: [Period]
+        /// What to give as `cursor` for the next page; null on the last.
+        public var nextCursor: String?
+
+        /// A page.
+        public init(periods: [Period], nextCursor: String?) {
+            self.periods = periods
+            self.nextCursor = nextCursor
+        }
+    }
+
+    /// The subscription.
+    public var id: UUID
+    /// How many at most, 1…200; 50 unless given.
+    public var limit: Int?
+    /// Where the page begins.
+    public var cursor: String?
+
+    /// A page of the periods of this subscription.
+    public init(id: UUID, limit: Int? = nil, cursor: String? = nil) {
+        self.id = id
+        self.limit = limit
+        self.cursor = cursor
+    }
+}

@@ -1,0 +1,36 @@
+/// Who the caller is.
+public struct GetMe: Operation {
+    public typealias Output = User
+
+    public static let name = "me.get"
+    public static let endpoint = Endpoint.get("/v1/me")
+    public static let access = Access.device
+    public static let summary = "Gives the user that the device is signed in as."
+
+    /// No input.
+    public init() {}
+}
+
+/// Changes what the user says of himself or herself.
+public struct UpdateMe: Operation {
+    public typealias Output = User
+
+    public static let name = "me.update"
+    public static let endpoint = Endpoint.patch("/v1/me")
+    public static let access = Access.device
+    public static let summary = "Changes the user's name, country or time zone (merge patch)."
+
+    /// What the user is called, 1…100 characters; null: no name.
+    public var userName: Patch<String>
+    /// ISO 3166-1 alpha-2.
+    public var country: Patch<String>
+    /// IANA time zone.
+    public var timeZone: Patch<String>
+
+    /// A change of the named fields.
+    public init(userName: Patch<String> = .keep, country: Patch<String> = .keep, timeZone: Patch<String> = .keep) {
+        self.userName = userName
+        self.country = country
+        self.timeZone = timeZone
+    }
+}

@@ -1,0 +1,73 @@
+/// What went wrong, as `application/problem+json` (RFC 9457) and as `error.data` on sockets.
+public struct Problem: Codable, Sendable, Hashable, Error {
+    /// A URI reference that names the kind of problem: `/problems/<code>`.
+    public var type: String
+    /// The same for every problem of this code.
+    public var title: String
+    /// The HTTP status, on sockets too.
+    public var status: Int
+    /// A stable code that a program may decide by.
+    public var code: ErrorCode
+    /// What was wrong this time and what to do, for a person.
+    public var detail: String
+    /// The request's id, as in `X-Request-ID`; give it to the operator.
+    public var requestId: String?
+    /// What was wrong with each field of the input.
+    public var errors: [FieldProblem]?
+
+    /// A problem of a code with a text for this case.
+    public init(_ code: ErrorCode, _ detail: String, errors: [FieldProblem]? = nil) {
+        type = "/problems/\(code.rawValue)"
+        title = code.title
+        status = code.status
+        self.code = code
+        self.detail = detail
+        self.errors = errors
+    }
+
+    /// Input that was refused because of one field.
+    public static func input(_ field: String, _ code: FieldProblem.Code, _ message: String) -> Problem {
+        input([FieldProblem(field: field, code: code, message: message)])
+    }
+
+    /// Input that was refused because of some fields.
+    public static func input(_ errors: [FieldProblem]) -> Problem {
+        let detail = errors.map { $0.field.isEmpty ? $0.message : "\($0.field): \($0.message)" }
+        return Problem(.inputInvalid, detail.joined(separator: "; "), errors: errors)
+    }
+}
+
+/// What was wrong with one field of the input.
+public struct FieldProblem: Codable, Sendable, Hashable {
+    /// What kind of fault it is.
+    public enum Code: String, Codable, Sendable, CaseIterable {
+        /// The field is needed and was left out.
+        case required
+        /// There is no such field in this operation.
+        case unknown
+        /// The value is of another type, or cannot be read.
+        case malformed
+        /// The value can be read but lies outside what is allowed.
+        case range
+        /// The field contradicts another one.
+        case conflict
+        /// The value names something that does not exist.
+        case missing
+        /// The whole input is not valid JSON, or breaks a limit.
+        case json
+    }
+
+    /// The path of the field, with dots: `plan.duration.value`; empty for the input as a whole.
+    public var field: String
+    /// What kind of fault it is.
+    public var code: Code
+    /// What is wrong and what would be right, for a person.
+    public var message: String
+
+    /// A fault of one field.
+    public init(field: String, code: Code, message: String) {
+        self.field = field
+        self.code = code
+        self.message = message
+    }
+}
