@@ -1,0 +1,40 @@
+import Foundation
+
+/// Finds MariaDB's programs.
+struct Programs: Sendable {
+    /// Folders, in the order in which they are looked through.
+    let searchPath: [String]
+
+    /// `PATH`, then where distributions put servers, which is often not in an ordinary user's `PATH`.
+    static func defaultSearchPath(environment: [String: String]) -> [String] {
+        var seen = Set<String>()
+        let folders =
+            (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+            + [
+                "/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin", "/usr/libexec",
+                "/opt/homebrew/opt/mariadb/bin", "/usr/local/opt/mariadb/bin",
+            ]
+        return folders.filter { $0.hasPrefix("/") && seen.insert($0).inserted }
+    }
+
+    /// A program's absolute path.
+    ///
+    /// - Throws: `EmbeddedServerError.programMissing`.
+    func find(_ name: String) throws -> String {
+        for folder in searchPath {
+            let path = folder + "/" + name
+            if FileManager.default.isExecutableFile(atPath: path) { return path }
+        }
+        throw EmbeddedServerError.programMissing(name: name, searched: searchPath)
+    }
+
+    /// The whole environment of a program of MariaDB's: none of this process's secrets, and no `NOTIFY_SOCKET`, by
+    /// which mariadbd would tell systemd that *this* service is ready.
+    static func environment(from environment: [String: String], home: String) -> [String: String] {
+        var result = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": home, "LC_ALL": "C", "TZ": "UTC"]
+        for name in ["PATH", "LD_LIBRARY_PATH"] {
+            if let value = environment[name] { result[name] = value }
+        }
+        return result
+    }
+}

@@ -1,0 +1,78 @@
+import EmbeddedMariaDB
+import Foundation
+import Logging
+
+/// The private MariaDB that the tests of a process share.
+///
+/// It starts when the first test asks for it, and ends with the process: its watchdog ends it and removes its files as
+/// soon as the process is gone, by whatever cause. Nothing needs to be torn down.
+public enum PrivateServer {
+    /// The server that all tests of this process share. Lease a database of your own on it: `TestDatabase`.
+    ///
+    /// - Throws: `EmbeddedServerError`, the same one to every test, when it cannot be started.
+    public static var shared: EmbeddedServer {
+        get async throws { try await Starter.shared.server }
+    }
+
+    /// Runs a server that belongs to one test, for tests that kill it or freeze it, and stops it afterwards.
+    ///
+    /// - Parameters:
+    ///   - configure: Changes the configuration, which is that of the shared server.
+    ///   - body: Gets the running server.
+    public static func own<Result: Sendable>(
+        configure: (inout EmbeddedServer.Configuration) -> Void = { _ in },
+        _ body: (EmbeddedServer) async throws -> Result
+    ) async throws -> Result {
+        var configuration = try configuration()
+        configure(&configuration)
+        let server = try await EmbeddedServer.start(configuration, logger: logger)
+        do {
+            let result = try await body(server)
+            await server.stop()
+            return result
+        } catch {
+            await server.stop()
+            throw error
+        }
+    }
+
+    /// What a test's server is started with: small, in a folder of its own that goes when the server does.
+    public static func configuration() throws -> EmbeddedServer.Configuration {
+        var configuration = EmbeddedServer.Configuration(directory: try temporaryFolder())
+        configuration.durable = false
+        configuration.removesDirectory = true
+        configuration.redoLogMiB = 32
+        configuration.maximumConnections = 500
+        return configuration
+    }
+
+    /// Makes an empty folder with a short name that this user alone can enter.
+    public static func temporaryFolder() throws -> URL {
+        var pattern = Array("/tmp/subtrackit-test-XXXXXX".utf8CString)
+        guard mkdtemp(&pattern) != nil else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        let path = String(decoding: pattern.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return URL(fileURLWithPath: path, isDirectory: true)
+    }
+
+    /// Says aloud what goes wrong and keeps quiet about the rest.
+    static let logger = {
+        var logger = Logger(label: "test-database")
+        logger.logLevel = .warning
+        return logger
+    }()
+
+    /// Starts the shared server once, however many tests ask at the same time.
+    private actor Starter {
+        static let shared = Starter()
+        private var start: Task<EmbeddedServer, any Error>?
+
+        var server: EmbeddedServer {
+            get async throws {
+                let start =
+                    start ?? Task { try await EmbeddedServer.start(PrivateServer.configuration(), logger: logger) }
+                self.start = start
+                return try await start.value
+            }
+        }
+    }
+}

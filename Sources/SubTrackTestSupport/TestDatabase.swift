@@ -1,0 +1,81 @@
+import EmbeddedMariaDB
+import Foundation
+import Synchronization
+
+/// A database that belongs to one test.
+///
+///     try await TestDatabase.lease { database in
+///         … // connect to database.socketPath as database.user, schema database.name
+///     }
+///
+/// It is made and dropped by MariaDB's own command-line client, so that a fault of the client under test shows in the
+/// test and not in the making of its database.
+public struct TestDatabase: Sendable {
+    /// The schema's name, used by no other test.
+    public let name: String
+    /// The Unix socket of the server that it is on.
+    public let socketPath: String
+    /// The account to connect with. It has no password.
+    public let user = EmbeddedServer.user
+
+    /// Lends a fresh, empty database and drops it afterwards, whatever the test did.
+    ///
+    /// - Parameters:
+    ///   - server: Where; nil: the server that the tests of this process share.
+    ///   - prepare: Fills the database before the test gets it.
+    ///   - body: The test.
+    /// - Throws: What `prepare` or `body` throws, or that the database could not be made.
+    public static func lease<Result: Sendable>(
+        on server: EmbeddedServer? = nil,
+        prepare: (TestDatabase) async throws -> Void = { _ in },
+        _ body: (TestDatabase) async throws -> Result
+    ) async throws -> Result {
+        let server = if let server { server } else { try await PrivateServer.shared }
+        let database = TestDatabase(name: uniqueName(), socketPath: server.socketPath)
+        try await database.client("CREATE DATABASE `\(database.name)`", database: nil)
+        do {
+            try await prepare(database)
+            let result = try await body(database)
+            try await database.drop()
+            return result
+        } catch {
+            try? await database.drop()
+            throw error
+        }
+    }
+
+    /// Runs statements through the plain `mariadb` client, as an admin would type them.
+    ///
+    /// - Parameters:
+    ///   - statements: SQL, with `DELIMITER` if need be.
+    ///   - arguments: Further arguments of the client, such as `--force`.
+    /// - Returns: What it printed: rows with tabs between the columns, without a line of names.
+    /// - Throws: `CommandFailure` with what it complained of.
+    @discardableResult
+    public func run(_ statements: String, arguments: [String] = []) async throws -> String {
+        try await client(statements, database: name, arguments: arguments)
+    }
+
+    /// A name that no other test of any process uses on the same server.
+    static func uniqueName() -> String {
+        let number = counter.add(1, ordering: .relaxed).newValue
+        return "test_\(getpid())_\(number)"
+    }
+
+    private static let counter = Atomic<Int>(0)
+
+    private func drop() async throws {
+        // Shielded: a test that was cancelled leaves no database either.
+        try await Task { _ = try await client("DROP DATABASE IF EXISTS `\(name)`", database: nil) }.value
+    }
+
+    @discardableResult
+    private func client(_ statements: String, database: String?, arguments: [String] = []) async throws -> String {
+        try await Command.run(
+            "mariadb",
+            [
+                "--no-defaults", "--socket=\(socketPath)", "--user=\(user)", "--default-character-set=utf8mb4",
+                "--batch", "--skip-column-names",
+            ] + arguments + (database.map { [$0] } ?? []), input: statements)
+    }
+}
