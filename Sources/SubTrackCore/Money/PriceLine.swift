@@ -1,0 +1,62 @@
+import SubTrackAPI
+
+/// All prices of a plan, past and announced, each with the day from which it holds.
+///
+/// The price of a day is that of the greatest day not after it; before the first known day it is the first known price.
+/// (In the database: the view `Price_line`.)
+public struct PriceLine: Sendable, Hashable {
+    /// A price and the day from which it holds.
+    public struct Entry: Sendable, Hashable {
+        /// The first day on which it holds.
+        public let effectiveOn: CalendarDate
+        /// The price.
+        public let price: Price
+
+        /// A price that holds from a day on.
+        public init(effectiveOn: CalendarDate, price: Price) {
+            self.effectiveOn = effectiveOn
+            self.price = price
+        }
+    }
+
+    /// The prices by day, each day once; there is at least one.
+    public let entries: [Entry]
+
+    /// Takes prices in any order; of two for the same day the later one counts.
+    /// - Returns: nil when there are none.
+    public init?(_ prices: some Sequence<Entry>) {
+        var byDay: [CalendarDate: Entry] = [:]
+        for entry in prices { byDay[entry.effectiveOn] = entry }
+        guard !byDay.isEmpty else { return nil }
+        entries = byDay.values.sorted { $0.effectiveOn < $1.effectiveOn }
+    }
+
+    /// A line of one price, which holds on every day.
+    public init(always price: Price) {
+        entries = [Entry(effectiveOn: CalendarDate.range.lowerBound, price: price)]
+    }
+
+    /// The price that holds on a day.
+    public func price(on day: CalendarDate) -> Price { entries[index(on: day)].price }
+
+    /// What a period costs that begins on a day: nothing if it is a free trial, else the user's own fee if there is one
+    /// (in the plan's currency), else the plan's price of that day.
+    public func cost(ofPeriodFrom start: CalendarDate, ownFee: Amount? = nil, freeTrial: Bool = false) -> Price {
+        let listed = price(on: start)
+        if freeTrial { return Price(fee: Amount(units: 0, digits: listed.fee.digits), currency: listed.currency) }
+        return Price(fee: ownFee ?? listed.fee, currency: listed.currency)
+    }
+
+    /// The next entry after a day; nil when no other price is known by then.
+    public func next(after day: CalendarDate) -> Entry? { entries.first { $0.effectiveOn > day } }
+
+    /// The index of the entry that holds on a day: a binary search.
+    func index(on day: CalendarDate) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].effectiveOn <= day { low = middle + 1 } else { high = middle }
+        }
+        return max(low - 1, 0)
+    }
+}
