@@ -1,0 +1,24 @@
+import Foundation
+import PackagePlugin
+
+/// Compiles the files of `sql/` into the target that applies this plugin, so that the service carries its schema in its
+/// binary and needs no file beside it.
+@main
+struct EmbedSQL: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        let folder = context.package.directoryURL.appending(path: "sql")
+        let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedSQL.swift")
+        let files = (FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? [])
+            .compactMap { $0 as? URL }
+            .filter { $0.pathExtension == "sql" }
+            .sorted { $0.path < $1.path }
+        return [
+            .buildCommand(
+                displayName: "Embedding sql/",
+                executable: try context.tool(named: "embed-sql").url,
+                arguments: [folder.path, output.path] + files.map(\.path),
+                inputFiles: files,
+                outputFiles: [output])
+        ]
+    }
+}
