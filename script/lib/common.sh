@@ -1,0 +1,28 @@
+# What the scripts share. Sourced, never run.
+# shellcheck shell=bash
+
+set -euo pipefail
+
+# Each script runs in the repository's top folder, wherever it is called from.
+ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+cd -- "$ROOT"
+
+# Exit codes of sysexits.h that subtrackd uses as well.
+# shellcheck disable=SC2034 # used by those who source this
+readonly EX_USAGE=64 EX_UNAVAILABLE=69
+
+# Progress goes to standard error: standard output is for results.
+say() { printf '== %s\n' "$*" >&2; }
+
+# die CODE MESSAGE: says why it ends, and ends.
+die() {
+    local code=$1
+    shift
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
+    exit "$code"
+}
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+# Prints the comment at the head of a script, which is its help.
+help_of() { sed -n '2,/^[^#]/{ /^#/ s/^# \{0,1\}//p; }' "$1"; }
