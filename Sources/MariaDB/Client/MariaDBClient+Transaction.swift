@@ -1,0 +1,80 @@
+extension MariaDBClient {
+    /// Runs `body` in a transaction: committed when it returns, rolled back when it throws.
+    ///
+    /// When the server gave up the transaction so that another could go on (deadlock 1213, changed snapshot 1020), or
+    /// a lock was not had in time (1205, after a ROLLBACK: the server undid the one statement only), all of `body`
+    /// runs again, at most `retries` times, after a short random wait. So `body` must have no effect but on the
+    /// database. A refused row (duplicate, foreign key, CHECK, SIGNAL) is never tried again, nor is anything once
+    /// COMMIT was sent.
+    ///
+    /// - Parameters:
+    ///   - database: the default database; nil: the configuration's, or none.
+    ///   - isolation: nil: the session's, READ COMMITTED unless configured otherwise.
+    ///   - isReadOnly: the server refuses writes.
+    ///   - retries: how often `body` may run again.
+    ///   - timeout: how long to wait for a connection; nil: the configuration's.
+    /// - Throws: ``MariaDBError`` of kind `.outcomeUnknown` when COMMIT was sent and its answer was lost, else as
+    ///   ``withConnection(_:timeout:_:)``.
+    public func withTransaction<Result>(
+        _ database: String? = nil, isolation: MariaDBConfiguration.Isolation? = nil, isReadOnly: Bool = false,
+        retries: Int = 3, timeout: Duration? = nil, _ body: (Connection) async throws -> Result
+    ) async throws -> Result {
+        var attempt = 0
+        var movedOn = false
+        while true {
+            do {
+                return try await withConnection(database, timeout: timeout) { connection in
+                    try await run(body, on: connection, isolation: isolation, isReadOnly: isReadOnly)
+                }
+            } catch let error as MariaDBError where error.kind == .server {
+                switch error.code {
+                case ServerErrorCode.deadlock, ServerErrorCode.snapshotChanged, ServerErrorCode.lockWaitTimeout:
+                    guard attempt < retries else { throw error }
+                    attempt += 1
+                    metrics.retried()
+                    // Doubling from 5 ms, half of it random, so that two that collided do not do so again.
+                    try await Task.sleep(for: .milliseconds(5 << attempt) * Double.random(in: 0.5...1))
+                case let code where ServerErrorCode.readOnly.contains(code):
+                    // The primary moved: this connection is dropped, the name is resolved again.
+                    guard !movedOn else { throw error }
+                    movedOn = true
+                default: throw error
+                }
+            }
+        }
+    }
+
+    private func run<Result>(
+        _ body: (Connection) async throws -> Result, on connection: Connection,
+        isolation: MariaDBConfiguration.Isolation?, isReadOnly: Bool
+    ) async throws -> Result {
+        if let isolation, isolation != configuration.session.isolation {
+            try await connection.command("SET TRANSACTION ISOLATION LEVEL \(isolation.rawValue)")
+            connection.pin()
+        }
+        try await connection.command(isReadOnly ? "START TRANSACTION READ ONLY" : "START TRANSACTION")
+        connection.pin()
+        let result: Result
+        do {
+            result = try await body(connection)
+        } catch {
+            // A lost connection rolls back by itself.
+            if connection.isInTransaction { try? await connection.command("ROLLBACK", isShielded: true) }
+            throw error
+        }
+        try Task.checkCancellation()
+        try await commit(connection)
+        return result
+    }
+
+    /// Sends COMMIT and waits for the answer, cancelled or not: nobody but the server knows what became of it.
+    private func commit(_ connection: Connection) async throws {
+        do {
+            try await connection.command("COMMIT", isShielded: true)
+        } catch let error as MariaDBError where error.kind == .connection && !error.wasNotSent {
+            throw MariaDBError(
+                kind: .outcomeUnknown, code: error.code, sqlState: error.sqlState,
+                message: "COMMIT was sent and its answer was lost: \(error.message)")
+        }
+    }
+}

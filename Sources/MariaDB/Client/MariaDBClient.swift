@@ -1,0 +1,124 @@
+public import Logging
+
+/// A client of one MariaDB or MySQL server: a pool of connections, and closures that borrow them.
+///
+/// ```swift
+/// let client = MariaDBClient(configuration: configuration, logger: logger)
+/// async let upkeep: Void = client.run()
+/// let names = try await client.withConnection("shop") { connection in
+///     try await connection.query("SELECT name FROM item WHERE price < \(limit)").decode(String.self)
+/// }
+/// ```
+public final class MariaDBClient: Sendable {
+    /// What the client was made with.
+    public let configuration: MariaDBConfiguration
+    let pool: ConnectionPool
+    let logger: Logger
+    let metrics: ClientMetrics
+
+    /// Connects to nothing yet.
+    public init(configuration: MariaDBConfiguration, logger: Logger) {
+        self.configuration = configuration
+        self.logger = logger
+        metrics = ClientMetrics(client: configuration.name)
+        pool = ConnectionPool(configuration, logger: logger, metrics: metrics)
+    }
+
+    /// Counts of the present.
+    public var statistics: PoolStatistics { pool.statistics }
+
+    /// Closes connections that are too old or idle too long, and reports metrics, until the task is cancelled; then
+    /// shuts down.
+    public func run() async {
+        while !Task.isCancelled {
+            pool.tick()
+            metrics.record(statistics)
+            try? await Task.sleep(for: .seconds(1))
+        }
+        await shutdown()
+    }
+
+    /// Lends no more, waits (at most five seconds) for what is lent, and closes all connections.
+    public func shutdown() async {
+        await pool.shutDown(deadline: .now + .seconds(5))
+    }
+
+    /// Borrows a connection for as long as `body` runs.
+    ///
+    /// A transaction that `body` left open is rolled back; a session that it changed is reset.
+    ///
+    /// - Parameters:
+    ///   - database: the default database; nil: the configuration's, or none.
+    ///   - timeout: how long to wait for a connection; nil: the configuration's.
+    /// - Throws: ``MariaDBError`` of kind `.poolTimeout`, `.connection`, `.refused` or `.shutDown` when there is no
+    ///   connection; what `body` throws; `CancellationError`.
+    public func withConnection<Result>(
+        _ database: String? = nil, timeout: Duration? = nil, _ body: (Connection) async throws -> Result
+    ) async throws -> Result {
+        let database = database ?? configuration.database
+        let start = Moment.now
+        let deadline = start + (timeout ?? configuration.leaseTimeout)
+        let lent: ConnectionPool.Lent
+        do {
+            lent = try await pool.leaseReady(database, deadline: deadline)
+        } catch {
+            if let error = error as? MariaDBError { metrics.count(error) }
+            throw error
+        }
+        metrics.leased(after: Moment.now - start)
+        let connection = Connection(
+            lent, database: database, pool: pool, metrics: metrics,
+            deadline: .now + (timeout ?? configuration.leaseTimeout))
+        do {
+            let result = try await body(connection)
+            await giveBack(connection)
+            return result
+        } catch {
+            await giveBack(connection)
+            throw error
+        }
+    }
+
+    /// Returns what was lent, clean or closed. Not cut short by cancellation.
+    private func giveBack(_ connection: Connection) async {
+        guard let lent = connection.end() else { return }
+        let flags = lent.session.flags
+        guard !flags.contains(.broken) else { return pool.release(lent, .broken) }
+        guard flags.isEmpty else {
+            do {
+                try await lent.session.cleanUp()
+                pool.release(lent, .healthy(database: connection.database))
+            } catch {
+                pool.release(lent, lent.session.flags.contains(.broken) ? .broken : .retire)
+            }
+            return
+        }
+        pool.release(lent, .healthy(database: connection.database))
+    }
+}
+
+extension ConnectionPool {
+    /// Borrows a connection and makes it ready: checked when it rested, and on the wanted database. One that turns out
+    /// to be dead is replaced, within the same time.
+    func leaseReady(_ database: String?, deadline: Moment, isRepeated: Bool = false) async throws -> Lent {
+        var isRepeated = isRepeated
+        while true {
+            let lent = try await lease(database, deadline: deadline, isRepeated: isRepeated)
+            guard lent.check || lent.select != nil || lent.session.flags.contains(.broken) else { return lent }
+            do {
+                // Selecting the database is a sign of life too.
+                if let name = lent.select {
+                    try await lent.session.select(database: name)
+                } else {
+                    try await lent.session.ping()
+                }
+                return lent
+            } catch {
+                let isBroken = lent.session.flags.contains(.broken)
+                release(lent, isBroken ? .broken : .healthy(database: await lent.session.database))
+                guard isBroken, !(error is CancellationError), Moment.now < deadline else { throw error }
+                isRepeated = true
+            }
+        }
+    }
+}

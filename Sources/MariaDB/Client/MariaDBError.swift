@@ -1,0 +1,159 @@
+/// What went wrong between this client and the server.
+///
+/// Its description holds code, SQLSTATE and the server's message. It never holds a bound value or a password; a server's
+/// message may quote a value of its own accord (a duplicate key, 1062), which ``description`` leaves out.
+public struct MariaDBError: Error, Sendable {
+    /// The kind of failure, which tells what to do.
+    public enum Kind: String, Sendable, Hashable {
+        /// The server cannot be reached, or went away. What was sent may have happened.
+        case connection
+        /// The server refused user, password, database or certificate: trying again does not help.
+        case refused
+        /// The server answered with an error.
+        case server
+        /// No connection was free in time.
+        case poolTimeout
+        /// The client was shut down.
+        case shutDown
+        /// COMMIT was sent and its answer was lost: the transaction may or may not have happened.
+        case outcomeUnknown
+        /// A column does not hold what was asked for.
+        case decoding
+        /// The statement is not usable: a bad name, a wrong number of values, a connection that was given back.
+        case invalidStatement
+    }
+
+    /// The kind of failure.
+    public var kind: Kind
+    /// The server's or libmariadb's error number; 0 when the error is this client's own.
+    public var code: UInt32
+    /// The five characters of SQLSTATE; empty when the error is this client's own.
+    public var sqlState: String
+    /// The server's message in full. It may quote a stored or bound value: do not log it, see ``description``.
+    public var message: String
+    /// Where decoding failed.
+    public var decodingFailure: DecodingFailure?
+    /// Whether certainly no part of the statement reached the server, so that it can be sent again elsewhere.
+    public var wasNotSent = false
+
+    init(kind: Kind, code: UInt32 = 0, sqlState: String = "", message: String) {
+        self.kind = kind
+        self.code = code
+        self.sqlState = sqlState
+        self.message = message
+    }
+
+    /// Whether the same work may succeed when it is done again from the start: a deadlock, a lock that was not had
+    /// in time, a changed snapshot, a lost connection, a full pool. Not ``Kind/outcomeUnknown``: that may have happened.
+    public var isTransient: Bool {
+        switch kind {
+        case .connection, .poolTimeout: true
+        case .server: ServerErrorCode.transient.contains(code)
+        default: false
+        }
+    }
+
+    /// Whether a unique key refused the row (1062, 1586, 1859).
+    public var isDuplicate: Bool { kind == .server && [1062, 1586, 1859].contains(code) }
+
+    /// Whether a trigger or procedure refused by SIGNAL (1644, SQLSTATE 45000); the message is the signal's own.
+    public var isSignal: Bool { kind == .server && (code == 1644 || sqlState.hasPrefix("45")) }
+
+    /// Whether a foreign key refused (1451, 1452).
+    public var isForeignKeyViolation: Bool { kind == .server && [1216, 1217, 1451, 1452].contains(code) }
+
+    /// Whether a CHECK refused (4025 on MariaDB, 3819 on MySQL).
+    public var isCheckViolation: Bool { kind == .server && [4025, 3819].contains(code) }
+}
+
+/// Where and why a column did not decode.
+public struct DecodingFailure: Sendable, Hashable {
+    /// The column's name; nil when the row as a whole does not fit.
+    public let column: String?
+    /// The column's place, counted from 0; nil when there is no such column.
+    public let index: Int?
+    /// The type that was asked for.
+    public let wanted: String
+    /// What stood in the way. Never the value.
+    public let reason: String
+}
+
+extension MariaDBError {
+    /// The statement or its use is wrong.
+    static func invalidStatement(_ message: String) -> MariaDBError {
+        MariaDBError(kind: .invalidStatement, message: message)
+    }
+
+    @usableFromInline
+    static func decoding(_ failure: DecodingFailure) -> MariaDBError {
+        let place =
+            failure.index.map { "column \($0) (\(failure.column ?? "?"))" } ?? failure.column.map { "column \($0)" }
+            ?? "row"
+        var error = MariaDBError(
+            kind: .decoding, message: "\(place) as \(failure.wanted): \(failure.reason)")
+        error.decodingFailure = failure
+        return error
+    }
+
+    static var malformedPacket: MariaDBError {
+        MariaDBError(kind: .connection, code: 2027, sqlState: "HY000", message: "the server sent a malformed packet")
+    }
+}
+
+extension MariaDBError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Kind, code, SQLSTATE and message; the message of a server error that quotes values is left out.
+    public var description: String {
+        guard code != 0 else { return "MariaDB \(kind.rawValue): \(message)" }
+        return "MariaDB \(kind.rawValue) \(code) (\(sqlState)): \(safeMessage)"
+    }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// Shows no more than ``description`` does.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+
+    /// The message without what it may quote: text between quotes, and all of a syntax error's excerpt.
+    ///
+    /// SIGNALs speak with the schema's own words and stay whole, up to their quotes.
+    private var safeMessage: String {
+        guard kind == .server else { return message }
+        var result = ""
+        var isQuoted = false
+        for character in message {
+            if character == "'" {
+                result += isQuoted ? "…'" : "'"
+                isQuoted.toggle()
+            } else if !isQuoted {
+                result.append(character)
+            }
+        }
+        return isQuoted ? result + "…" : result
+    }
+}
+
+/// Numbers of errors (MariaDB manual, “MariaDB Error Codes”; MySQL manual, “Server Error Message Reference”).
+enum ServerErrorCode {
+    static let deadlock: UInt32 = 1213
+    static let lockWaitTimeout: UInt32 = 1205
+    static let snapshotChanged: UInt32 = 1020
+    /// The server is read-only: it was a primary and is one no more.
+    static let readOnly: Set<UInt32> = [1290, 1836]
+    /// 1040 too many connections; 1203 and 1226 the same per user; 1614 and 1637 like a deadlock; 1969 and 3024 a
+    /// statement that ran too long.
+    static let transient: Set<UInt32> = [
+        deadlock, lockWaitTimeout, snapshotChanged, 1040, 1203, 1226, 1290, 1614, 1836, 1969, 3024, 3572,
+    ]
+    /// The session is gone: libmariadb's own codes, a kill (1927, 3169), a shutdown (1053, 1079), idle too long (4031),
+    /// a packet that the server could not read.
+    static let connectionLost: Set<UInt32> = [
+        2002, 2003, 2005, 2006, 2012, 2013, 2014, 2027, 2055, 1053, 1077, 1079, 1080, 1153, 1154, 1155, 1156, 1157,
+        1158, 1159, 1160, 1161, 1927, 3169, 4031,
+    ]
+    /// Whoever asks again gets the same answer: access denied, unknown database, TLS, authentication plugin.
+    static let refusedConnect: Set<UInt32> = [
+        1044, 1045, 1049, 1129, 1130, 1251, 1275, 1698, 1820, 1862, 2026, 2059, 4151,
+    ]
+    static let statementUnknown: UInt32 = 1243
+    static let needsReprepare: UInt32 = 1615
+}

@@ -1,0 +1,34 @@
+internal import CMariaDB
+
+extension MariaDBError {
+    /// The last error of a connection.
+    init(_ handle: UnsafeMutablePointer<MYSQL>) {
+        self.init(
+            code: mysql_errno(handle), sqlState: mysql_sqlstate(handle).map { String(cString: $0) } ?? "",
+            message: mysql_error(handle).map { String(cString: $0) } ?? "")
+    }
+
+    /// The last error of a statement.
+    init(statement: UnsafeMutablePointer<MYSQL_STMT>) {
+        self.init(
+            code: mysql_stmt_errno(statement),
+            sqlState: mysql_stmt_sqlstate(statement).map { String(cString: $0) } ?? "",
+            message: mysql_stmt_error(statement).map { String(cString: $0) } ?? "")
+    }
+
+    private init(code: UInt32, sqlState: String, message: String) {
+        let isLost = ServerErrorCode.connectionLost.contains(code) || code == 0
+        self.init(kind: isLost ? .connection : .server, code: code, sqlState: sqlState, message: message)
+        // 2006 is said when the command could not be written: a packet of ours is written whole or not at all.
+        wasNotSent = code == 2006
+    }
+
+    /// The error as it reads when a connection could not be made.
+    func whileConnecting(to endpoint: MariaDBConfiguration.Endpoint) -> MariaDBError {
+        var error = self
+        error.kind = ServerErrorCode.refusedConnect.contains(code) ? .refused : .connection
+        error.message = "connecting to \(endpoint): \(message)"
+        error.wasNotSent = true
+        return error
+    }
+}

@@ -1,0 +1,216 @@
+internal import CMariaDB
+import DequeModule
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// One thread that runs everything which touches a connection: a connection's actor runs on it, its sockets are
+/// watched by it, and libmariadb's non-blocking calls never make it wait.
+///
+/// A server may run whole request handlers on it (``taskExecutor``): between a handler and its connection there is
+/// then no change of thread. Such work must not block and should be short, as on any event loop.
+///
+/// `@unchecked Sendable`: `ready`, `alarms` and `nextDeadline` are touched on the loop's own thread alone
+/// (``isOnLoop`` is checked wherever another thread may come from); `sources` too; `inbox` is behind a lock;
+/// `poller`'s `wake` may be called from any thread.
+public final class EventLoop: SerialExecutor, @unchecked Sendable {
+    /// The loop that all clients of the process share unless they are given another. It is never stopped.
+    public static let shared: EventLoop = {
+        do {
+            return try EventLoop()
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }()
+
+    enum Work {
+        case actor(UnownedJob)
+        case task(UnownedJob, UnownedTaskExecutor)
+        case call(@Sendable () -> Void)
+    }
+
+    private let poller: Poller
+    private let inbox = Mutex<[Work]>([])
+    private let hasMail = Atomic<Bool>(false)
+    private let isSleeping = Atomic<Bool>(false)
+    private var ready = Deque<Work>()
+    private var sources: [ObjectIdentifier: SocketSource] = [:]
+    private var alarms: [(at: Moment, call: @Sendable () -> Void)] = []
+    /// No deadline of a socket or alarm is earlier than this.
+    private var nextDeadline = Moment.never
+    /// The loop's own thread; it writes this before anything else.
+    private let thread = Atomic<UInt>(0)
+
+    /// For `withTaskExecutorPreference`: runs a task's nonisolated work on this loop's thread.
+    public let taskExecutor: any TaskExecutor
+
+    /// Starts a loop and its thread, which lives as long as the process.
+    public init() throws {
+        poller = try Poller()
+        mysql_server_init(0, nil, nil)
+        let executor = LoopTaskExecutor()
+        taskExecutor = executor
+        executor.loop = self
+        try Thread.start {
+            self.thread.store(EventLoop.currentThread, ordering: .relaxed)
+            self.run()
+        }
+    }
+
+    /// Whether the caller runs on this loop's thread.
+    var isOnLoop: Bool { thread.load(ordering: .relaxed) == EventLoop.currentThread }
+
+    #if canImport(Darwin)
+        private static var currentThread: UInt { UInt(bitPattern: pthread_self()) }
+    #else
+        private static var currentThread: UInt { UInt(pthread_self()) }
+    #endif
+
+    /// Runs an actor's job.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        submit(.actor(UnownedJob(job)))
+    }
+
+    /// This executor, for actors.
+    public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+    /// Stops the process when the caller is elsewhere; called by the language where isolation is assumed.
+    public func checkIsolated() {
+        precondition(isOnLoop, "not on the MariaDB event loop")
+    }
+
+    func submit(_ work: Work) {
+        if isOnLoop {
+            ready.append(work)
+            return
+        }
+        inbox.withLock { $0.append(work) }
+        hasMail.store(true, ordering: .sequentiallyConsistent)
+        // The loop says that it sleeps before it looks for mail a last time: one of both sees the other.
+        if isSleeping.exchange(false, ordering: .sequentiallyConsistent) { poller.wake() }
+    }
+
+    /// Calls on the loop's thread, soon.
+    func call(_ body: @escaping @Sendable () -> Void) { submit(.call(body)) }
+
+    /// Calls on the loop's thread at about that time.
+    func call(at moment: Moment, _ body: @escaping @Sendable () -> Void) {
+        call {
+            self.alarms.append((moment, body))
+            self.nextDeadline = min(self.nextDeadline, moment)
+        }
+    }
+
+    // MARK: On the loop's thread
+
+    func add(_ source: SocketSource) {
+        sources[ObjectIdentifier(source)] = source
+        poller.add(source)
+    }
+
+    func remove(_ source: SocketSource) {
+        guard sources.removeValue(forKey: ObjectIdentifier(source)) != nil else { return }
+        poller.remove(source)
+        source.resume(WaitEvents.timeout)
+    }
+
+    /// Begins a wait whose continuation and deadline are set.
+    func arm(_ source: SocketSource, forWriting: Bool) {
+        if forWriting != source.watchesWrites {
+            source.watchesWrites = forWriting
+            poller.update(source)
+        }
+        nextDeadline = min(nextDeadline, source.deadline)
+    }
+
+    /// Lets a wait end no later than that, if it is still the same wait.
+    func shorten(_ source: SocketSource, wait: UInt64, to deadline: Moment) {
+        guard source.continuation != nil, source.wait == wait, deadline < source.deadline else { return }
+        source.deadline = deadline
+        nextDeadline = min(nextDeadline, deadline)
+    }
+
+    private func run() {
+        while true {
+            takeMail()
+            // A bound, so that tasks that keep each other busy do not starve the sockets.
+            var budget = 1_024
+            while budget > 0, let work = ready.popFirst() {
+                perform(work)
+                budget -= 1
+            }
+            poll()
+        }
+    }
+
+    private func takeMail() {
+        guard hasMail.exchange(false, ordering: .sequentiallyConsistent) else { return }
+        let mail = inbox.withLock { inbox in
+            let mail = inbox
+            inbox.removeAll(keepingCapacity: true)
+            return mail
+        }
+        ready.append(contentsOf: mail)
+    }
+
+    private func perform(_ work: Work) {
+        switch work {
+        case .actor(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+        case .task(let job, let executor): job.runSynchronously(on: executor)
+        case .call(let body): body()
+        }
+    }
+
+    private func poll() {
+        var milliseconds: Int32 = 0
+        if ready.isEmpty {
+            milliseconds = -1
+            if nextDeadline != .never {
+                // Rounded up: to wake before the deadline would be to wake twice.
+                let left = (nextDeadline.nanoseconds - Moment.now.nanoseconds + 999_999) / 1_000_000
+                milliseconds = Int32(clamping: max(0, left))
+            }
+            isSleeping.store(true, ordering: .sequentiallyConsistent)
+            if hasMail.load(ordering: .sequentiallyConsistent) { milliseconds = 0 }
+        }
+        poller.wait(milliseconds: milliseconds)
+        isSleeping.store(false, ordering: .sequentiallyConsistent)
+        if nextDeadline != .never { expire() }
+    }
+
+    /// Ends the waits whose time is over, and finds the next deadline. There are as many sockets as connections.
+    private func expire() {
+        let now = Moment.now
+        guard now >= nextDeadline else { return }
+        var next = Moment.never
+        for source in sources.values where source.deadline != .never {
+            if source.deadline <= now {
+                source.resume(WaitEvents.timeout)
+            } else {
+                next = min(next, source.deadline)
+            }
+        }
+        let due = alarms.filter { $0.at <= now }
+        alarms.removeAll { $0.at <= now }
+        for alarm in alarms { next = min(next, alarm.at) }
+        nextDeadline = next
+        for alarm in due { alarm.call() }
+    }
+}
+
+/// Runs tasks on a loop's thread.
+///
+/// `@unchecked Sendable`: `loop` is written once, before the loop that owns this is handed to anyone.
+private final class LoopTaskExecutor: TaskExecutor, @unchecked Sendable {
+    unowned(unsafe) var loop: EventLoop?
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        loop?.submit(.task(UnownedJob(job), asUnownedTaskExecutor()))
+    }
+
+    func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
+}

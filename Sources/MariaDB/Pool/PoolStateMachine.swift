@@ -1,0 +1,361 @@
+import DequeModule
+
+/// Who holds which connection, who waits, and what is to be done next: a value without clock, lock or I/O.
+///
+/// Each event goes in with the time at which it happened; out come actions for the shell to carry out. Rules:
+/// - First come, first served, among those who may have a connection now.
+/// - While another database is in use, one database holds at most its share (``Configuration/databaseShare``), so that
+///   the others never wait for it alone. Alone it may have all.
+/// - A lease gets, in this order: an idle connection that is on its database; the one that was last on it (its prepared
+///   statements are there still); one on no database; the one that has rested longest; a new one.
+/// - A connection that rested, or that was idle when another was found dead, is checked before it is used.
+struct PoolStateMachine: Sendable {
+    struct Configuration: Sendable {
+        var maximumConnections = 16
+        var minimumIdle = 0
+        var databaseShare = 0.75
+        var idleTimeout: Duration = .seconds(60)
+        var maximumLifetime: Duration = .seconds(1_800)
+        var checkAfter: Duration = .seconds(10)
+        var firstBackoff: Duration = .milliseconds(50)
+        var longestBackoff: Duration = .seconds(1)
+        /// For how long a database counts as in use after it was last asked for.
+        var presence: Duration = .seconds(10)
+    }
+
+    typealias ConnectionID = Int
+    typealias RequestID = UInt64
+
+    struct Request: Sendable, Equatable {
+        var id: RequestID
+        var database: String?
+        var enqueued: Moment
+        var deadline: Moment
+        /// Set when it got a connection that turned out to be dead: it keeps its place at the head.
+        var isRepeated = false
+    }
+
+    /// A connection for a borrower, and what to do with it first.
+    struct Lend: Sendable, Equatable {
+        var connection: ConnectionID
+        var request: RequestID
+        /// Ask whether it is alive.
+        var check: Bool
+        /// Make this the default database.
+        var select: String?
+    }
+
+    enum Failure: Sendable, Equatable {
+        case timeout
+        case shutDown
+        /// The server refuses us: waiting does not help.
+        case refused
+    }
+
+    enum Action: Sendable, Equatable {
+        case lend(Lend)
+        case connect(ConnectionID)
+        case close(ConnectionID)
+        case fail(RequestID, Failure)
+    }
+
+    /// In what state a connection comes back.
+    enum Fate: Sendable, Equatable {
+        /// Clean, on this database.
+        case healthy(database: String?)
+        /// It died: the idle ones are suspect.
+        case broken
+        /// It cannot be made clean, but this says nothing of the others.
+        case retire
+    }
+
+    enum State: Sendable, Equatable {
+        case connecting
+        case idle(since: Moment)
+        case leased(database: String?)
+    }
+
+    struct Connection: Sendable {
+        var state: State
+        var born: Moment
+        /// When it is too old.
+        var expires: Moment
+        var database: String?
+        var isSuspect = false
+    }
+
+    let configuration: Configuration
+    private(set) var connections: [ConnectionID: Connection] = [:]
+    /// The idle ones, the one that rested longest first.
+    private var idle: [ConnectionID] = []
+    private(set) var queue = Deque<Request>()
+    private var usage: [String?: Int] = [:]
+    private var lastOn: [String: ConnectionID] = [:]
+    private var presence = DatabasePresence()
+    private var nextID = 0
+    private var backoff: Duration = .zero
+    private var noConnectBefore = Moment(nanoseconds: .min)
+    private(set) var isShuttingDown = false
+
+    init(_ configuration: Configuration) {
+        self.configuration = configuration
+    }
+
+    // MARK: Counts
+
+    var size: Int { connections.count }
+    var idleCount: Int { idle.count }
+    private(set) var leasedCount = 0
+    var connectingCount: Int { size - idleCount - leasedCount }
+    var waitingCount: Int { queue.count }
+    func leasedCount(of database: String?) -> Int { usage[database] ?? 0 }
+
+    /// When ``tick(now:)`` has something to do for those who wait; `.never` while nobody does.
+    var nextDeadline: Moment {
+        guard !queue.isEmpty else { return .never }
+        let deadline = queue.lazy.map(\.deadline).min() ?? .never
+        return wantsConnection ? min(deadline, max(noConnectBefore, Moment(nanoseconds: 0))) : deadline
+    }
+
+    // MARK: Events
+
+    /// Somebody wants a connection.
+    mutating func lease(_ request: Request, now: Moment) -> [Action] {
+        guard !isShuttingDown else { return [.fail(request.id, .shutDown)] }
+        presence.saw(request.database, now: now)
+        if request.isRepeated { queue.prepend(request) } else { queue.append(request) }
+        return serve(now: now)
+    }
+
+    /// A lease without waiting, for the common case; nil when it has to wait its turn.
+    mutating func leaseNow(_ id: RequestID, database: String?, now: Moment) -> Lend? {
+        guard !isShuttingDown, queue.isEmpty else { return nil }
+        presence.saw(database, now: now)
+        guard mayLease(database, now: now), let connection = takeIdle(for: database) else { return nil }
+        return lend(connection, to: id, database: database, now: now)
+    }
+
+    /// A borrower gives its connection back.
+    mutating func release(_ id: ConnectionID, _ fate: Fate, now: Moment) -> [Action] {
+        guard var connection = connections[id], case .leased(let borrower) = connection.state else { return [] }
+        count(borrower, -1)
+        switch fate {
+        case .healthy(let database) where !isShuttingDown && connection.expires > now:
+            connection.state = .idle(since: now)
+            connection.database = database
+            connection.isSuspect = false
+            connections[id] = connection
+            idle.append(id)
+            return queue.isEmpty ? [] : serve(now: now)
+        case .broken:
+            distrustIdle()
+            fallthrough
+        default:
+            forget(id)
+            return [.close(id)] + serve(now: now)
+        }
+    }
+
+    /// A connection was made.
+    mutating func connected(_ id: ConnectionID, lifetime: Duration, now: Moment) -> [Action] {
+        guard var connection = connections[id], connection.state == .connecting else { return [.close(id)] }
+        backoff = .zero
+        noConnectBefore = Moment(nanoseconds: .min)
+        if isShuttingDown {
+            forget(id)
+            return [.close(id)]
+        }
+        connection.state = .idle(since: now)
+        connection.born = now
+        connection.expires = now + lifetime
+        connections[id] = connection
+        idle.append(id)
+        return serve(now: now)
+    }
+
+    /// A connection could not be made. `isRefused`: and will not be when asked again.
+    mutating func connectFailed(_ id: ConnectionID, isRefused: Bool, now: Moment) -> [Action] {
+        guard connections[id]?.state == .connecting else { return [] }
+        forget(id)
+        backoff = min(configuration.longestBackoff, max(configuration.firstBackoff, backoff * 2))
+        noConnectBefore = now + backoff
+        guard isRefused, leasedCount == 0, idle.isEmpty else { return serve(now: now) }
+        defer { queue.removeAll() }
+        return queue.map { .fail($0.id, .refused) }
+    }
+
+    /// The server closed an idle connection.
+    mutating func died(_ id: ConnectionID, now: Moment) -> [Action] {
+        guard let position = idle.firstIndex(of: id) else { return [] }
+        idle.remove(at: position)
+        forget(id)
+        distrustIdle()
+        return [.close(id)] + serve(now: now)
+    }
+
+    /// A waiting borrower gives up.
+    mutating func cancel(_ id: RequestID) -> Bool {
+        guard let position = queue.firstIndex(where: { $0.id == id }) else { return false }
+        queue.remove(at: position)
+        return true
+    }
+
+    /// Time has passed: those who waited too long, connections that are too old or idle too long.
+    mutating func tick(now: Moment) -> [Action] {
+        var actions: [Action] = []
+        if queue.contains(where: { $0.deadline <= now }) {
+            actions += queue.filter { $0.deadline <= now }.map { .fail($0.id, .timeout) }
+            queue.removeAll { $0.deadline <= now }
+        }
+        for id in idle {
+            guard let connection = connections[id], case .idle(let since) = connection.state else { continue }
+            let isSurplus = idle.count > configuration.minimumIdle && now - since >= configuration.idleTimeout
+            guard connection.expires <= now || isSurplus else { continue }
+            idle.removeAll { $0 == id }
+            forget(id)
+            actions.append(.close(id))
+        }
+        while !isShuttingDown, size < min(configuration.minimumIdle, configuration.maximumConnections),
+            now >= noConnectBefore
+        {
+            actions.append(open(now: now))
+        }
+        return actions + serve(now: now)
+    }
+
+    /// No more leases. Idle connections are closed now, leased ones when they come back.
+    mutating func shutDown() -> [Action] {
+        isShuttingDown = true
+        var actions: [Action] = queue.map { .fail($0.id, .shutDown) }
+        queue.removeAll()
+        for id in idle {
+            forget(id)
+            actions.append(.close(id))
+        }
+        idle.removeAll()
+        return actions
+    }
+
+    // MARK: Rules
+
+    /// Hands out what there is, in order, and opens what is missing.
+    private mutating func serve(now: Moment) -> [Action] {
+        var actions: [Action] = []
+        var position = 0
+        while position < queue.count, !idle.isEmpty {
+            let request = queue[position]
+            if mayLease(request.database, now: now), let connection = takeIdle(for: request.database) {
+                queue.remove(at: position)
+                actions.append(.lend(lend(connection, to: request.id, database: request.database, now: now)))
+            } else {
+                position += 1
+            }
+        }
+        // Who wants no database cannot use a connection that is on one: make room for a new connection.
+        if size >= configuration.maximumConnections, connectingCount == 0, let oldest = idle.first,
+            queue.contains(where: { $0.database == nil })
+        {
+            idle.removeFirst()
+            forget(oldest)
+            actions.append(.close(oldest))
+        }
+        while wantsConnection, now >= noConnectBefore { actions.append(open(now: now)) }
+        return actions
+    }
+
+    /// Whether somebody waits for whom a connection is neither there nor on its way.
+    private var wantsConnection: Bool {
+        !isShuttingDown && size < configuration.maximumConnections && connectingCount < eligibleWaiting
+    }
+
+    /// How many of those who wait may have a connection, as far as shares go.
+    private var eligibleWaiting: Int {
+        var granted: [String?: Int] = [:]
+        var eligible = 0
+        for request in queue {
+            let held = (usage[request.database] ?? 0) + (granted[request.database] ?? 0)
+            guard held < limit(for: request.database, isContended: presence.isContended) else { continue }
+            granted[request.database, default: 0] += 1
+            eligible += 1
+        }
+        return eligible
+    }
+
+    private mutating func mayLease(_ database: String?, now: Moment) -> Bool {
+        presence.forget(olderThan: configuration.presence, now: now)
+        return (usage[database] ?? 0) < limit(for: database, isContended: presence.isContended)
+    }
+
+    /// How many connections a database may hold.
+    private func limit(for database: String?, isContended: Bool) -> Int {
+        let all = configuration.maximumConnections
+        guard isContended, all > 1 else { return all }
+        return min(all - 1, max(1, Int((Double(all) * configuration.databaseShare).rounded())))
+    }
+
+    /// The idle connection that suits a database best, no longer idle.
+    private mutating func takeIdle(for database: String?) -> ConnectionID? {
+        guard !idle.isEmpty else { return nil }
+        var position = idle.lastIndex { connections[$0]?.database == database }
+        if position == nil, let database {
+            if let last = lastOn[database] { position = idle.lastIndex(of: last) }
+            position = position ?? idle.lastIndex { connections[$0]?.database == nil }
+            // Another connection is dearer than another round trip; but statements prepared there should survive.
+            position = position ?? idle.startIndex
+        }
+        return position.map { idle.remove(at: $0) }
+    }
+
+    private mutating func lend(_ id: ConnectionID, to request: RequestID, database: String?, now: Moment) -> Lend {
+        var lend = Lend(connection: id, request: request, check: false, select: nil)
+        guard var connection = connections[id] else { return lend }
+        if case .idle(let since) = connection.state {
+            lend.check = connection.isSuspect || now - since >= configuration.checkAfter
+        }
+        if connection.database != database { lend.select = database }
+        connection.state = .leased(database: database)
+        connections[id] = connection
+        count(database, +1)
+        if let database { lastOn[database] = id }
+        return lend
+    }
+
+    private mutating func open(now: Moment) -> Action {
+        nextID += 1
+        connections[nextID] = Connection(state: .connecting, born: now, expires: .never, database: nil)
+        return .connect(nextID)
+    }
+
+    private mutating func forget(_ id: ConnectionID) {
+        connections[id] = nil
+        // Entries of other databases that point here are harmless: they find nothing idle.
+        if lastOn.count > 4_096 { lastOn = lastOn.filter { connections[$0.value] != nil } }
+    }
+
+    private mutating func distrustIdle() {
+        for id in idle { connections[id]?.isSuspect = true }
+    }
+
+    private mutating func count(_ database: String?, _ change: Int) {
+        let count = (usage[database] ?? 0) + change
+        usage[database] = count == 0 ? nil : count
+        leasedCount += change
+    }
+}
+
+/// Which databases were asked for lately: only whether there is more than one matters.
+private struct DatabasePresence: Sendable {
+    private var latest: (database: String?, at: Moment)?
+    private var other: (database: String?, at: Moment)?
+
+    var isContended: Bool { other != nil }
+
+    mutating func saw(_ database: String?, now: Moment) {
+        if let latest, latest.database != database { other = latest }
+        latest = (database, now)
+    }
+
+    mutating func forget(olderThan age: Duration, now: Moment) {
+        if let other, now - other.at > age { self.other = nil }
+    }
+}
