@@ -52,8 +52,15 @@ public final class LogStream: Sendable {
     /// Whether a person looks at it.
     public let isTerminal: Bool
     private let descriptor: Int32
-    /// A pipe may take a line over `PIPE_BUF` in parts, and lines of two threads would mix.
-    private let turn = Mutex(())
+    private let state = Mutex(State())
+
+    /// Kept under a lock, for a pipe may take a line over `PIPE_BUF` in parts, and lines of two threads would mix.
+    private struct State {
+        /// Whether the end of the last line was lost.
+        var isInLine = false
+        /// Whether the last line was given up.
+        var isStuck = false
+    }
 
     /// A stream on a descriptor, which is neither owned nor closed.
     public init(fileDescriptor: Int32) {
@@ -63,23 +70,34 @@ public final class LogStream: Sendable {
 
     /// Writes a line. One that cannot be written is lost: there is nobody left to tell, and the service goes on.
     func write(_ line: [UInt8]) {
-        turn.withLock { _ in
-            line.withUnsafeBytes { bytes in
-                var rest = UnsafeRawBufferPointer(rebasing: bytes[...])
-                while !rest.isEmpty {
-                    let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
-                    if count > 0 {
-                        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-                    } else if errno == EAGAIN {
-                        // A terminal or pipe that another process made non-blocking: a reader that is only slow gets
-                        // a tenth of a second, for the service does not wait for its log.
-                        var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                        guard poll(&ready, 1, 100) > 0 else { return }
-                    } else if errno != EINTR {
-                        return
-                    }
+        state.withLock { state in
+            let whole = state.isInLine ? [UInt8(ascii: "\n")] + line : line
+            let written = write(whole, waits: !state.isStuck)
+            state.isStuck = written < whole.count
+            // What was lost between two whole lines leaves no trace.
+            if written > 0 { state.isInLine = written < whole.count }
+        }
+    }
+
+    /// Gives how many bytes were written.
+    private func write(_ bytes: [UInt8], waits: Bool) -> Int {
+        bytes.withUnsafeBytes { bytes in
+            var written = 0
+            while written < bytes.count {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+                let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+                if count > 0 {
+                    written += count
+                } else if errno == EAGAIN {
+                    // A terminal or pipe that another process made non-blocking. A reader that is only slow gets a
+                    // tenth of a second, once: the service does not wait for its log.
+                    var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    guard waits, poll(&ready, 1, 100) > 0 else { break }
+                } else if errno != EINTR {
+                    break
                 }
             }
+            return written
         }
     }
 }
