@@ -66,7 +66,8 @@ extension Amount: Hashable, Comparable {
 }
 
 extension Amount: LosslessStringConvertible {
-    /// Takes an optional minus, at most 18 digits in all, and a point with 1…6 of them after it or none: `17.99`.
+    /// Takes an optional minus, at most 18 digits (leading zeros not counted), and a point with 1…6 of them after it
+    /// or none: `17.99`.
     /// No plus sign, exponent, grouping or white space.
     public init?(_ text: String) {
         var text = text

@@ -25,15 +25,21 @@ struct ExactSum: Sendable {
         var rest = ProperFraction()
         for (denominator, numerator) in numerators {
             let parts = Self.floor(numerator, denominator * unit)
-            whole += parts.quotient
-            if rest.add(parts.remainder, over: denominator * unit) { whole += 1 }
+            let carry: Int128 = rest.add(parts.remainder, over: denominator * unit) ? 1 : 0
+            // Only a remainder carries; then the denominator was 2 or more, and the quotient is far from overflowing.
+            let sum = whole.addingReportingOverflow(parts.quotient + carry)
+            guard !sum.overflow else { return nil }
+            whole = sum.partialValue
         }
-        switch rest.comparedToHalf {
-        case .more: whole += 1
-        case .exactly: whole += whole & 1
-        case .less: break
-        }
-        return Int64(exactly: whole).map { Amount(units: $0, digits: digits) }
+        guard let floor = Int64(exactly: whole) else { return nil }
+        let roundsUp =
+            switch rest.comparedToHalf {
+            case .less: false
+            case .exactly: floor & 1 == 1
+            case .more: true
+            }
+        let rounded = floor.addingReportingOverflow(roundsUp ? 1 : 0)
+        return rounded.overflow ? nil : Amount(units: rounded.partialValue, digits: digits)
     }
 
     /// Divides towards negative infinity: the remainder is 0 or positive.

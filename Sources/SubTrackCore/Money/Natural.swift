@@ -1,13 +1,13 @@
 /// A natural number of any size, with just the operations that an exact sum of fractions needs.
 ///
 /// Sums of money over periods of 1…1200 units have a common denominator of some 1,700 bits, which no fixed width holds.
-struct Natural: Equatable, Comparable {
+package struct Natural: Equatable, Comparable {
     /// Digits in base 2⁶⁴, the lowest first; none for 0, and the last is never 0.
     private var limbs: [UInt64]
 
-    init(_ value: UInt64) { limbs = value == 0 ? [] : [value] }
+    package init(_ value: UInt64) { limbs = value == 0 ? [] : [value] }
 
-    static func < (left: Self, right: Self) -> Bool {
+    package static func < (left: Self, right: Self) -> Bool {
         guard left.limbs.count == right.limbs.count else { return left.limbs.count < right.limbs.count }
         for index in left.limbs.indices.reversed() where left.limbs[index] != right.limbs[index] {
             return left.limbs[index] < right.limbs[index]
@@ -15,7 +15,7 @@ struct Natural: Equatable, Comparable {
         return false
     }
 
-    static func + (left: Self, right: Self) -> Self {
+    package static func + (left: Self, right: Self) -> Self {
         var (sum, short) = left.limbs.count >= right.limbs.count ? (left, right.limbs) : (right, left.limbs)
         var carry: UInt64 = 0
         for index in sum.limbs.indices {
@@ -30,7 +30,7 @@ struct Natural: Equatable, Comparable {
     }
 
     /// The difference; the right number must not be the larger one.
-    static func - (left: Self, right: Self) -> Self {
+    package static func - (left: Self, right: Self) -> Self {
         var difference = left
         var borrow: UInt64 = 0
         for index in left.limbs.indices {
@@ -44,7 +44,7 @@ struct Natural: Equatable, Comparable {
         return difference
     }
 
-    static func * (left: Self, factor: UInt64) -> Self {
+    package static func * (left: Self, factor: UInt64) -> Self {
         guard factor != 0 else { return Natural(0) }
         var product = left
         var carry: UInt64 = 0
@@ -60,7 +60,7 @@ struct Natural: Equatable, Comparable {
     }
 
     /// Quotient and remainder; the divisor must not be 0.
-    func quotientAndRemainder(dividingBy divisor: UInt64) -> (quotient: Self, remainder: UInt64) {
+    package func quotientAndRemainder(dividingBy divisor: UInt64) -> (quotient: Self, remainder: UInt64) {
         var quotient = self
         var remainder: UInt64 = 0
         for index in limbs.indices.reversed() {

@@ -5,6 +5,9 @@ public struct TotalTooLarge: Error, Hashable, Sendable, CustomStringConvertible 
     /// ISO 4217.
     public let currency: String
 
+    /// A total in a currency.
+    public init(currency: String) { self.currency = currency }
+
     public var description: String { "the total in \(currency) is too large to be written" }
 }
 

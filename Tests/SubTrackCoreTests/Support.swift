@@ -1,0 +1,62 @@
+import SubTrackAPI
+import SubTrackCore
+import Testing
+
+/// A generator that gives the same numbers for the same seed (SplitMix64, Steele, Lea, Flood 2014).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: Int) { state = UInt64(bitPattern: Int64(seed)) }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func chance(_ part: Double) -> Bool { Double.random(in: 0..<1, using: &self) < part }
+}
+
+/// The day that is written so; the test fails when there is none.
+func day(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> CalendarDate {
+    try #require(CalendarDate(text), sourceLocation: sourceLocation)
+}
+
+/// The amount that is written so; the test fails when there is none.
+func amount(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Amount {
+    try #require(Amount(text), sourceLocation: sourceLocation)
+}
+
+func terms(_ value: Int, _ unit: PlanDuration.Unit, trialDays: Int? = nil) throws -> BillingTerms {
+    try BillingTerms(duration: PlanDuration(value: value, unit: unit), trialDays: trialDays)
+}
+
+/// Adds durations by walking month by month on a wall calendar: slow, plain, and nothing shared with what is tested.
+/// (Foundation's calendar will not do: going back over a leap February it sometimes clamps to the 28th.)
+enum WallCalendar {
+    static func date(_ date: CalendarDate, plus count: Int, _ duration: PlanDuration) -> CalendarDate? {
+        switch duration.unit {
+        case .day: date.adding(days: count * duration.value)
+        case .week: date.adding(days: 7 * count * duration.value)
+        case .month: walk(date, months: count * duration.value)
+        case .year: walk(date, months: 12 * count * duration.value)
+        }
+    }
+
+    private static func walk(_ date: CalendarDate, months: Int) -> CalendarDate? {
+        var (year, month, day) = date.components
+        for _ in 0..<abs(months) {
+            month += months.signum()
+            if month == 13 { (year, month) = (year + 1, 1) }
+            if month == 0 { (year, month) = (year - 1, 12) }
+        }
+        // The last day that the month has, tried from the wanted one down.
+        while day > 27 {
+            if let found = CalendarDate(year: year, month: month, day: day) { return found }
+            day -= 1
+        }
+        return CalendarDate(year: year, month: month, day: day)
+    }
+}
