@@ -62,6 +62,7 @@ func systemError(_ number: Int32) -> String {
     case EACCES, EPERM: "this user has no right to write there"
     case ENOSPC, EDQUOT: "the disk is full"
     case EROFS: "it is on a read-only file system"
+    case ENOENT: "the directory that it lies in is not there and cannot be made"
     case ENOTDIR: "a part of its path is not a directory"
     default: String(cString: strerror(number))
     }

@@ -71,36 +71,40 @@ public actor EmbeddedServer {
     /// - Returns: A server that answers on `socketPath`.
     /// - Throws: `EmbeddedServerError`; its description says what to do.
     public static func start(_ configuration: Configuration, logger: Logger) async throws -> EmbeddedServer {
-        let processEnvironment = ProcessInfo.processInfo.environment
+        let environment = ProcessInfo.processInfo.environment
         let programs = Programs(
-            searchPath: configuration.searchPath ?? Programs.defaultSearchPath(environment: processEnvironment))
+            searchPath: configuration.searchPath ?? Programs.defaultSearchPath(environment: environment))
         let executable = try programs.find("mariadbd")
         let directory = try StateDirectory(creating: configuration.directory)
         let lock = try DirectoryLock(directory)
-        try await LeftoverServer.stop(
-            onData: directory.data, within: configuration.shutsDownWithin, logger: logger)
-        let socketPath = try directory.prepare(environment: processEnvironment)
-        if !socketPath.hasPrefix(directory.path) {
-            logger.info(
-                "The state directory's path is too long for a socket in it; the socket lies elsewhere.",
-                metadata: ["socket": "\(socketPath)", "directory": "\(directory.path)"])
-        }
-        let environment = Programs.environment(from: processEnvironment, home: directory.path)
-        _ = try await Installation(
-            directory: directory, programs: programs, environment: environment,
-            arguments: storageArguments(configuration)
-        ).installIfNeeded(within: configuration.startsWithin, logger: logger)
-
-        let server = EmbeddedServer(
-            configuration: configuration, logger: logger, directory: directory, lock: lock, executable: executable,
-            environment: environment, socketPath: socketPath)
         do {
-            try await server.launch()
+            try await LeftoverServer.stop(in: directory, within: configuration.shutsDownWithin, logger: logger)
+            let socketPath = try directory.prepare(environment: environment)
+            if !socketPath.hasPrefix(directory.path) {
+                logger.info(
+                    "The state directory's path is too long for a socket in it; the socket lies elsewhere.",
+                    metadata: ["socket": "\(socketPath)", "directory": "\(directory.path)"])
+            }
+            let childEnvironment = Programs.environment(from: environment, directory: directory)
+            try await Installation(
+                directory: directory, programs: programs, environment: childEnvironment,
+                arguments: storageArguments(configuration)
+            ).installIfNeeded(within: configuration.startsWithin, logger: logger)
+            let server = EmbeddedServer(
+                configuration: configuration, logger: logger, directory: directory, lock: lock,
+                executable: executable, environment: childEnvironment, socketPath: socketPath)
+            do {
+                try await server.launch()
+            } catch {
+                await server.stop()
+                throw error
+            }
+            return server
         } catch {
-            await server.stop()
+            directory.removeShortRunFolder()
+            if configuration.removesDirectory { try? FileManager.default.removeItem(atPath: directory.path) }
             throw error
         }
-        return server
     }
 
     private init(

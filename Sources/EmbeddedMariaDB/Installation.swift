@@ -9,19 +9,19 @@ struct Installation: Sendable {
     /// Arguments that the server will be started with, too, where they decide the files' form.
     let arguments: [String]
 
-    private static let prefix = "data.installing-"
+    static let prefix = "data.installing-"
 
     /// Makes the data directory where there is none.
     ///
     /// It is made under another name and renamed when complete, so that being killed in the middle leaves no half of
     /// one: the next start removes the remains and begins again. Only for the holder of the directory's lock.
-    /// - Returns: Whether there was none.
-    func installIfNeeded(within limit: Duration, logger: Logger) async throws -> Bool {
+    /// - Throws: `EmbeddedServerError.installationFailed`, `.directoryUnusable`, `.programMissing`.
+    func installIfNeeded(within limit: Duration, logger: Logger) async throws {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
         where name.hasPrefix(Self.prefix) {
             try directory.removeIfThere(directory.path + "/" + name)
         }
-        if FileManager.default.fileExists(atPath: directory.data) { return false }
+        if FileManager.default.fileExists(atPath: directory.data) { return }
         logger.info("First start: making the database.", metadata: ["data": "\(directory.data)"])
 
         // Another name each time: an installer that was left behind may still write under the last one.
@@ -31,21 +31,21 @@ struct Installation: Sendable {
         try directory.removeIfThere(log.path)
         let status = try await run(installing: name, log: log, limit: limit)
         guard status == .exited(0) else {
-            let output = log.lastLines(12)
+            // What the script adds when it fails is advice for another situation.
+            let output = log.lastLines(200).prefix { !$0.hasPrefix("Installation of system tables failed") }.suffix(12)
             try? directory.removeIfThere(folder)
             if Task.isCancelled { throw CancellationError() }
             if output.contains(where: { $0.contains("No space left") || $0.contains("rrcode: 28") }) {
                 throw EmbeddedServerError.directoryUnusable(path: directory.path, reason: systemError(ENOSPC))
             }
             let end = status.map { "mariadb-install-db: \($0)" } ?? "mariadb-install-db did not end within \(limit)"
-            throw EmbeddedServerError.installationFailed(output: output + [end])
+            throw EmbeddedServerError.installationFailed(output: Array(output) + [end])
         }
         guard rename(folder, directory.data) == 0 else {
             throw EmbeddedServerError.directoryUnusable(path: directory.path, reason: lastSystemError())
         }
         Self.synchronize(directory.path)
         try? directory.removeIfThere(log.path)
-        return true
     }
 
     private func run(installing name: String, log: ServerLog, limit: Duration) async throws -> ExitStatus? {
@@ -53,19 +53,19 @@ struct Installation: Sendable {
         let output = try log.openForAppending()
         defer { close(output) }
         // The installer is a script that quotes not all of its paths: a relative one has no blanks in it. Without
-        // --user it leaves the owner of MariaDB's shared plugins alone, which as root it would change.
+        // --user it leaves the owner of MariaDB's shared plugins alone, which as root it would change. --force means
+        // that the machine's own name need not be known to its resolver, as in a bare container.
         let script = "cd -- \"$1\" && shift && exec \"$@\""
         let child = try ChildProcess.spawn(
             "/bin/sh",
             [
                 "-c", script, "sh", directory.path, installer, "--no-defaults", "--datadir=./\(name)",
-                "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve",
+                "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve", "--force",
             ] + arguments, environment: environment, output: output)
         let watchdog = try Watchdog(over: child, patience: .zero)
-        var status = await child.exit(within: limit)
+        let status = await child.exit(within: limit)
         if status == nil {
             child.signal(SIGKILL)
-            status = nil
             await Task { _ = await child.exit() }.value
         }
         await Task { await watchdog.release() }.value

@@ -30,8 +30,13 @@ struct Programs: Sendable {
 
     /// The whole environment of a program of MariaDB's: none of this process's secrets, and no `NOTIFY_SOCKET`, by
     /// which mariadbd would tell systemd that *this* service is ready.
-    static func environment(from environment: [String: String], home: String) -> [String: String] {
-        var result = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": home, "LC_ALL": "C", "TZ": "UTC"]
+    ///
+    /// Its temporary folder is its own: a starting mariadbd removes every temporary table that it finds in there.
+    static func environment(from environment: [String: String], directory: StateDirectory) -> [String: String] {
+        var result = [
+            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": directory.path, "TMPDIR": directory.temporary,
+            "LC_ALL": "C", "TZ": "UTC",
+        ]
         for name in ["PATH", "LD_LIBRARY_PATH"] {
             if let value = environment[name] { result[name] = value }
         }

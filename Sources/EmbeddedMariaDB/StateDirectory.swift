@@ -31,11 +31,12 @@ struct StateDirectory: Sendable {
     /// - Throws: `EmbeddedServerError.directoryUnusable`.
     init(creating directory: URL) throws {
         let wanted = directory.standardizedFileURL.path
-        do {
-            try FileManager.default.createDirectory(
-                atPath: wanted, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw EmbeddedServerError.directoryUnusable(path: wanted, reason: Self.reason(error))
+        let parent = directory.standardizedFileURL.deletingLastPathComponent()
+        // Foundation's errors hide the system's, and those are what an operator can act on.
+        try? FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+        if mkdir(wanted, 0o700) != 0, errno != EEXIST {
+            let reason = lastSystemError()
+            throw EmbeddedServerError.directoryUnusable(path: wanted, reason: reason)
         }
         try self.init(existing: directory)
     }
@@ -143,10 +144,13 @@ struct StateDirectory: Sendable {
         }
     }
 
-    /// What Foundation's error says, without its code words.
+    /// What Foundation's error says, in the system's words where it has some.
     private static func reason(_ error: any Error) -> String {
-        let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-        if let underlying, underlying.domain == NSPOSIXErrorDomain { return systemError(Int32(underlying.code)) }
-        return (error as NSError).localizedDescription
+        switch error {
+        case CocoaError.fileWriteNoPermission, CocoaError.fileReadNoPermission: systemError(EACCES)
+        case CocoaError.fileWriteOutOfSpace: systemError(ENOSPC)
+        case CocoaError.fileWriteVolumeReadOnly: systemError(EROFS)
+        default: (error as NSError).localizedDescription
+        }
     }
 }
