@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS Subscription (
     Free_trial      BOOLEAN           NOT NULL DEFAULT FALSE,
     -- End_date is Anchor_date + Anchor_count durations. Count 0: a trial, whose end is no multiple.
     Anchor_date     DATE              NOT NULL DEFAULT '1970-01-02',
-    Anchor_count    SMALLINT UNSIGNED NOT NULL DEFAULT 0,
+    Anchor_count    INT UNSIGNED      NOT NULL DEFAULT 0,
     -- The number of the period only grows and is never used again.
     Period          INT UNSIGNED      NOT NULL DEFAULT 0,
     -- What the current period costs, taken when it began.
