@@ -60,7 +60,7 @@ func lastSystemError() -> String { systemError(errno) }
 func systemError(_ number: Int32) -> String {
     switch number {
     case EACCES, EPERM: "this user has no right to write there"
-    case ENOSPC, EDQUOT: "the disk is full"
+    case ENOSPC, EDQUOT: "the disk is full (a new database takes 200 MB)"
     case EROFS: "it is on a read-only file system"
     case ENOENT: "the directory that it lies in is not there and cannot be made"
     case ENOTDIR: "a part of its path is not a directory"

@@ -200,7 +200,7 @@ public actor EmbeddedServer {
                 continue
             }
             let lines = log.lastLines(12, after: before)
-            if lines.contains(where: { $0.contains("No space left") || $0.contains("rrcode: 28") }) {
+            if ServerLog.complainsOfFullDisk(lines) {
                 throw EmbeddedServerError.directoryUnusable(path: directory.path, reason: systemError(ENOSPC))
             }
             throw EmbeddedServerError.didNotStart(reason: reason, logFile: log.path, lastLines: lines)

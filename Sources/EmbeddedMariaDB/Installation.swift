@@ -35,7 +35,7 @@ struct Installation: Sendable {
             let output = log.lastLines(200).prefix { !$0.hasPrefix("Installation of system tables failed") }.suffix(12)
             try? directory.removeIfThere(folder)
             if Task.isCancelled { throw CancellationError() }
-            if output.contains(where: { $0.contains("No space left") || $0.contains("rrcode: 28") }) {
+            if ServerLog.complainsOfFullDisk(output) {
                 throw EmbeddedServerError.directoryUnusable(path: directory.path, reason: systemError(ENOSPC))
             }
             let end = status.map { "mariadb-install-db: \($0)" } ?? "mariadb-install-db did not end within \(limit)"

@@ -41,4 +41,11 @@ struct ServerLog: Sendable {
         guard (try? file.seek(toOffset: start)) != nil, let bytes = try? file.readToEnd() else { return [] }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").suffix(count).map(String.init)
     }
+
+    /// Whether lines of it complain of a full disk (28 is ENOSPC).
+    static func complainsOfFullDisk(_ lines: some Sequence<String>) -> Bool {
+        lines.contains { line in
+            ["No space left", "out of disk space", "error 28", "rrcode: 28", "error: 28"].contains(where: line.contains)
+        }
+    }
 }

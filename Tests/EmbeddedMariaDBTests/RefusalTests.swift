@@ -132,6 +132,7 @@ import Testing
         for (script, words) in [
             ("echo 'no luck today'; mkdir -p \"${2#--datadir=}\"; exit 3", ["no luck today", "exit code 3"]),
             ("echo 'still thinking'; sleep 1000", ["still thinking", "did not end within"]),
+            ("echo 'InnoDB: preallocating 12 bytes for file ./ibdata1 failed with error 28'; exit 1", ["disk is full"]),
         ] {
             try await withFolder { folder in
                 let programs = folder.path + "/programs"
