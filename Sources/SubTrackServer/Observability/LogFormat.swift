@@ -88,6 +88,8 @@ public final class LogStream: Sendable {
                 let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
                 if count > 0 {
                     written += count
+                } else if count == 0 {
+                    break
                 } else if errno == EAGAIN {
                     // A terminal or pipe that another process made non-blocking. A reader that is only slow gets a
                     // tenth of a second, once: the service does not wait for its log.

@@ -47,11 +47,21 @@ import Testing
     }
 
     #if os(Linux)
+        /// The same by another way.
+        private func cpuSeconds() -> Double {
+            var time = timespec()
+            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+
         @Test func thisProcessIsMeasured() throws {
+            let cpuBefore = cpuSeconds()
             let process = try #require(ProcessMetrics.current())
             #expect(process.residentBytes > 1 << 20)
             #expect(process.virtualBytes >= process.residentBytes)
-            #expect(process.cpuSeconds > 0)
+            // Either of its two parts is rounded down to a tick of 10 ms.
+            #expect(process.cpuSeconds > cpuBefore - 0.05)
+            #expect(process.cpuSeconds < cpuSeconds() + 0.05)
             #expect(process.threads >= 1)
             #expect(process.openFileDescriptors >= 3)
             // `btime` is a whole second, and may be one off.
