@@ -1,0 +1,269 @@
+-- Plan: what an admin typed is checked, a changed price becomes a row of history, versions.
+-- Locks are taken in the order of scopes: users and countries before 'reference', where providers are.
+SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
+SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
+
+DELIMITER //
+
+-- ───────── A new plan
+DROP TRIGGER IF EXISTS Plan_before_insert//
+CREATE TRIGGER Plan_before_insert BEFORE INSERT ON Plan FOR EACH ROW
+BEGIN
+    DECLARE digits INT;
+    DECLARE scope BINARY(16);
+    DECLARE country_currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
+    DECLARE known VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
+    DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
+
+    SELECT Currency_code INTO country_currency FROM Country WHERE Country_ID = NEW.Country_ID;
+    IF COALESCE(NEW.Currency_code, '') = '' THEN
+        SET NEW.Currency_code = country_currency;
+    END IF;
+    SET NEW.Fee_since = COALESCE(NEW.Fee_since, UTC_DATE()),
+        NEW.Notice_days = COALESCE(NEW.Notice_days, 0);
+    SELECT Minor_digits INTO digits FROM Currency WHERE Currency_code = NEW.Currency_code;
+    SET problem = CASE
+        WHEN country_currency IS NULL
+            THEN CONCAT('Country_ID: there is no such country: ', COALESCE(NEW.Country_ID, 'NULL'))
+        WHEN TRIM(COALESCE(NEW.Provider, '')) = '' THEN 'Provider: it is empty'
+        WHEN TRIM(COALESCE(NEW.Plan_name, '')) = '' THEN CONCAT('Plan_name: it is empty; provider: ', NEW.Provider)
+        WHEN TRIM(COALESCE(NEW.Subscription_type, '')) = ''
+            THEN CONCAT('Subscription_type: it is empty; plan: ', NEW.Plan_name)
+        WHEN digits IS NULL
+            THEN CONCAT('Currency_code: there is no such currency: ', COALESCE(NEW.Currency_code, 'NULL'))
+        WHEN NOT COALESCE(NEW.Fee BETWEEN 0 AND 99999999999, FALSE)
+            THEN CONCAT('Fee: not between 0 and 99999999999 (', LEFT(NEW.Plan_name, 40), '): ', COALESCE(NEW.Fee, 'NULL'))
+        WHEN NEW.Fee <> ROUND(NEW.Fee, digits)
+            THEN CONCAT('Fee: ', NEW.Currency_code, ' has ', digits, ' digits (', LEFT(NEW.Plan_name, 40), '): ', NEW.Fee)
+        WHEN NOT COALESCE(NEW.Fee_since BETWEEN '1970-01-02' AND '2999-12-31'
+            AND DAYOFMONTH(NEW.Fee_since) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Fee_since)), FALSE)
+            THEN CONCAT('Fee_since: no day from 1970-01-02 to 2999-12-31 (', LEFT(NEW.Plan_name, 40), '): ', NEW.Fee_since)
+        WHEN NOT COALESCE(NEW.Duration_value BETWEEN 1 AND 1200, FALSE)
+            THEN CONCAT('Duration_value: not between 1 and 1200 (', LEFT(NEW.Plan_name, 40), '): ',
+                COALESCE(NEW.Duration_value, 'NULL'))
+        -- What is no value of an ENUM arrives as '' where the session is not strict.
+        WHEN COALESCE(NEW.Duration_unit, '') = ''
+            THEN CONCAT('Duration_unit: not day, week, month or year (', LEFT(NEW.Plan_name, 40), ')')
+        WHEN NEW.Trial_days > 1200
+            THEN CONCAT('Trial_days: more than 1200 (', LEFT(NEW.Plan_name, 40), '): ', NEW.Trial_days)
+        WHEN NEW.Notice_days > 1200
+            THEN CONCAT('Notice_days: more than 1200 (', LEFT(NEW.Plan_name, 40), '): ', NEW.Notice_days)
+        WHEN NOT (NEW.Withdrawn_on IS NULL OR COALESCE(NEW.Withdrawn_on BETWEEN '1970-01-02' AND '2999-12-31'
+            AND DAYOFMONTH(NEW.Withdrawn_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Withdrawn_on)), FALSE))
+            THEN CONCAT('Withdrawn_on: no day from 1970-01-02 to 2999-12-31 (', LEFT(NEW.Plan_name, 40), '): ',
+                NEW.Withdrawn_on)
+    END;
+    IF problem IS NOT NULL THEN
+        SET problem = LEFT(CONCAT('Plan.', problem), 128);
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+    END IF;
+
+    -- When the row is there already, ON DUPLICATE KEY UPDATE goes on to the update trigger and IGNORE to nothing:
+    -- neither costs a version here. REPLACE gets to the trigger below.
+    SET NEW.Ver = 0;
+    IF NOT EXISTS (SELECT 1 FROM Plan WHERE Plan_ID = NEW.Plan_ID)
+        AND (NEW.Owner_ID IS NOT NULL OR NOT EXISTS (
+            SELECT 1 FROM Plan
+            WHERE Country_ID = NEW.Country_ID AND Provider = NEW.Provider AND Plan_name = NEW.Plan_name
+                AND Subscription_type = NEW.Subscription_type AND Duration_unit = NEW.Duration_unit
+                AND Duration_value = NEW.Duration_value AND Listed = 1))
+    THEN
+        SET scope = COALESCE(NEW.Owner_ID, CONCAT('C', NEW.Country_ID));
+        INSERT INTO Scope (Scope_ID, Ver) VALUES (scope, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
+        SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = scope);
+        -- A provider that is not known yet is made; one that is known is spelled as it is. The locking read waits for
+        -- whoever is deleting it, as a foreign key would.
+        IF NEW.Owner_ID IS NULL THEN
+            SELECT Provider INTO known FROM Provider WHERE Provider = NEW.Provider LOCK IN SHARE MODE;
+            IF known IS NULL THEN
+                INSERT IGNORE INTO Provider (Provider) VALUES (NEW.Provider);
+            END IF;
+        ELSE
+            SELECT Provider INTO known FROM Private_provider
+            WHERE Owner_ID = NEW.Owner_ID AND Provider = NEW.Provider LOCK IN SHARE MODE;
+            IF known IS NULL THEN
+                INSERT IGNORE INTO Private_provider (Owner_ID, Provider) VALUES (NEW.Owner_ID, NEW.Provider);
+            END IF;
+        END IF;
+        SET NEW.Provider = COALESCE(known, NEW.Provider);
+    END IF;
+END//
+
+DROP TRIGGER IF EXISTS Plan_after_insert//
+CREATE TRIGGER Plan_after_insert AFTER INSERT ON Plan FOR EACH ROW
+BEGIN
+    IF NEW.Ver = 0 THEN
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
+            'Plan.Plan_ID: not by REPLACE; use INSERT ... ON DUPLICATE KEY UPDATE';
+    END IF;
+END//
+
+-- ───────── A change
+-- Ver = 0 asks for a new version of a row that does not change.
+DROP TRIGGER IF EXISTS Plan_before_update//
+CREATE TRIGGER Plan_before_update BEFORE UPDATE ON Plan FOR EACH ROW
+BEGIN
+    DECLARE digits INT;
+    DECLARE scope BINARY(16);
+    DECLARE other DECIMAL(18, 6);
+    DECLARE other_in CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
+    DECLARE known VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
+    DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
+    DECLARE asked BOOLEAN DEFAULT COALESCE(NEW.Ver, 0) = 0;
+
+    SET NEW.Fee_since = COALESCE(NEW.Fee_since, OLD.Fee_since),
+        NEW.Notice_days = COALESCE(NEW.Notice_days, 0);
+    SELECT Minor_digits INTO digits FROM Currency WHERE Currency_code = NEW.Currency_code;
+    SET problem = CASE
+        WHEN NOT (NEW.Plan_ID <=> OLD.Plan_ID) THEN CONCAT('Plan_ID: it never changes: ', OLD.Plan_ID)
+        WHEN NOT (NEW.Country_ID <=> OLD.Country_ID) THEN CONCAT('Country_ID: it never changes: ', OLD.Country_ID)
+        WHEN (NEW.Owner_ID IS NULL) <> (OLD.Owner_ID IS NULL)
+            THEN CONCAT('Owner_ID: a plan does not move between catalogue and user: ', OLD.Plan_ID)
+        WHEN TRIM(COALESCE(NEW.Provider, '')) = '' THEN CONCAT('Provider: it is empty; plan: ', OLD.Plan_ID)
+        WHEN TRIM(COALESCE(NEW.Plan_name, '')) = '' THEN CONCAT('Plan_name: it is empty; plan: ', OLD.Plan_ID)
+        WHEN TRIM(COALESCE(NEW.Subscription_type, '')) = ''
+            THEN CONCAT('Subscription_type: it is empty; plan: ', OLD.Plan_ID)
+        WHEN digits IS NULL
+            THEN CONCAT('Currency_code: there is no such currency: ', COALESCE(NEW.Currency_code, 'NULL'))
+        WHEN NOT COALESCE(NEW.Fee BETWEEN 0 AND 99999999999, FALSE)
+            THEN CONCAT('Fee: not between 0 and 99999999999 (', LEFT(NEW.Plan_name, 40), '): ', COALESCE(NEW.Fee, 'NULL'))
+        WHEN NEW.Fee <> ROUND(NEW.Fee, digits)
+            THEN CONCAT('Fee: ', NEW.Currency_code, ' has ', digits, ' digits (', LEFT(NEW.Plan_name, 40), '): ', NEW.Fee)
+        WHEN NOT COALESCE(NEW.Fee_since BETWEEN '1970-01-02' AND '2999-12-31'
+            AND DAYOFMONTH(NEW.Fee_since) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Fee_since)), FALSE)
+            THEN CONCAT('Fee_since: no day from 1970-01-02 to 2999-12-31 (', LEFT(NEW.Plan_name, 40), '): ', NEW.Fee_since)
+        WHEN NOT COALESCE(NEW.Duration_value BETWEEN 1 AND 1200, FALSE)
+            THEN CONCAT('Duration_value: not between 1 and 1200 (', LEFT(NEW.Plan_name, 40), '): ',
+                COALESCE(NEW.Duration_value, 'NULL'))
+        WHEN COALESCE(NEW.Duration_unit, '') = ''
+            THEN CONCAT('Duration_unit: not day, week, month or year (', LEFT(NEW.Plan_name, 40), ')')
+        WHEN NEW.Trial_days > 1200
+            THEN CONCAT('Trial_days: more than 1200 (', LEFT(NEW.Plan_name, 40), '): ', NEW.Trial_days)
+        WHEN NEW.Notice_days > 1200
+            THEN CONCAT('Notice_days: more than 1200 (', LEFT(NEW.Plan_name, 40), '): ', NEW.Notice_days)
+        WHEN NOT (NEW.Withdrawn_on IS NULL OR COALESCE(NEW.Withdrawn_on BETWEEN '1970-01-02' AND '2999-12-31'
+            AND DAYOFMONTH(NEW.Withdrawn_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Withdrawn_on)), FALSE))
+            THEN CONCAT('Withdrawn_on: no day from 1970-01-02 to 2999-12-31 (', LEFT(NEW.Plan_name, 40), '): ',
+                NEW.Withdrawn_on)
+    END;
+    IF problem IS NOT NULL THEN
+        SET problem = LEFT(CONCAT('Plan.', problem), 128);
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+    END IF;
+
+    IF NEW.Fee = OLD.Fee AND NEW.Currency_code = OLD.Currency_code THEN
+        -- The same price: it holds since when it did.
+        SET NEW.Fee_since = OLD.Fee_since;
+    ELSE
+        -- No day given: from today.
+        IF NEW.Fee_since = OLD.Fee_since THEN
+            SET NEW.Fee_since = GREATEST(OLD.Fee_since, UTC_DATE());
+        END IF;
+        -- Announced, or older than the price that stands here: a row of Plan_price, unless the line says so already.
+        IF NEW.Fee_since > UTC_DATE() AND NEW.Fee_since > OLD.Fee_since OR NEW.Fee_since < OLD.Fee_since THEN
+            SELECT Fee, Currency_code INTO other, other_in
+            FROM Plan_price
+            WHERE Plan_ID = OLD.Plan_ID AND Effective_on <= NEW.Fee_since
+                AND (Effective_on > OLD.Fee_since OR NEW.Fee_since < OLD.Fee_since)
+            ORDER BY Effective_on DESC
+            LIMIT 1;
+            IF NOT (COALESCE(other, OLD.Fee) = NEW.Fee AND COALESCE(other_in, OLD.Currency_code) = NEW.Currency_code)
+                OR (other IS NULL AND NEW.Fee_since < OLD.Fee_since)
+            THEN
+                INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Currency_code)
+                VALUES (OLD.Plan_ID, NEW.Fee_since, NEW.Fee, NEW.Currency_code)
+                ON DUPLICATE KEY UPDATE Fee = VALUES(Fee), Currency_code = VALUES(Currency_code);
+            END IF;
+            SET NEW.Fee = OLD.Fee, NEW.Currency_code = OLD.Currency_code, NEW.Fee_since = OLD.Fee_since;
+        END IF;
+        -- Else it holds now, and Plan_after_update makes history of what held before.
+    END IF;
+
+    -- By bytes: for the collation, e and é are one.
+    SET NEW.Ver = OLD.Ver;
+    IF asked OR NOT (CAST(NEW.Provider AS BINARY) <=> CAST(OLD.Provider AS BINARY)
+        AND CAST(NEW.Plan_name AS BINARY) <=> CAST(OLD.Plan_name AS BINARY)
+        AND CAST(NEW.Subscription_type AS BINARY) <=> CAST(OLD.Subscription_type AS BINARY)
+        AND NEW.Fee <=> OLD.Fee AND NEW.Currency_code <=> OLD.Currency_code AND NEW.Fee_since <=> OLD.Fee_since
+        AND NEW.Duration_value <=> OLD.Duration_value AND NEW.Duration_unit <=> OLD.Duration_unit
+        AND NEW.Trial_days <=> OLD.Trial_days AND NEW.Notice_days <=> OLD.Notice_days
+        AND NEW.Withdrawn_on <=> OLD.Withdrawn_on AND NEW.Owner_ID <=> OLD.Owner_ID)
+    THEN
+        SET scope = COALESCE(NEW.Owner_ID, CONCAT('C', NEW.Country_ID));
+        INSERT INTO Scope (Scope_ID, Ver) VALUES (scope, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
+        SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = scope);
+    END IF;
+
+    -- Another provider, or another owner, who has providers of their own (and takes over the category).
+    IF NEW.Provider <> OLD.Provider AND NEW.Owner_ID IS NULL THEN
+        SELECT Provider INTO known FROM Provider WHERE Provider = NEW.Provider LOCK IN SHARE MODE;
+        IF known IS NULL THEN
+            INSERT IGNORE INTO Provider (Provider) VALUES (NEW.Provider);
+        END IF;
+        SET NEW.Provider = COALESCE(known, NEW.Provider);
+    ELSEIF NEW.Provider <> OLD.Provider OR NEW.Owner_ID <> OLD.Owner_ID THEN
+        SELECT Provider INTO known FROM Private_provider
+        WHERE Owner_ID = NEW.Owner_ID AND Provider = NEW.Provider LOCK IN SHARE MODE;
+        IF known IS NULL THEN
+            INSERT IGNORE INTO Private_provider (Owner_ID, Provider, Category)
+            SELECT NEW.Owner_ID, NEW.Provider, COALESCE(MAX(Category), 'Other')
+            FROM Private_provider WHERE Owner_ID = OLD.Owner_ID AND Provider = OLD.Provider;
+        END IF;
+        SET NEW.Provider = COALESCE(known, NEW.Provider);
+    END IF;
+END//
+
+DROP TRIGGER IF EXISTS Plan_after_update//
+CREATE TRIGGER Plan_after_update AFTER UPDATE ON Plan FOR EACH ROW
+BEGIN
+    IF NEW.Fee_since > OLD.Fee_since THEN
+        DELETE FROM Plan_price WHERE Plan_ID = NEW.Plan_ID AND Effective_on = NEW.Fee_since;
+        INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Currency_code)
+        VALUES (OLD.Plan_ID, OLD.Fee_since, OLD.Fee, OLD.Currency_code);
+    END IF;
+    IF NEW.Owner_ID <> OLD.Owner_ID THEN
+        INSERT INTO Scope (Scope_ID, Ver) VALUES (OLD.Owner_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
+        INSERT INTO Tombstone (Scope_ID, Ver, Entity, Row_ID, Deleted_at)
+        SELECT Scope_ID, Ver, 4, CAST(OLD.Plan_ID AS BINARY), UTC_TIMESTAMP() FROM Scope WHERE Scope_ID = OLD.Owner_ID;
+        -- Its prices are new in the new scope.
+        UPDATE Plan_price SET Ver = 0 WHERE Plan_ID = NEW.Plan_ID;
+    END IF;
+    IF OLD.Owner_ID IS NOT NULL AND (NEW.Owner_ID <> OLD.Owner_ID OR NEW.Provider <> OLD.Provider)
+        AND NOT EXISTS (SELECT 1 FROM Plan WHERE Owner_ID = OLD.Owner_ID AND Provider = OLD.Provider)
+    THEN
+        DELETE FROM Private_provider WHERE Owner_ID = OLD.Owner_ID AND Provider = OLD.Provider;
+    END IF;
+END//
+
+-- ───────── Deleting
+DROP TRIGGER IF EXISTS Plan_before_delete//
+CREATE TRIGGER Plan_before_delete BEFORE DELETE ON Plan FOR EACH ROW
+BEGIN
+    DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
+
+    IF EXISTS (SELECT 1 FROM Subscription WHERE Plan_ID = OLD.Plan_ID)
+        OR EXISTS (SELECT 1 FROM Subscription_period WHERE Plan_ID = OLD.Plan_ID)
+    THEN
+        SET problem = LEFT(CONCAT('Plan.Plan_ID: it is in use (', LEFT(OLD.Plan_name, 40),
+            '); set Withdrawn_on instead: ', OLD.Plan_ID), 128);
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+    END IF;
+    DELETE FROM Plan_price WHERE Plan_ID = OLD.Plan_ID;
+END//
+
+DROP TRIGGER IF EXISTS Plan_after_delete//
+CREATE TRIGGER Plan_after_delete AFTER DELETE ON Plan FOR EACH ROW
+BEGIN
+    DECLARE scope BINARY(16) DEFAULT COALESCE(OLD.Owner_ID, CONCAT('C', OLD.Country_ID));
+
+    INSERT INTO Scope (Scope_ID, Ver) VALUES (scope, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
+    INSERT INTO Tombstone (Scope_ID, Ver, Entity, Row_ID, Deleted_at)
+    SELECT Scope_ID, Ver, 4, CAST(OLD.Plan_ID AS BINARY), UTC_TIMESTAMP() FROM Scope WHERE Scope_ID = scope;
+    IF OLD.Owner_ID IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM Plan WHERE Owner_ID = OLD.Owner_ID AND Provider = OLD.Provider)
+    THEN
+        DELETE FROM Private_provider WHERE Owner_ID = OLD.Owner_ID AND Provider = OLD.Provider;
+    END IF;
+END//
+
+DELIMITER ;

@@ -1,0 +1,394 @@
+-- Subscription: end date, billing calendar, periods and what they cost, versions.
+--
+-- Every DECLARE of text names its collation: it would take the database's, and comparing two fails (1267). A trigger
+-- keeps the sql_mode of the session that creates it: hence the one below.
+-- A duration is counted in months or in days; the other of the two is 0. So `anchor + k durations` is the same
+-- expression for every unit, and MONTH is what clamps to the month's last day.
+SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
+SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
+
+DELIMITER //
+
+-- ───────── A new subscription
+DROP TRIGGER IF EXISTS Subscription_before_insert//
+CREATE TRIGGER Subscription_before_insert BEFORE INSERT ON Subscription FOR EACH ROW
+BEGIN
+    DECLARE months, days, trial, k, digits INT;
+    DECLARE plan_owner BINARY(16);
+    DECLARE since DATE;
+    DECLARE listed, other DECIMAL(18, 6);
+    DECLARE listed_in, other_in CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
+    DECLARE given DATE DEFAULT NEW.Anchor_date;
+    DECLARE random VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin;
+    DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
+
+    -- No id given: a UUIDv7 (RFC 9562): 48 bits of Unix time in ms, version 7, 12 random bits, variant, 62 random bits.
+    IF COALESCE(NEW.Subscription_ID, '') IN ('', 0x00000000000000000000000000000000) THEN
+        SET random = SHA2(CONCAT(UUID(), RAND()), 256);
+        SET NEW.Subscription_ID = UNHEX(CONCAT(
+            LPAD(HEX(UNIX_TIMESTAMP() * 1000 + MICROSECOND(UTC_TIMESTAMP(3)) DIV 1000), 12, '0'),
+            '7', SUBSTRING(random, 1, 3),
+            ELT(1 + FLOOR(RAND() * 4), '8', '9', 'a', 'b'), SUBSTRING(random, 4, 15)));
+    -- The text of a UUID, cut to 16 bytes where the session is not strict.
+    ELSEIF CONVERT(NEW.Subscription_ID USING latin1) REGEXP '^[0-9A-Fa-f-]{16}$' THEN
+        SET problem = CONCAT('Subscription_ID: the text of a UUID, cut; write UNHEX(REPLACE(''…'', ''-'', '''')): ',
+            CONVERT(NEW.Subscription_ID USING latin1));
+    END IF;
+
+    -- A locking read: an old snapshot must not sell yesterday's terms. The foreign key takes the same lock a moment
+    -- later.
+    SELECT
+        CASE Duration_unit WHEN 'month' THEN Duration_value WHEN 'year' THEN 12 * Duration_value ELSE 0 END,
+        CASE Duration_unit WHEN 'day' THEN Duration_value WHEN 'week' THEN 7 * Duration_value ELSE 0 END,
+        COALESCE(Trial_days, 0), Owner_ID, Fee, Currency_code, Fee_since
+    INTO months, days, trial, plan_owner, listed, listed_in, since
+    FROM Plan WHERE Plan_ID = NEW.Plan_ID LOCK IN SHARE MODE;
+
+    SET NEW.Free_trial = COALESCE(NEW.Free_trial, 0) <> 0,
+        NEW.Auto_renew = COALESCE(NEW.Auto_renew, 0) <> 0;
+
+    IF problem IS NULL THEN
+        SET problem = CASE
+            WHEN months IS NULL OR plan_owner <> NEW.User_ID
+                THEN CONCAT('Plan_ID: there is no such plan: ', COALESCE(NEW.Plan_ID, 'NULL'))
+            WHEN NOT COALESCE(NEW.Start_date BETWEEN '1970-01-02' AND '2999-12-31'
+                AND DAYOFMONTH(NEW.Start_date) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Start_date)), FALSE)
+                THEN CONCAT('Start_date: no day from 1970-01-02 to 2999-12-31: ', COALESCE(NEW.Start_date, 'NULL'))
+            WHEN NOT (NEW.Own_fee IS NULL OR NEW.Own_fee BETWEEN 0 AND 99999999999)
+                THEN CONCAT('Own_fee: not between 0 and 99999999999: ', NEW.Own_fee)
+            WHEN NEW.Reminder_days > 1200 THEN CONCAT('Reminder_days: more than 1200: ', NEW.Reminder_days)
+            WHEN NOT (NEW.Cancelled_on IS NULL OR COALESCE(NEW.Cancelled_on BETWEEN '1970-01-02' AND '2999-12-31'
+                AND DAYOFMONTH(NEW.Cancelled_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Cancelled_on)), FALSE))
+                THEN CONCAT('Cancelled_on: no day from 1970-01-02 to 2999-12-31: ', NEW.Cancelled_on)
+            WHEN NOT (NEW.Deleted_at IS NULL OR COALESCE(NEW.Deleted_at BETWEEN '1970-01-02' AND '2999-12-31', FALSE))
+                THEN CONCAT('Deleted_at: no such time: ', NEW.Deleted_at)
+        END;
+    END IF;
+    IF problem IS NOT NULL THEN
+        SET problem = LEFT(CONCAT('Subscription.', problem), 128);
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+    END IF;
+
+    -- The price of the day on which the period begins; earlier than the first known day, the first known price.
+    SELECT Fee, Currency_code INTO other, other_in
+    FROM Plan_price
+    WHERE Plan_ID = NEW.Plan_ID
+        AND IF(NEW.Start_date >= since,
+            Effective_on > since AND Effective_on <= NEW.Start_date,
+            Effective_on < since)
+    ORDER BY Effective_on <= NEW.Start_date DESC, ABS(DATEDIFF(Effective_on, NEW.Start_date))
+    LIMIT 1;
+    IF other IS NOT NULL THEN
+        SET listed = other, listed_in = other_in;
+    END IF;
+    IF NEW.Own_fee IS NOT NULL THEN
+        SELECT Minor_digits INTO digits FROM Currency WHERE Currency_code = listed_in;
+        IF NEW.Own_fee <> ROUND(NEW.Own_fee, digits) THEN
+            SET problem = CONCAT('Subscription.Own_fee: ', listed_in, ' has ', digits, ' digits: ', NEW.Own_fee);
+            SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+        END IF;
+    END IF;
+
+    -- The calendar: from the start, or from an anchor that was given and leads to the start in whole durations.
+    SET NEW.Period = 0, NEW.Anchor_date = NEW.Start_date;
+    IF NEW.Free_trial AND trial > 0 THEN
+        SET NEW.Anchor_count = 0, NEW.End_date = NEW.Start_date + INTERVAL trial DAY;
+    ELSE
+        SET k = 0;
+        IF given <> '1970-01-02' AND given BETWEEN '1000-01-01' AND NEW.Start_date
+            AND DAYOFMONTH(given) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(given))
+        THEN
+            SET k = IF(months > 0,
+                ((YEAR(NEW.Start_date) - YEAR(given)) * 12 + MONTH(NEW.Start_date) - MONTH(given)) DIV months,
+                DATEDIFF(NEW.Start_date, given) DIV days);
+            IF k < 60000 AND given + INTERVAL k * months MONTH + INTERVAL k * days DAY = NEW.Start_date THEN
+                SET NEW.Anchor_date = given;
+            ELSE
+                SET k = 0;
+            END IF;
+        END IF;
+        SET k = k + 1;
+        SET NEW.Anchor_count = k,
+            NEW.End_date = NEW.Anchor_date + INTERVAL k * months MONTH + INTERVAL k * days DAY;
+    END IF;
+    IF NEW.End_date IS NULL OR NEW.End_date > '9000-01-01' THEN
+        SET problem = CONCAT('Subscription.End_date: it would be after 9000-01-01, from: ', NEW.Start_date);
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+    END IF;
+    SET NEW.Period_fee = IF(NEW.Free_trial, 0, COALESCE(NEW.Own_fee, listed)),
+        NEW.Period_currency = listed_in;
+
+    -- When the row is there already, ON DUPLICATE KEY UPDATE goes on to the update trigger and IGNORE to nothing:
+    -- neither costs a version here. REPLACE gets to the trigger below.
+    SET NEW.Ver = 0;
+    IF NOT EXISTS (SELECT 1 FROM Subscription WHERE Subscription_ID = NEW.Subscription_ID) THEN
+        INSERT INTO Scope (Scope_ID, Ver) VALUES (NEW.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
+        SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = NEW.User_ID);
+    END IF;
+    SET NEW.Ver_billing = NEW.Ver, NEW.Ver_intent = NEW.Ver, NEW.Ver_notes = NEW.Ver;
+END//
+
+DROP TRIGGER IF EXISTS Subscription_after_insert//
+CREATE TRIGGER Subscription_after_insert AFTER INSERT ON Subscription FOR EACH ROW
+BEGIN
+    IF NEW.Ver = 0 THEN
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
+            'Subscription.Subscription_ID: not by REPLACE; use INSERT ... ON DUPLICATE KEY UPDATE';
+    END IF;
+END//
+
+-- ───────── A change
+-- Start_date = End_date renews. Any other start corrects the current period; so does one that comes with an anchor
+-- (Anchor_date or Anchor_count) of its own, whatever the day. Then a change of plan, then one of the trial.
+-- Ver = 0 asks for a new version of a row that does not change.
+DROP TRIGGER IF EXISTS Subscription_before_update//
+CREATE TRIGGER Subscription_before_update BEFORE UPDATE ON Subscription FOR EACH ROW
+BEGIN
+    DECLARE months, days, trial, k, digits INT;
+    DECLARE plan_owner BINARY(16);
+    DECLARE since, ended DATE;
+    DECLARE listed, other DECIMAL(18, 6);
+    DECLARE listed_in, other_in CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
+    DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
+    DECLARE kind VARCHAR(10) CHARACTER SET ascii COLLATE ascii_bin DEFAULT '';
+    DECLARE given DATE DEFAULT NEW.Anchor_date;
+    DECLARE named BOOLEAN DEFAULT NOT (NEW.Anchor_date <=> OLD.Anchor_date AND NEW.Anchor_count <=> OLD.Anchor_count);
+    DECLARE fits BOOLEAN DEFAULT FALSE;
+    DECLARE asked BOOLEAN DEFAULT COALESCE(NEW.Ver, 0) = 0;
+    DECLARE moved BOOLEAN DEFAULT NEW.User_ID <> OLD.User_ID;
+    DECLARE own_changed BOOLEAN DEFAULT NOT (NEW.Own_fee <=> OLD.Own_fee);
+    DECLARE billing, intent, notes, deletion BOOLEAN;
+
+    -- The database's own columns: what was given for them is overwritten.
+    SET NEW.End_date = OLD.End_date,
+        NEW.Anchor_date = OLD.Anchor_date,
+        NEW.Anchor_count = OLD.Anchor_count,
+        NEW.Period = OLD.Period,
+        NEW.Period_fee = OLD.Period_fee,
+        NEW.Period_currency = OLD.Period_currency,
+        NEW.Created_at = OLD.Created_at,
+        NEW.Ver = OLD.Ver,
+        NEW.Ver_billing = OLD.Ver_billing,
+        NEW.Ver_intent = OLD.Ver_intent,
+        NEW.Ver_notes = OLD.Ver_notes,
+        NEW.Free_trial = COALESCE(NEW.Free_trial, 0) <> 0,
+        NEW.Auto_renew = COALESCE(NEW.Auto_renew, 0) <> 0;
+
+    IF NOT (NEW.Start_date <=> OLD.Start_date) THEN
+        SET kind = IF(NEW.Start_date <=> OLD.End_date AND NOT named, 'renewal', 'correction');
+    ELSEIF NOT (NEW.Plan_ID <=> OLD.Plan_ID) THEN
+        SET kind = 'plan';
+    ELSEIF NEW.Free_trial <> OLD.Free_trial THEN
+        SET kind = 'trial';
+    END IF;
+
+    IF kind <> '' OR moved OR named OR own_changed THEN
+        -- No lock here: a renewal must not wait for an admin's open transaction.
+        SELECT
+            CASE Duration_unit WHEN 'month' THEN Duration_value WHEN 'year' THEN 12 * Duration_value ELSE 0 END,
+            CASE Duration_unit WHEN 'day' THEN Duration_value WHEN 'week' THEN 7 * Duration_value ELSE 0 END,
+            COALESCE(Trial_days, 0), Owner_ID, Fee, Currency_code, Fee_since
+        INTO months, days, trial, plan_owner, listed, listed_in, since
+        FROM Plan WHERE Plan_ID = NEW.Plan_ID;
+        IF months IS NULL OR plan_owner <> NEW.User_ID THEN
+            SET problem = CONCAT('Plan_ID: there is no such plan: ', COALESCE(NEW.Plan_ID, 'NULL'));
+        ELSEIF moved AND EXISTS (
+            SELECT 1 FROM Subscription_period p JOIN Plan ON Plan.Plan_ID = p.Plan_ID
+            WHERE p.Subscription_ID = OLD.Subscription_ID AND Plan.Owner_ID <> NEW.User_ID)
+        THEN
+            SET problem = 'User_ID: a period that has ended was of a plan of the former user''s own';
+        END IF;
+    END IF;
+
+    IF problem IS NULL THEN
+        SET problem = CASE
+            WHEN NEW.Subscription_ID <> OLD.Subscription_ID
+                THEN CONCAT('Subscription_ID: an id never changes: ', HEX(OLD.Subscription_ID))
+            WHEN kind <> '' AND NOT COALESCE(NEW.Start_date BETWEEN '1970-01-02' AND '2999-12-31'
+                AND DAYOFMONTH(NEW.Start_date) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Start_date)), FALSE)
+                THEN CONCAT('Start_date: no day from 1970-01-02 to 2999-12-31: ', COALESCE(NEW.Start_date, 'NULL'))
+            WHEN NOT (NEW.Own_fee IS NULL OR NEW.Own_fee BETWEEN 0 AND 99999999999)
+                THEN CONCAT('Own_fee: not between 0 and 99999999999: ', NEW.Own_fee)
+            WHEN NEW.Reminder_days > 1200 THEN CONCAT('Reminder_days: more than 1200: ', NEW.Reminder_days)
+            WHEN NOT (NEW.Cancelled_on IS NULL OR COALESCE(NEW.Cancelled_on BETWEEN '1970-01-02' AND '2999-12-31'
+                AND DAYOFMONTH(NEW.Cancelled_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Cancelled_on)), FALSE))
+                THEN CONCAT('Cancelled_on: no day from 1970-01-02 to 2999-12-31: ', NEW.Cancelled_on)
+            WHEN NOT (NEW.Deleted_at IS NULL OR COALESCE(NEW.Deleted_at BETWEEN '1970-01-02' AND '2999-12-31', FALSE))
+                THEN CONCAT('Deleted_at: no such time: ', NEW.Deleted_at)
+        END;
+    END IF;
+    IF problem IS NOT NULL THEN
+        SET problem = LEFT(CONCAT('Subscription.', problem), 128);
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+    END IF;
+
+    IF named AND given BETWEEN '1000-01-01' AND NEW.Start_date
+        AND DAYOFMONTH(given) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(given))
+        AND NOT (NEW.Free_trial AND trial > 0)
+    THEN
+        SET k = IF(months > 0,
+            ((YEAR(NEW.Start_date) - YEAR(given)) * 12 + MONTH(NEW.Start_date) - MONTH(given)) DIV months,
+            DATEDIFF(NEW.Start_date, given) DIV days);
+        SET fits = k < 60000 AND given + INTERVAL k * months MONTH + INTERVAL k * days DAY = NEW.Start_date;
+        -- The same start, in another calendar.
+        IF fits AND kind <> 'correction' AND NOT (given <=> OLD.Anchor_date) THEN
+            SET kind = 'correction';
+        END IF;
+    END IF;
+
+    IF kind IN ('renewal', 'correction') THEN
+        IF kind = 'renewal' THEN
+            SET NEW.Free_trial = FALSE, NEW.Period = OLD.Period + 1;
+        ELSE
+            SELECT MAX(End_date) INTO ended FROM Subscription_period WHERE Subscription_ID = OLD.Subscription_ID;
+            IF NEW.Start_date < ended THEN
+                SET problem = CONCAT('Subscription.Start_date: lies in a period that has ended; the earliest is ', ended,
+                    ': ', NEW.Start_date);
+                SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+            END IF;
+            -- A start after the end: a period was left out, and the one so far has ended.
+            IF NEW.Start_date > OLD.End_date THEN
+                SET NEW.Period = OLD.Period + 1;
+            END IF;
+        END IF;
+        -- Who goes on has not cancelled.
+        IF NEW.Period > OLD.Period AND NEW.Cancelled_on <=> OLD.Cancelled_on THEN
+            SET NEW.Cancelled_on = NULL;
+        END IF;
+    END IF;
+
+    -- The calendar goes on when the end is where the plan's duration puts it, counted from the anchor. It does not
+    -- after a trial with a length of its own (count 0), nor when the duration has changed since.
+    IF kind = 'correction' AND fits THEN
+        SET k = k + 1;
+        SET NEW.Anchor_date = given,
+            NEW.Anchor_count = k,
+            NEW.End_date = given + INTERVAL k * months MONTH + INTERVAL k * days DAY;
+    ELSEIF kind IN ('renewal', 'plan') AND OLD.Anchor_count > 0
+        AND OLD.Anchor_date + INTERVAL OLD.Anchor_count * months MONTH + INTERVAL OLD.Anchor_count * days DAY
+            = OLD.End_date
+        AND NOT (kind = 'plan' AND NEW.Free_trial > OLD.Free_trial AND trial > 0 AND OLD.Period = 0)
+    THEN
+        IF kind = 'renewal' THEN
+            SET k = OLD.Anchor_count + 1;
+            SET NEW.Anchor_count = k,
+                NEW.End_date = OLD.Anchor_date + INTERVAL k * months MONTH + INTERVAL k * days DAY;
+        END IF;
+    ELSEIF kind = 'trial' AND OLD.Anchor_count > 0 AND NOT (NEW.Free_trial AND trial > 0 AND OLD.Period = 0) THEN
+        -- The flag alone moves no end.
+        SET kind = 'trial';
+    ELSEIF kind <> '' THEN
+        SET NEW.Anchor_date = NEW.Start_date;
+        IF NEW.Free_trial AND trial > 0 THEN
+            SET NEW.Anchor_count = 0, NEW.End_date = NEW.Start_date + INTERVAL trial DAY;
+        ELSE
+            SET NEW.Anchor_count = 1, NEW.End_date = NEW.Start_date + INTERVAL months MONTH + INTERVAL days DAY;
+        END IF;
+    END IF;
+    IF NEW.End_date IS NULL OR NEW.End_date > '9000-01-01' THEN
+        SET problem = CONCAT('Subscription.End_date: it would be after 9000-01-01, from: ', NEW.Start_date);
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+    END IF;
+
+    -- What the period costs: taken when it begins, or when what it is changes.
+    IF kind <> '' OR own_changed THEN
+        -- The price of the day on which the period begins; earlier than the first known day, the first known price.
+        SELECT Fee, Currency_code INTO other, other_in
+        FROM Plan_price
+        WHERE Plan_ID = NEW.Plan_ID
+            AND IF(NEW.Start_date >= since,
+                Effective_on > since AND Effective_on <= NEW.Start_date,
+                Effective_on < since)
+        ORDER BY Effective_on <= NEW.Start_date DESC, ABS(DATEDIFF(Effective_on, NEW.Start_date))
+        LIMIT 1;
+        IF other IS NOT NULL THEN
+            SET listed = other, listed_in = other_in;
+        END IF;
+        IF NEW.Own_fee IS NOT NULL THEN
+            SELECT Minor_digits INTO digits FROM Currency WHERE Currency_code = listed_in;
+            IF (own_changed OR NEW.Plan_ID <> OLD.Plan_ID) AND NEW.Own_fee <> ROUND(NEW.Own_fee, digits) THEN
+                SET problem = CONCAT('Subscription.Own_fee: ', listed_in, ' has ', digits, ' digits: ', NEW.Own_fee);
+                SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+            END IF;
+        END IF;
+        -- Rounded: the plan may have got another currency since the user named a fee.
+        SET NEW.Period_fee = IF(NEW.Free_trial, 0, COALESCE(ROUND(NEW.Own_fee, digits), listed)),
+            NEW.Period_currency = listed_in;
+    END IF;
+
+    -- A version for the row, and for each group of fields that has changed. Moved or restored, all of it is new.
+    SET deletion = NOT (NEW.Deleted_at <=> OLD.Deleted_at),
+        billing = own_changed
+            OR NOT (NEW.Plan_ID <=> OLD.Plan_ID
+                AND NEW.Start_date <=> OLD.Start_date
+                AND NEW.End_date <=> OLD.End_date
+                AND NEW.Free_trial <=> OLD.Free_trial
+                AND NEW.Anchor_date <=> OLD.Anchor_date
+                AND NEW.Anchor_count <=> OLD.Anchor_count
+                AND NEW.Period <=> OLD.Period
+                AND NEW.Period_fee <=> OLD.Period_fee
+                AND NEW.Period_currency <=> OLD.Period_currency),
+        intent = NOT (NEW.Auto_renew <=> OLD.Auto_renew
+            AND NEW.Cancelled_on <=> OLD.Cancelled_on
+            AND NEW.Reminder_days <=> OLD.Reminder_days),
+        -- By bytes: for the collation, e and é are one.
+        notes = NOT (CAST(NEW.Label AS BINARY) <=> CAST(OLD.Label AS BINARY)
+            AND CAST(NEW.Note AS BINARY) <=> CAST(OLD.Note AS BINARY));
+    IF moved OR OLD.Deleted_at IS NOT NULL AND NEW.Deleted_at IS NULL THEN
+        SET billing = TRUE, intent = TRUE, notes = TRUE;
+    END IF;
+    IF billing OR intent OR notes OR deletion OR asked THEN
+        INSERT INTO Scope (Scope_ID, Ver) VALUES (NEW.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
+        SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = NEW.User_ID);
+        SET NEW.Ver_billing = IF(billing, NEW.Ver, OLD.Ver_billing),
+            NEW.Ver_intent = IF(intent, NEW.Ver, OLD.Ver_intent),
+            NEW.Ver_notes = IF(notes, NEW.Ver, OLD.Ver_notes);
+    END IF;
+END//
+
+DROP TRIGGER IF EXISTS Subscription_after_update//
+CREATE TRIGGER Subscription_after_update AFTER UPDATE ON Subscription FOR EACH ROW
+BEGIN
+    IF NEW.Period > OLD.Period THEN
+        INSERT INTO Subscription_period
+            (Subscription_ID, Period, Start_date, End_date, Fee, Currency_code, Free_trial, Plan_ID, Ver)
+        VALUES
+            (OLD.Subscription_ID, OLD.Period, OLD.Start_date, OLD.End_date, OLD.Period_fee, OLD.Period_currency,
+                OLD.Free_trial, OLD.Plan_ID, NEW.Ver);
+    END IF;
+    -- Moved or restored: its periods are new too.
+    IF NEW.User_ID <> OLD.User_ID OR OLD.Deleted_at IS NOT NULL AND NEW.Deleted_at IS NULL THEN
+        UPDATE Subscription_period SET Ver = NEW.Ver WHERE Subscription_ID = NEW.Subscription_ID;
+    END IF;
+    -- A tombstone stands for the periods too: whoever drops the subscription drops them.
+    IF NEW.User_ID <> OLD.User_ID THEN
+        INSERT INTO Scope (Scope_ID, Ver) VALUES (OLD.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
+        INSERT INTO Tombstone (Scope_ID, Ver, Entity, Row_ID, Deleted_at)
+        SELECT Scope_ID, Ver, 2, OLD.Subscription_ID, UTC_TIMESTAMP() FROM Scope WHERE Scope_ID = OLD.User_ID;
+    ELSEIF OLD.Deleted_at IS NULL AND NEW.Deleted_at IS NOT NULL THEN
+        INSERT INTO Tombstone (Scope_ID, Ver, Entity, Row_ID, Deleted_at)
+        VALUES (NEW.User_ID, NEW.Ver, 2, NEW.Subscription_ID, UTC_TIMESTAMP());
+    END IF;
+END//
+
+-- ───────── Deleting for good
+DROP TRIGGER IF EXISTS Subscription_before_delete//
+CREATE TRIGGER Subscription_before_delete BEFORE DELETE ON Subscription FOR EACH ROW
+BEGIN
+    -- Version 0 says that they go with their subscription, and need no tombstone of their own.
+    UPDATE Subscription_period SET Ver = 0 WHERE Subscription_ID = OLD.Subscription_ID;
+    DELETE FROM Subscription_period WHERE Subscription_ID = OLD.Subscription_ID;
+END//
+
+DROP TRIGGER IF EXISTS Subscription_after_delete//
+CREATE TRIGGER Subscription_after_delete AFTER DELETE ON Subscription FOR EACH ROW
+BEGIN
+    -- One that was marked as deleted has its tombstone already.
+    IF OLD.Deleted_at IS NULL THEN
+        INSERT INTO Scope (Scope_ID, Ver) VALUES (OLD.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
+        INSERT INTO Tombstone (Scope_ID, Ver, Entity, Row_ID, Deleted_at)
+        SELECT Scope_ID, Ver, 2, OLD.Subscription_ID, UTC_TIMESTAMP() FROM Scope WHERE Scope_ID = OLD.User_ID;
+    END IF;
+END//
+
+DELIMITER ;

@@ -1,0 +1,98 @@
+-- User: a tracked row of its own scope. Its children go with it, each through triggers of its own: a foreign key's
+-- CASCADE would fire none.
+SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
+SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
+
+DELIMITER //
+
+DROP TRIGGER IF EXISTS User_before_insert//
+CREATE TRIGGER User_before_insert BEFORE INSERT ON `User` FOR EACH ROW
+BEGIN
+    DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
+
+    SET problem = CASE
+        -- The text of a UUID, cut to 16 bytes where the session is not strict.
+        WHEN CONVERT(NEW.User_ID USING latin1) REGEXP '^[0-9A-Fa-f-]{16}$'
+            THEN CONCAT('User_ID: the text of a UUID, cut; write UNHEX(REPLACE(''…'', ''-'', '''')): ',
+                CONVERT(NEW.User_ID USING latin1))
+        WHEN NEW.User_ID = 0x00000000000000000000000000000000 THEN 'User_ID: it is empty'
+        WHEN NOT EXISTS (SELECT 1 FROM Country WHERE Country_ID = NEW.Country_ID)
+            THEN CONCAT('Country_ID: there is no such country: ', COALESCE(NEW.Country_ID, 'NULL'))
+        WHEN TRIM(COALESCE(NEW.Time_zone, '')) = '' THEN 'Time_zone: it is empty'
+        WHEN TRIM(NEW.User_name) = '' THEN 'User_name: it is empty; NULL where there is none'
+    END;
+    IF problem IS NOT NULL THEN
+        SET problem = LEFT(CONCAT('User.', problem), 128);
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+    END IF;
+    -- When the row is there already, ON DUPLICATE KEY UPDATE goes on to the update trigger and IGNORE to nothing:
+    -- neither costs a version here. REPLACE gets to the trigger below.
+    SET NEW.Ver = 0;
+    IF NOT EXISTS (SELECT 1 FROM `User` WHERE User_ID = NEW.User_ID) THEN
+        INSERT INTO Scope (Scope_ID, Ver) VALUES (NEW.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
+        SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = NEW.User_ID);
+    END IF;
+END//
+
+DROP TRIGGER IF EXISTS User_after_insert//
+CREATE TRIGGER User_after_insert AFTER INSERT ON `User` FOR EACH ROW
+BEGIN
+    IF NEW.Ver = 0 THEN
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
+            'User.User_ID: not by REPLACE; use INSERT ... ON DUPLICATE KEY UPDATE';
+    END IF;
+END//
+
+-- Ver = 0 asks for a new version of a row that does not change: its accounts have.
+DROP TRIGGER IF EXISTS User_before_update//
+CREATE TRIGGER User_before_update BEFORE UPDATE ON `User` FOR EACH ROW
+BEGIN
+    DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
+    DECLARE asked BOOLEAN DEFAULT COALESCE(NEW.Ver, 0) = 0;
+
+    SET problem = CASE
+        WHEN NEW.User_ID <> OLD.User_ID THEN CONCAT('User_ID: an id never changes: ', HEX(OLD.User_ID))
+        WHEN NOT (NEW.Country_ID <=> OLD.Country_ID)
+            AND NOT EXISTS (SELECT 1 FROM Country WHERE Country_ID = NEW.Country_ID)
+            THEN CONCAT('Country_ID: there is no such country: ', COALESCE(NEW.Country_ID, 'NULL'))
+        WHEN TRIM(COALESCE(NEW.Time_zone, '')) = '' THEN 'Time_zone: it is empty'
+        WHEN TRIM(NEW.User_name) = '' THEN 'User_name: it is empty; NULL where there is none'
+    END;
+    IF problem IS NOT NULL THEN
+        SET problem = LEFT(CONCAT('User.', problem), 128);
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+    END IF;
+    SET NEW.Created_at = OLD.Created_at, NEW.Ver = OLD.Ver;
+    IF asked OR NOT (CAST(NEW.User_name AS BINARY) <=> CAST(OLD.User_name AS BINARY)
+        AND NEW.Country_ID <=> OLD.Country_ID
+        AND NEW.Time_zone <=> OLD.Time_zone)
+    THEN
+        INSERT INTO Scope (Scope_ID, Ver) VALUES (NEW.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
+        SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = NEW.User_ID);
+    END IF;
+END//
+
+DROP TRIGGER IF EXISTS User_before_delete//
+CREATE TRIGGER User_before_delete BEFORE DELETE ON `User` FOR EACH ROW
+BEGIN
+    -- The scope first: who writes for this user waits here, and not in the middle.
+    INSERT INTO Scope (Scope_ID, Ver) VALUES (OLD.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
+    DELETE FROM Session WHERE Device_ID IN (SELECT Device_ID FROM Device WHERE User_ID = OLD.User_ID);
+    DELETE FROM Device WHERE User_ID = OLD.User_ID;
+    -- An empty hash says that the account goes with its user (Account_after_delete would write the user's row else).
+    UPDATE Account SET Password = '' WHERE User_ID = OLD.User_ID;
+    DELETE FROM Account WHERE User_ID = OLD.User_ID;
+    DELETE FROM Subscription WHERE User_ID = OLD.User_ID;
+    DELETE FROM Plan WHERE Owner_ID = OLD.User_ID;
+    DELETE FROM Private_provider WHERE Owner_ID = OLD.User_ID;
+END//
+
+DROP TRIGGER IF EXISTS User_after_delete//
+CREATE TRIGGER User_after_delete AFTER DELETE ON `User` FOR EACH ROW
+BEGIN
+    INSERT INTO Scope (Scope_ID, Ver) VALUES (OLD.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
+    INSERT INTO Tombstone (Scope_ID, Ver, Entity, Row_ID, Deleted_at)
+    SELECT Scope_ID, Ver, 1, OLD.User_ID, UTC_TIMESTAMP() FROM Scope WHERE Scope_ID = OLD.User_ID;
+END//
+
+DELIMITER ;
