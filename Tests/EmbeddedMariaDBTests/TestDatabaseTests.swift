@@ -1,5 +1,6 @@
 import EmbeddedMariaDB
 import Foundation
+import MariaDB
 import SubTrackTestSupport
 import Testing
 
@@ -36,5 +37,47 @@ import Testing
             }
             #expect(failure?.output.contains("1146") == true)
         }
+    }
+
+    @Test func aClientOfTheServicesKindReachesTheDatabase() async throws {
+        try await TestDatabase.lease { database in
+            try await database.run("CREATE TABLE T (a INT); INSERT INTO T VALUES (1), (2)")
+            let count = try await database.withClient { client in
+                try await client.withConnection { connection in
+                    try await connection.query("SELECT COUNT(*) FROM T").decode(Int.self)
+                }
+            }
+            #expect(count == [2])
+        }
+    }
+
+    @Test func manyLeasesAtOnceAreApart() async throws {
+        let names = try await withThrowingTaskGroup(of: String.self) { group in
+            for number in 0..<16 {
+                group.addTask {
+                    try await TestDatabase.lease { database in
+                        try await database.run("CREATE TABLE T (a INT); INSERT INTO T VALUES (\(number))")
+                        let found = try await database.run("SELECT a FROM T")
+                        #expect(found == "\(number)\n")
+                        return database.name
+                    }
+                }
+            }
+            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+        #expect(names.count == 16)
+    }
+
+    @Test func aConditionIsWaitedForAndGivenUpOn() async throws {
+        var asked = 0
+        try await eventually("the third time") {
+            asked += 1
+            return asked == 3
+        }
+        #expect(asked == 3)
+        let error = await #expect(throws: NeverHappened.self) {
+            try await eventually(within: .milliseconds(1), "the impossible") { false }
+        }
+        #expect(error?.description.contains("the impossible") == true)
     }
 }
