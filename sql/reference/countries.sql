@@ -7,7 +7,7 @@
 -- Currencies: Debian's unicode-cldr-core, the legal tender of now, brought up to ISO 4217's latest amendments;
 -- where there are several, the country's own; Antarctica, which has none, has USD.
 -- May be loaded again at any time: a row that is there already is brought up to date, a row that did not change stays
--- untouched, and none is deleted (a plan's price may be in it).
+-- untouched, and none is deleted (a plan may refer to it).
 SET NAMES utf8mb4;
 SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
 

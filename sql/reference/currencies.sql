@@ -13,7 +13,7 @@
 -- Minor_digits is ISO's; CLDR has 0 for AFN, ALL, IQD, IRR, KPW, LAK, LBP, MGA, MMK, RSD, SOS, SYP, YER.
 -- Names: Debian's iso-codes. Digits: Debian's unicode-cldr-core, and ISO 4217 where the two differ.
 -- May be loaded again at any time: a row that is there already is brought up to date, a row that did not change stays
--- untouched, and none is deleted (a plan's price may be in it).
+-- untouched, and none is deleted (a plan may refer to it).
 SET NAMES utf8mb4;
 SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
 
