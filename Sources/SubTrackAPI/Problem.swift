@@ -14,6 +14,36 @@ public struct Problem: Codable, Sendable, Hashable, Error {
     public var requestId: String?
     /// What was wrong with each field of the input.
     public var errors: [FieldProblem]?
+    /// The row as it is now, where the caller's version was ``ErrorCode/stale``.
+    public var current: Current?
+
+    /// The present state of the row that a caller wanted to change.
+    public enum Current: Codable, Sendable, Hashable {
+        case subscription(Subscription)
+        case user(User)
+
+        public init(from decoder: any Decoder) throws {
+            if let subscription = try? Subscription(from: decoder) {
+                self = .subscription(subscription)
+            } else {
+                self = .user(try User(from: decoder))
+            }
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            switch self {
+            case .subscription(let subscription): try subscription.encode(to: encoder)
+            case .user(let user): try user.encode(to: encoder)
+            }
+        }
+    }
+
+    /// A change that was meant for another version than the one that is there.
+    public static func stale(_ current: Current) -> Problem {
+        var problem = Problem(.stale, "It was changed since you read it; look at what is there now and try again.")
+        problem.current = current
+        return problem
+    }
 
     /// A problem of a code with a text for this case.
     public init(_ code: ErrorCode, _ detail: String, errors: [FieldProblem]? = nil) {

@@ -97,6 +97,11 @@ extension SQL: ExpressibleByStringInterpolation {
             binds.append(value)
         }
 
+        /// Binds a value that may be missing, which becomes NULL.
+        public mutating func appendInterpolation<Value: SQLEncodable>(_ value: Value?) {
+            appendInterpolation(value: value)
+        }
+
         /// The name of a database, table or column: back-quoted.
         public mutating func appendInterpolation(_ identifier: Identifier) {
             text += identifier.quoted

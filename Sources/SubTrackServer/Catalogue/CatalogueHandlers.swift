@@ -1,0 +1,118 @@
+import MariaDB
+import SubTrackAPI
+
+/// The operations on countries, providers and plans.
+enum CatalogueHandlers {
+    /// Registers the handlers.
+    static func register(in registry: inout OperationRegistry) {
+        registry.register(ListCountries.self, handler: listCountries)
+        registry.register(ListProviders.self, handler: listProviders)
+        registry.register(ListPlans.self, handler: listPlans)
+        registry.register(GetPlan.self, handler: getPlan)
+    }
+
+    @Sendable private static func listCountries(
+        _ input: ListCountries, _ call: Call
+    ) async throws -> Reply<ListCountries.Output> {
+        let page = try PageRequest(limit: input.limit, cursor: input.cursor, kind: "countries", fields: 1)
+        return try await call.tenant.read { connection in
+            let tag = try await tag(of: input, scopes: [.reference], call: call, on: connection)
+            guard !call.ifNoneMatch.matches(tag) else { return .unchanged(tag, isShared: true) }
+            let found = Page(
+                try await CatalogueQueries.countries(page, on: connection), request: page, kind: "countries"
+            ) { [$0.name] }
+            return .shared(.init(countries: found.elements, nextCursor: found.nextCursor), tag: tag)
+        }
+    }
+
+    @Sendable private static func listProviders(
+        _ input: ListProviders, _ call: Call
+    ) async throws -> Reply<ListProviders.Output> {
+        let page = try PageRequest(limit: input.limit, cursor: input.cursor, kind: "providers", fields: 1)
+        let search = try searchText(input.search)
+        let country = try countryCode(input.country)
+        return try await call.tenant.read { connection in
+            let found = Page(
+                try await CatalogueQueries.providers(
+                    country: country, category: input.category, search: search, today: today(call), page: page,
+                    on: connection), request: page, kind: "providers"
+            ) { [$0.name] }
+            return .shared(.init(providers: found.elements, nextCursor: found.nextCursor))
+        }
+    }
+
+    @Sendable private static func listPlans(_ input: ListPlans, _ call: Call) async throws -> Reply<ListPlans.Output> {
+        let page = try PageRequest(limit: input.limit, cursor: input.cursor, kind: "plans", fields: 4)
+        let search = try searchText(input.search)
+        guard let country = try countryCode(input.country) ?? call.session?.country else {
+            throw Problem.input("country", .required, "is needed without a token")
+        }
+        let today = today(call)
+        let user = call.session?.user
+        return try await call.tenant.read { connection in
+            let scopes = [ScopeID.reference, .country(country)] + (user.map { [.user($0)] } ?? [])
+            let tag = try await tag(of: input, scopes: scopes, call: call, on: connection)
+            guard !call.ifNoneMatch.matches(tag) else { return .unchanged(tag, isShared: user == nil) }
+            let rows = try await CatalogueQueries.plans(
+                country: country, owner: user, provider: input.provider, search: search, today: today, page: page,
+                on: connection)
+            let found = Page(rows, request: page, kind: "plans") { row in
+                let unit = PlanDuration.Unit.allCases.firstIndex(of: row.duration.unit).map { $0 + 1 } ?? 0
+                return [row.name, String(unit), String(row.duration.value), String(row.id)]
+            }
+            let digits = try await call.tenant.currencies.table(on: connection)
+            let output = ListPlans.Output(
+                plans: found.elements.map { $0.plan(digits: digits, today: today) }, nextCursor: found.nextCursor)
+            return user == nil ? .shared(output, tag: tag) : Reply(output, tag: tag)
+        }
+    }
+
+    @Sendable private static func getPlan(_ input: GetPlan, _ call: Call) async throws -> Reply<GetPlan.Output> {
+        let today = today(call)
+        return try await call.tenant.read { connection in
+            let row = try await CatalogueQueries.plan(
+                input.id, user: call.session?.user, today: today, on: connection)
+            guard let row else { throw Problem(.notFound, "There is no plan \(input.id).") }
+            let digits = try await call.tenant.currencies.table(on: connection)
+            let prices = try await CatalogueQueries.prices(of: [row.id], on: connection)[row.id] ?? []
+            let output = GetPlan.Output(
+                plan: row.plan(digits: digits, today: today),
+                prices: prices.map { entry in
+                    GetPlan.Price(
+                        effectiveOn: entry.effectiveOn,
+                        fee: entry.price.fee.written(in: entry.price.currency, digits: digits),
+                        currency: entry.price.currency)
+                })
+            return row.owner == nil ? .shared(output) : Reply(output)
+        }
+    }
+
+    /// The day for which prices are shown: the user's today, or UTC's without a user.
+    private static func today(_ call: Call) -> CalendarDate {
+        call.session?.today(at: call.now) ?? call.now.date(secondsFromUTC: 0)
+    }
+
+    /// A list's tag: what was asked for, the versions of what it is made of, and the day.
+    private static func tag(
+        of input: some Encodable, scopes: [ScopeID], call: Call, on connection: Connection
+    ) async throws -> EntityTag {
+        var hash = StableHash()
+        hash.combine(try OutputEncoder.encode(input))
+        for version in try await ScopeID.versions(of: scopes, on: connection) { hash.combine(version) }
+        for scope in scopes { hash.combine(scope.bytes) }
+        hash.combine(today(call).daysSince1970)
+        return EntityTag(hash: hash.value)
+    }
+
+    private static func searchText(_ text: String?) throws -> String? {
+        try InputText.optional(text, field: "search", maximum: 100)
+    }
+
+    private static func countryCode(_ code: String?) throws -> String? {
+        guard let code else { return nil }
+        guard code.utf8.count == 2, code.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) else {
+            throw Problem.input("country", .malformed, "must be an ISO 3166-1 code in capitals, such as DE")
+        }
+        return code
+    }
+}

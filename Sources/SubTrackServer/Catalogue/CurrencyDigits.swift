@@ -1,0 +1,48 @@
+import MariaDB
+import SubTrackAPI
+import Synchronization
+
+/// How many digits after the point each currency of a tenant has.
+///
+/// Currencies hardly ever change: they are read once, and again when one is asked for that is not known yet or the
+/// reading is a minute old.
+final class CurrencyDigits: Sendable {
+    /// How long a reading is used.
+    static let maximumAge = Duration.seconds(60)
+
+    private struct Reading {
+        var digits: [String: Int] = [:]
+        var readAt: ContinuousClock.Instant?
+    }
+
+    private let client: MariaDBClient
+    private let database: String
+    private let reading = Mutex(Reading())
+
+    /// The currencies of a tenant's database.
+    init(client: MariaDBClient, database: String) {
+        self.client = client
+        self.database = database
+    }
+
+    /// The digits of all currencies, from memory or, where that is old, over a connection that the caller has.
+    func table(on connection: Connection) async throws -> [String: Int] {
+        let known = reading.withLock { $0 }
+        if let readAt = known.readAt, ContinuousClock.now - readAt < Self.maximumAge { return known.digits }
+        return try await refresh(on: connection)
+    }
+
+    /// The digits of a currency; nil when there is no such currency.
+    func digits(of currency: String, on connection: Connection) async throws -> Int? {
+        if let digits = try await table(on: connection)[currency] { return digits }
+        return try await refresh(on: connection)[currency]
+    }
+
+    private func refresh(on connection: Connection) async throws -> [String: Int] {
+        let rows = try await connection.query("SELECT Currency_code, Minor_digits FROM Currency")
+            .decode((String, Int).self)
+        let digits = Dictionary(rows.map { ($0.0, $0.1) }, uniquingKeysWith: { first, _ in first })
+        reading.withLock { $0 = Reading(digits: digits, readAt: ContinuousClock.now) }
+        return digits
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import MariaDB
+import SubTrackAPI
+import SubTrackCore
+
+/// A plan as it is stored, with its provider's category and today's price.
+struct PlanRow {
+    /// The columns that ``init(row:from:)`` reads. In the statement `p` is the plan, `r` its public provider and `o` its
+    /// owner's, if it has an owner.
+    static func columns(today: SQL) -> SQL {
+        """
+        p.Plan_ID, p.Provider, p.Plan_name, p.Subscription_type, COALESCE(o.Category, r.Category, 'Other'),
+        p.Country_ID, p.Fee, p.Currency_code, p.Duration_value, p.Duration_unit, p.Trial_days, p.Notice_days,
+        p.Withdrawn_on, p.Owner_ID, p.Ver, \(PriceOnDay.column(on: today))
+        """
+    }
+
+    /// The tables beside the plan that the columns are read from.
+    static let joins: SQL =
+        """
+        LEFT JOIN Provider r ON r.Provider = p.Provider AND p.Owner_ID IS NULL
+        LEFT JOIN Private_provider o ON o.Owner_ID = p.Owner_ID AND o.Provider = p.Provider
+        """
+
+    /// How many columns there are.
+    static let columnCount = 16
+
+    let id: Int64
+    let provider: String
+    let name: String
+    let type: String
+    let category: String
+    let country: String
+    let stored: Price
+    let duration: PlanDuration
+    let trialDays: Int?
+    let noticeDays: Int
+    let withdrawnOn: CalendarDate?
+    let owner: UUID?
+    let version: Int64
+    let today: Price
+
+    /// Reads a plan from the columns that begin at an index.
+    init(row: Row, from first: Int) throws {
+        id = try row.decode(Int64.self, at: first)
+        provider = try row.decode(String.self, at: first + 1)
+        name = try row.decode(String.self, at: first + 2)
+        type = try row.decode(String.self, at: first + 3)
+        category = try row.decode(String.self, at: first + 4)
+        country = try row.decode(String.self, at: first + 5)
+        stored = Price(
+            fee: try row.decode(Amount.self, at: first + 6), currency: try row.decode(String.self, at: first + 7))
+        duration = PlanDuration(
+            value: try row.decode(Int.self, at: first + 8), unit: try row.decode(PlanDuration.Unit.self, at: first + 9))
+        trialDays = try row.decode(Int?.self, at: first + 10)
+        noticeDays = try row.decode(Int.self, at: first + 11)
+        withdrawnOn = try row.decode(CalendarDate?.self, at: first + 12)
+        owner = try row.decode(UUID?.self, at: first + 13)
+        version = try row.decode(Int64.self, at: first + 14)
+        today = try row.decode(PriceOnDay?.self, at: first + 15)?.price ?? stored
+    }
+
+    /// The plan as clients see it.
+    /// - Parameter digits: the digits of each currency.
+    func plan(digits: [String: Int], today day: CalendarDate) -> Plan {
+        Plan(
+            id: id, provider: provider, name: name, type: type, category: category, country: country,
+            fee: today.fee.written(in: today.currency, digits: digits), currency: today.currency, duration: duration,
+            trialDays: trialDays, noticeDays: noticeDays, withdrawn: withdrawnOn.map { $0 <= day } ?? false,
+            private: owner != nil)
+    }
+}
+
+extension PlanRow: RowDecodable {
+    init(row: Row) throws { try self.init(row: row, from: 0) }
+}
+
+extension PlanDuration.Unit: SQLCodable {
+    public func encode(into binds: inout SQLBinds) { binds.append(text: rawValue) }
+
+    public init(cell: borrowing SQLCell) throws {
+        guard let unit = PlanDuration.Unit(rawValue: try cell.text()) else {
+            throw SQLCell.Mismatch("is not a unit of the calendar")
+        }
+        self = unit
+    }
+}
+
+extension Amount {
+    /// The amount with the digits of its currency. The triggers let no amount in that has more.
+    func written(in currency: String, digits: [String: Int]) -> Amount {
+        rescaled(toDigits: digits[currency] ?? 2) ?? self
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import MariaDB
+import Passwords
+import SubTrackAPI
+import SubTrackCore
+
+/// The operations on devices.
+enum DeviceHandlers {
+    /// Registers the handlers.
+    static func register(in registry: inout OperationRegistry) {
+        registry.register(RegisterDevice.self, handler: registerDevice)
+    }
+
+    @Sendable private static func registerDevice(
+        _ input: RegisterDevice, _ call: Call
+    ) async throws -> Reply<RegisterDevice.Output> {
+        let name = try InputText.required(input.name, field: "name", maximum: 100)
+        let zone = input.timeZone ?? "UTC"
+        guard LocalDay.isTimeZone(zone) else { throw UserHandlers.unknownZone(zone) }
+        let user = UserID(uuid: try UUIDv7.make(now: call.now))
+        let device = try input.id ?? UUIDv7.make(now: call.now)
+        let session = try UUIDv7.make(now: call.now)
+        let token = try Token.generate()
+        let hash = try token.hash
+        let row = try await call.tenant.client.withTransaction(call.tenant.database, isolation: .readCommitted) {
+            connection in
+            let country = try await UserQueries.country(input.country, on: connection)
+            guard let country else { throw UserHandlers.unknownCountry(input.country ?? "") }
+            try await UserQueries.insert(user, country: country, timeZone: zone, on: connection)
+            do {
+                try await SessionQueries.insert(
+                    device: device, name: name, user: user, session: session, tokenHash: hash.bytes,
+                    on: connection)
+            } catch let error as MariaDBError where error.isDuplicate {
+                throw Problem(.deviceKnown, "A device of this id is registered already; sign in with it.")
+            }
+            return try await UserQueries.user(user, on: connection)
+        }
+        guard let row else { throw Problem(.internalError, "The new user cannot be read.") }
+        return Reply(.init(user: row, device: Device(id: device, name: name), token: token.text))
+    }
+}

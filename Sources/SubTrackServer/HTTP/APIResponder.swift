@@ -1,0 +1,147 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import SubTrackAPI
+
+/// Answers HTTP requests: finds the tenant, the session and the operation, and writes the operation's answer.
+struct APIResponder: HTTPResponder {
+    typealias Context = BasicRequestContext
+
+    /// The largest body that is read, in bytes.
+    static let maximumBody = 1 << 20
+
+    let routes: RouteTable
+    let tenants: TenantDirectory
+    let clock: WallClock
+    /// Answers what is not an operation: health, readiness, metrics.
+    let system: SystemRoutes
+    let readiness: Readiness
+    let metrics: RequestMetrics
+    let logger: Logger
+
+    func respond(to request: Request, context: Context) async throws -> Response {
+        let requestID = context.id
+        let start = ContinuousClock.now
+        var operation = "none"
+        var response: Response
+        do {
+            response = try await answer(request, requestID: requestID, operation: &operation)
+        } catch {
+            response = HTTPProblem.response(for: error, requestID: requestID, logger: logger)
+        }
+        response.headers[.xRequestID] = requestID
+        if request.method == .head { response = response.createHeadResponse() }
+        metrics.record(operation: operation, status: response.status.code, duration: ContinuousClock.now - start)
+        return response
+    }
+
+    private func answer(_ request: Request, requestID: String, operation: inout String) async throws -> Response {
+        let target: RequestTarget
+        do throws(RequestTarget.Failure) {
+            target = try RequestTarget(request.head.path ?? "/")
+        } catch {
+            switch error {
+            case .path: throw Problem(.notFound, "There is nothing at this path.")
+            case .query(let reason): throw Problem(.inputInvalid, reason)
+            }
+        }
+        if target.slug == nil, let response = await system.respond(to: request, path: target.segments) {
+            operation = "system"
+            return response
+        }
+        let method = request.method == .head ? .get : Endpoint.Method(rawValue: request.method.rawValue)
+        let entry: OperationRegistry.Entry
+        let parameters: [JSONValue.Member]
+        switch routes.match(method, target.segments) {
+        case .operation(let found, let values): (entry, parameters) = (found, values)
+        case .otherMethods(let methods): return methodNotAllowed(methods, requestID: requestID)
+        case .nothing: throw Problem(.notFound, "There is nothing at this path.")
+        }
+        operation = entry.name
+        try readiness.check()
+        let tenant = try await tenants.tenant(slug: target.slug, host: request.head.authority)
+        try readiness.check(tenant)
+        let now = clock.now()
+        let session = try await session(of: request, in: tenant, now: now)
+        let call = Call(
+            tenant: tenant, session: session, now: now,
+            ifMatch: VersionCondition(header: request.headers[.ifMatch]),
+            ifNoneMatch: entry.endpoint.method == .get
+                ? EntityTagCondition(header: request.headers[.ifNoneMatch]) : .none,
+            requestID: requestID, logger: logger)
+        let input = try await Self.input(
+            of: request, method: entry.endpoint.method, query: target.query, parameters: parameters)
+        return HTTPReply.response(try await entry.perform(input, call), status: entry.endpoint.status)
+    }
+
+    /// Who sent a request; nil when it carries no token.
+    private func session(of request: Request, in tenant: Tenant, now: Instant) async throws -> Session? {
+        guard let header = request.headers[.authorization] else { return nil }
+        // The scheme is compared without regard to case (RFC 9110 §11.1).
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            throw Problem(.tokenInvalid, "The Authorization header is not of the form \"Bearer <token>\".")
+        }
+        return try await tenant.sessions.session(token: String(parts[1]).trimmingSpaces(), now: now)
+    }
+
+    /// The input of an operation: its path's names, and the query or the body.
+    private static func input(
+        of request: Request, method: Endpoint.Method, query: [JSONValue.Member], parameters: [JSONValue.Member]
+    ) async throws -> JSONValue {
+        var members = parameters
+        let others: [JSONValue.Member]
+        if method.readsQuery {
+            others = query
+        } else {
+            if let stray = query.first {
+                throw Problem.input(stray.name, .unknown, "goes in the body, not in the query")
+            }
+            others = try await body(of: request)
+        }
+        for member in others {
+            guard !parameters.contains(where: { $0.name == member.name }) else {
+                throw Problem.input(member.name, .unknown, "stands in the path already")
+            }
+            members.append(member)
+        }
+        return .object(members)
+    }
+
+    private static func body(of request: Request) async throws -> [JSONValue.Member] {
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > maximumBody {
+            throw Problem(.tooLarge, "The body may have \(maximumBody) bytes, has \(length).")
+        }
+        var request = request
+        let buffer: ByteBuffer
+        do {
+            buffer = try await request.collectBody(upTo: maximumBody)
+        } catch is NIOTooManyBytesError {
+            throw Problem(.tooLarge, "The body may have \(maximumBody) bytes.")
+        }
+        guard buffer.readableBytes > 0 else { return [] }
+        if let type = request.headers[.contentType]?.split(separator: ";").first.map({ String($0).trimmingSpaces() }) {
+            let type = type.lowercased()
+            guard type == "application/json" || type.hasSuffix("+json") else {
+                throw Problem(.unsupportedMedia, "The body must be application/json, is \(type.prefix(60)).")
+            }
+        }
+        do throws(JSONScanner.Failure) {
+            guard case .object(let members) = try JSONScanner.scan(buffer.readableBytesView) else {
+                throw JSONScanner.Failure(reason: "the body must be an object", offset: 0)
+            }
+            return members
+        } catch {
+            throw Problem.input("", .json, "\(error.reason), at byte \(error.offset)")
+        }
+    }
+
+    private func methodNotAllowed(_ methods: [Endpoint.Method], requestID: String) -> Response {
+        let allowed = methods.flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }.joined(separator: ", ")
+        var response = HTTPProblem.response(
+            for: Problem(.methodNotAllowed, "This path takes \(allowed)."), requestID: requestID, logger: logger)
+        response.headers[.allow] = allowed
+        return response
+    }
+}

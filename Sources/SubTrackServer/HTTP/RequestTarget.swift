@@ -1,0 +1,75 @@
+/// The path and query of a request (RFC 9112 §3.2.1), decoded.
+struct RequestTarget: Sendable, Equatable {
+    /// The tenant that the path names: `/t/{slug}/…`.
+    var slug: String?
+    /// The decoded segments after the tenant's.
+    var segments: [String]
+    /// The query's names and values, in order.
+    var query: [JSONValue.Member]
+
+    /// Why a target is not accepted.
+    enum Failure: Error, Equatable {
+        /// The path cannot be decoded: there is nothing at it.
+        case path
+        /// The query cannot be decoded, or a name is there twice.
+        case query(String)
+    }
+
+    /// Reads a target in origin form: `/t/acme/v1/plans?country=US`.
+    init(_ target: String) throws(Failure) {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let path = parts.first, path.hasPrefix("/") else { throw .path }
+        var segments: [String] = []
+        for part in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            guard let text = Self.decode(part, plusIsSpace: false), !text.utf8.contains(0) else { throw .path }
+            segments.append(text)
+        }
+        if segments.first == "t", segments.count > 2 {
+            slug = segments[1]
+            segments.removeFirst(2)
+        }
+        self.segments = segments
+        query = []
+        guard parts.count == 2 else { return }
+        for pair in parts[1].split(separator: "&") {
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = Self.decode(sides[0], plusIsSpace: true),
+                let value = Self.decode(sides.count == 2 ? sides[1] : "", plusIsSpace: true)
+            else { throw .query("The query is not percent-encoded UTF-8.") }
+            guard !query.contains(where: { $0.name == name }) else {
+                throw .query("\"\(name.prefix(40))\" is there twice.")
+            }
+            guard query.count < 64 else { throw .query("The query has too many parts.") }
+            query.append(.init(name: name, value: .text(value)))
+        }
+    }
+
+    /// Undoes percent-encoding (RFC 3986 §2.1); nil when it is malformed or the result is not UTF-8.
+    private static func decode(_ text: Substring, plusIsSpace: Bool) -> String? {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") || $0 >= 0x80 }) else {
+            return String(text)
+        }
+        var bytes: [UInt8] = []
+        var rest = text.utf8.makeIterator()
+        while let byte = rest.next() {
+            if byte == UInt8(ascii: "%") {
+                guard let high = rest.next().flatMap(hexadecimal), let low = rest.next().flatMap(hexadecimal) else {
+                    return nil
+                }
+                bytes.append(high << 4 | low)
+            } else {
+                bytes.append(byte == UInt8(ascii: "+") && plusIsSpace ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,237 @@
+import Foundation
+import SubTrackAPI
+
+/// Reads an operation's input from JSON, a path and a query, and says what is wrong in the words of whoever sent it.
+///
+/// Beyond `Decodable` it refuses names that the type does not have, and it takes texts from a path or query for numbers
+/// and booleans.
+enum InputDecoder {
+    /// Reads a value.
+    /// - Parameter value: an object with the operation's fields.
+    /// - Throws: ``SubTrackAPI/Problem`` with the fields that are wrong.
+    static func decode<Value: Decodable>(_ type: Value.Type, from value: JSONValue) throws -> Value {
+        do {
+            return try ValueDecoder(value: value, path: []).decode(type)
+        } catch let error as DecodingError {
+            throw problem(error)
+        }
+    }
+
+    /// A decoding error as a problem that names the field.
+    private static func problem(_ error: DecodingError) -> Problem {
+        switch error {
+        case .keyNotFound(let key, let context):
+            .input(path(context.codingPath + [key]), .required, "is needed")
+        case .valueNotFound(_, let context):
+            .input(path(context.codingPath), .required, "is needed and must not be null")
+        case .typeMismatch(_, let context), .dataCorrupted(let context):
+            .input(path(context.codingPath), .malformed, context.debugDescription)
+        @unknown default:
+            .input("", .malformed, "cannot be read")
+        }
+    }
+
+    static func path(_ codingPath: [any CodingKey]) -> String {
+        codingPath.map { key in key.intValue.map(String.init) ?? key.stringValue }.joined(separator: ".")
+    }
+}
+
+/// A place in a list.
+private struct IndexKey: CodingKey {
+    let intValue: Int?
+    var stringValue: String { intValue.map(String.init) ?? "" }
+    init(_ index: Int) { intValue = index }
+    init?(intValue: Int) { self.intValue = intValue }
+    init?(stringValue: String) { return nil }
+}
+
+private struct ValueDecoder: Decoder {
+    let value: JSONValue
+    let path: [any CodingKey]
+
+    var codingPath: [any CodingKey] { path }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func mismatch(_ wanted: String) -> DecodingError {
+        if case .null = value {
+            return .dataCorrupted(.init(codingPath: path, debugDescription: "must not be null"))
+        }
+        return .typeMismatch(
+            Any.self, .init(codingPath: path, debugDescription: "must be \(wanted), is \(value.kind)"))
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if type == UUID.self {
+            guard let text = try? string(), let id = UUID(uuidString: text), let id = id as? Value else {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: path, debugDescription: "must be a UUID: 8-4-4-4-12 hexadecimal digits"))
+            }
+            return id
+        }
+        do {
+            return try type.init(from: self)
+        } catch DecodingError.dataCorrupted(let context) where context.debugDescription.hasPrefix("Cannot initialize") {
+            // What Swift says when a text is not a case of an enumeration.
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: context.codingPath, debugDescription: "must be one of \(Self.cases(of: type))"))
+        }
+    }
+
+    private static func cases(of type: Any.Type) -> String {
+        func names<Cases: CaseIterable>(_ type: Cases.Type) -> String {
+            type.allCases.map { "\($0)" }.joined(separator: ", ")
+        }
+        guard let type = type as? any CaseIterable.Type else { return "the documented values" }
+        return names(type)
+    }
+
+    func string() throws -> String {
+        switch value {
+        case .string(let text), .text(let text): text
+        default: throw mismatch("a text")
+        }
+    }
+
+    func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws -> Value {
+        switch value {
+        case .integer(let number):
+            guard let number = Value(exactly: number) else { throw mismatch("a smaller number") }
+            return number
+        case .text(let text):
+            guard let number = Value(text), !text.hasPrefix("+") else { throw mismatch("a whole number") }
+            return number
+        default: throw mismatch("a whole number")
+        }
+    }
+
+    func bool() throws -> Bool {
+        switch value {
+        case .bool(let bool): bool
+        case .text("true"): true
+        case .text("false"): false
+        default: throw mismatch("true or false")
+        }
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard case .object(let members) = value else { throw mismatch("an object") }
+        let unknown = members.filter { Key(stringValue: $0.name) == nil }
+        guard unknown.isEmpty else {
+            let parent = InputDecoder.path(path)
+            throw Problem.input(
+                unknown.prefix(20).map { member in
+                    let name = String(member.name.prefix(100))
+                    return FieldProblem(
+                        field: parent.isEmpty ? name : "\(parent).\(name)", code: .unknown,
+                        message: "there is no such field")
+                })
+        }
+        return KeyedDecodingContainer(ObjectContainer<Key>(members: members, path: path))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard case .array(let elements) = value else { throw mismatch("a list") }
+        return ArrayContainer(elements: elements, path: path)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+}
+
+extension ValueDecoder: SingleValueDecodingContainer {
+    func decodeNil() -> Bool { value == .null }
+    func decode(_ type: Bool.Type) throws -> Bool { try bool() }
+    func decode(_ type: String.Type) throws -> String { try string() }
+    func decode(_ type: Double.Type) throws -> Double { throw mismatch("something else") }
+    func decode(_ type: Float.Type) throws -> Float { throw mismatch("something else") }
+    func decode(_ type: Int.Type) throws -> Int { try integer(type) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try integer(type) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try integer(type) }
+    func decode(_ type: UInt.Type) throws -> UInt { try integer(type) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try integer(type) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(type) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
+}
+
+private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let members: [JSONValue.Member]
+    let path: [any CodingKey]
+
+    var codingPath: [any CodingKey] { path }
+    var allKeys: [Key] { members.compactMap { Key(stringValue: $0.name) } }
+
+    func value(_ key: Key) -> JSONValue? { members.first { $0.name == key.stringValue }?.value }
+
+    func decoder(_ key: Key) throws -> ValueDecoder {
+        guard let value = value(key) else {
+            throw DecodingError.keyNotFound(key, .init(codingPath: path, debugDescription: "is needed"))
+        }
+        return ValueDecoder(value: value, path: path + [key])
+    }
+
+    func contains(_ key: Key) -> Bool { value(key) != nil }
+    func decodeNil(forKey key: Key) throws -> Bool { value(key) == .null }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try decoder(key).bool() }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try decoder(key).string() }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try decoder(key).decode(type) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try decoder(key).decode(type) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try decoder(key).integer(type) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try decoder(key).integer(type) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try decoder(key).integer(type) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try decoder(key).integer(type) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try decoder(key).integer(type) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try decoder(key).integer(type) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try decoder(key).integer(type) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try decoder(key).integer(type) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try decoder(key).integer(type) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try decoder(key).integer(type) }
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try decoder(key).decode(type)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> { try decoder(key).container(keyedBy: type) }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try decoder(key).unkeyedContainer()
+    }
+    func superDecoder() throws -> any Decoder { ValueDecoder(value: .object(members), path: path) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
+}
+
+private struct ArrayContainer: UnkeyedDecodingContainer {
+    let elements: [JSONValue]
+    let path: [any CodingKey]
+    var currentIndex = 0
+
+    init(elements: [JSONValue], path: [any CodingKey]) {
+        self.elements = elements
+        self.path = path
+    }
+
+    var codingPath: [any CodingKey] { path }
+    var count: Int? { elements.count }
+    var isAtEnd: Bool { currentIndex == elements.count }
+
+    mutating func next() throws -> ValueDecoder {
+        guard currentIndex < elements.count else {
+            throw DecodingError.dataCorrupted(.init(codingPath: path, debugDescription: "has too few elements"))
+        }
+        defer { currentIndex += 1 }
+        return ValueDecoder(value: elements[currentIndex], path: path + [IndexKey(currentIndex)])
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        guard currentIndex < elements.count, elements[currentIndex] == .null else { return false }
+        currentIndex += 1
+        return true
+    }
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next().decode(type) }
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> { try next().container(keyedBy: type) }
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try next().unkeyedContainer() }
+    mutating func superDecoder() throws -> any Decoder { try next() }
+}

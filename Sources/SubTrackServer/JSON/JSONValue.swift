@@ -1,0 +1,33 @@
+/// A JSON value (RFC 8259) as a client sent it.
+enum JSONValue: Sendable, Equatable {
+    case null
+    case bool(Bool)
+    /// A number without fraction or exponent, at most 2^53 in size.
+    case integer(Int64)
+    /// Any other number, as it was written.
+    case decimal(String)
+    case string(String)
+    case array([JSONValue])
+    case object([Member])
+    /// A value from a path or a query, which has no type of its own.
+    case text(String)
+
+    /// A name and its value.
+    struct Member: Sendable, Equatable {
+        var name: String
+        var value: JSONValue
+    }
+
+    /// What a person would call this kind of value.
+    var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .integer: "a whole number"
+        case .decimal: "a decimal number"
+        case .string, .text: "a text"
+        case .array: "a list"
+        case .object: "an object"
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Logging
+import SubTrackAPI
+
+/// The circumstances of one call of an operation, whatever transport it came by.
+struct Call: Sendable {
+    /// The tenant that was addressed.
+    let tenant: Tenant
+    /// Who calls; nil for a caller without a token.
+    let session: Session?
+    /// What the clock showed when the call came in.
+    let now: Instant
+    /// The version that the caller knows of the row it wants to change.
+    let ifMatch: VersionCondition
+    /// The entity tags that the caller has an answer for.
+    let ifNoneMatch: EntityTagCondition
+    /// The request's id, in logs and problems.
+    let requestID: String
+    /// A logger that carries the request's id and tenant.
+    let logger: Logger
+
+    /// The session of an operation that needs one.
+    /// - Throws: `token_missing` when there is none.
+    func requireSession() throws(Problem) -> Session {
+        guard let session else {
+            throw Problem(.tokenMissing, "Send the header \"Authorization: Bearer <token>\".")
+        }
+        return session
+    }
+}
+
+/// Which version of a row a change is meant for (`If-Match`, RFC 9110 §13.1.1).
+enum VersionCondition: Sendable, Equatable {
+    /// Whichever is there: the last writer wins.
+    case any
+    /// This one alone.
+    case version(Int64)
+    /// A tag that no row of ours ever had.
+    case none
+
+    /// Reads the header's value; nil means that there is no such header.
+    init(header: String?) {
+        guard let header = header?.trimmingSpaces(), header != "*" else {
+            self = .any
+            return
+        }
+        guard header.count >= 3, header.hasPrefix("\""), header.hasSuffix("\""),
+            let version = Int64(header.dropFirst().dropLast())
+        else {
+            self = .none
+            return
+        }
+        self = .version(version)
+    }
+
+    /// Whether a row of this version may be changed.
+    func allows(_ version: Int64) -> Bool {
+        switch self {
+        case .any: true
+        case .version(let wanted): wanted == version
+        case .none: false
+        }
+    }
+}
+
+/// The answers that a caller has already (`If-None-Match`, RFC 9110 §13.1.2).
+struct EntityTagCondition: Sendable, Equatable {
+    private let tags: [Substring]
+    private let isAny: Bool
+
+    /// No condition.
+    static let none = EntityTagCondition(header: nil)
+
+    /// Reads the header's value.
+    init(header: String?) {
+        let header = header ?? ""
+        isAny = header.trimmingSpaces() == "*"
+        tags = header.split(separator: ",", maxSplits: 32).map { part in
+            let tag = Substring(String(part).trimmingSpaces())
+            return tag.hasPrefix("W/") ? tag.dropFirst(2) : tag
+        }
+    }
+
+    /// Whether the caller has the answer with this tag. Comparison is weak, as for `If-None-Match`.
+    func matches(_ tag: EntityTag) -> Bool { isAny || tags.contains { $0 == tag.quoted } }
+}
+
+/// The entity tag of an answer (RFC 9110 §8.8.3).
+struct EntityTag: Sendable, Hashable {
+    /// The tag with its quotes.
+    let quoted: String
+
+    /// The tag of a row: its version.
+    init(version: Int64) { quoted = "\"\(version)\"" }
+
+    /// The tag of a list, from a hash of what it is made of.
+    init(hash: UInt64) { quoted = "\"l-\(String(hash, radix: 36))\"" }
+}
+
+extension String {
+    /// Without spaces and tabs at its ends.
+    func trimmingSpaces() -> String {
+        var part = Substring(self)
+        while part.first == " " || part.first == "\t" { part.removeFirst() }
+        while part.last == " " || part.last == "\t" { part.removeLast() }
+        return String(part)
+    }
+}

@@ -1,0 +1,52 @@
+import SubTrackAPI
+
+/// The handlers of all operations, by name. Every transport dispatches through it.
+struct OperationRegistry: Sendable {
+    /// An operation with its handler, its types erased.
+    struct Entry: Sendable {
+        /// The definition.
+        let operation: any Operation.Type
+        /// The name on sockets.
+        let name: String
+        /// The REST route.
+        let endpoint: Endpoint
+        /// Who may call it.
+        let access: Access
+        /// Reads the input, calls the handler and encodes its answer.
+        let perform: @Sendable (_ input: JSONValue, _ call: Call) async throws -> EncodedReply
+    }
+
+    /// All entries, in the order in which they were registered.
+    private(set) var entries: [Entry] = []
+
+    /// Registers the handler of an operation.
+    /// - Parameters:
+    ///   - type: the operation.
+    ///   - handler: what it does; it throws a ``SubTrackAPI/Problem`` for what the caller did wrong.
+    mutating func register<Definition: Operation>(
+        _ type: Definition.Type,
+        handler: @escaping @Sendable (Definition, Call) async throws -> Reply<Definition.Output>
+    ) {
+        entries.append(
+            Entry(
+                operation: type, name: type.name, endpoint: type.endpoint, access: type.access,
+                perform: { input, call in
+                    if type.access != .public { _ = try call.requireSession() }
+                    let definition = try InputDecoder.decode(type, from: input)
+                    let reply = try await handler(definition, call)
+                    if let tag = reply.tag, reply.output == nil || call.ifNoneMatch.matches(tag) {
+                        return EncodedReply(body: nil, isUnchanged: true, tag: tag, isShared: reply.isShared)
+                    }
+                    let body = type.Output.self == Empty.self ? nil : try OutputEncoder.encode(reply.output)
+                    return EncodedReply(body: body, isUnchanged: false, tag: reply.tag, isShared: reply.isShared)
+                }))
+    }
+
+    /// The names of operations that are defined and have no handler, and of handlers that are there twice.
+    var inconsistencies: [String] {
+        var counts: [String: Int] = [:]
+        for entry in entries { counts[entry.name, default: 0] += 1 }
+        return OperationTable.all.filter { counts[$0.name] == nil }.map { "\($0.name) has no handler" }
+            + counts.filter { $0.value > 1 }.keys.sorted().map { "\($0) has more than one handler" }
+    }
+}

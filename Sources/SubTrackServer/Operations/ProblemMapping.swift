@@ -1,0 +1,86 @@
+import Logging
+import MariaDB
+import SubTrackAPI
+
+/// Turns any error into what the caller may know of it.
+enum ProblemMapping {
+    /// The problem for an error; what is not one already is logged here, for it will not show anywhere else.
+    static func problem(for error: any Error, logger: Logger, requestID: String) -> Problem {
+        switch error {
+        case let problem as Problem:
+            return problem
+        case let error as MariaDBError:
+            return problem(for: error, logger: logger, requestID: requestID)
+        case is CancellationError:
+            return Problem(.unavailable, "The service is stopping; try again.")
+        default:
+            logger.error(
+                "A request failed", metadata: ["request_id": "\(requestID)", "error": "\(String(reflecting: error))"])
+            return Problem(.internalError, "Something went wrong on the server; the operator finds it by the request id.")
+        }
+    }
+
+    /// What a database error means for a caller. Its text is for the log alone.
+    private static func problem(for error: MariaDBError, logger: Logger, requestID: String) -> Problem {
+        logger.warning(
+            "The database refused or failed", metadata: ["request_id": "\(requestID)", "error": "\(error)"])
+        switch error.kind {
+        case .outcomeUnknown:
+            return Problem(
+                .outcomeUnknown,
+                "The database went away before it said whether the change is kept. Look, or send it again with the same Idempotency-Key."
+            )
+        case .server where error.isSignal:
+            return refusal(error.message)
+        case .server where !error.isTransient:
+            return Problem(.internalError, "Something went wrong on the server; the operator finds it by the request id.")
+        default:
+            return Problem(.unavailable, "The database cannot be reached or is too busy; try again in a moment.")
+        }
+    }
+
+    /// The names of input fields for the columns that triggers check.
+    private static let fields = [
+        "Start_date": "startDate", "Plan_ID": "planId", "Own_fee": "fee", "Fee": "plan.fee", "End_date": "startDate",
+        "Subscription_ID": "id", "Duration_value": "plan.duration.value", "Currency_code": "plan.currency",
+    ]
+
+    /// What a trigger refused: `Table.Column: what is wrong`. The service checks its input first, so that this is a rule
+    /// which only the database can know. The texts are ours and speak of the caller's own values.
+    private static func refusal(_ message: String) -> Problem {
+        guard let colon = message.firstRange(of: ": "), let dot = message[..<colon.lowerBound].firstIndex(of: "."),
+            let field = fields[String(message[message.index(after: dot)..<colon.lowerBound])]
+        else { return Problem(.inputInvalid, "The values do not fit together; the database refused them.") }
+        return .input(field, .range, String(message[colon.upperBound...]))
+    }
+
+    /// The JSON of a problem, without the members that it does not have.
+    static func encode(_ problem: Problem) throws -> [UInt8] {
+        let json = JSONWriter(capacity: 512)
+        json.beginObject()
+        json.name("type" as StaticString)
+        json.write(problem.type)
+        json.name("title" as StaticString)
+        json.write(problem.title)
+        json.name("status" as StaticString)
+        json.write(problem.status)
+        json.name("code" as StaticString)
+        json.write(problem.code.rawValue)
+        json.name("detail" as StaticString)
+        json.write(problem.detail)
+        if let requestId = problem.requestId {
+            json.name("requestId" as StaticString)
+            json.write(requestId)
+        }
+        if let errors = problem.errors {
+            json.name("errors" as StaticString)
+            try OutputEncoder.write(errors, to: json)
+        }
+        if let current = problem.current {
+            json.name("current" as StaticString)
+            try OutputEncoder.write(current, to: json)
+        }
+        json.endObject()
+        return json.bytes
+    }
+}

@@ -1,0 +1,11 @@
+import SubTrackAPI
+
+/// What the server tells about itself.
+enum ServerInfoHandler {
+    /// Registers the handler.
+    static func register(in registry: inout OperationRegistry) {
+        registry.register(GetServerInfo.self) { _, call in
+            Reply(.init(name: "SubTrackIt", version: SubTrackService.version, tenant: call.tenant.slug, now: call.now))
+        }
+    }
+}

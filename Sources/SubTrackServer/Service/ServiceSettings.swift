@@ -1,0 +1,125 @@
+import Foundation
+import MariaDB
+
+/// How the service is to run.
+public struct ServiceSettings: Sendable {
+    /// Where an embedded database and what else lives on disk is kept.
+    public var stateDirectory: URL
+    /// The address and port of HTTP.
+    public var httpListen: ListenAddress
+    /// The database server; nil: an embedded one.
+    public var database: DatabaseURL?
+    /// The password of the database's user.
+    public var databasePassword: MariaDBConfiguration.Password
+    /// The same, for handing it to another program; nil when there is none.
+    public var passwordText: String?
+    /// A file of certificates by which the database server's is verified; nil: no TLS.
+    public var databaseCA: String?
+    /// How many connections to the database there may be.
+    public var databaseConnections: Int
+    /// Memory of the embedded database's buffer pool, in MiB.
+    public var embeddedBufferPoolMiB: Int
+
+    /// Settings with the documented defaults.
+    public init(
+        stateDirectory: URL, httpListen: ListenAddress = .default, database: DatabaseURL? = nil,
+        databasePassword: MariaDBConfiguration.Password = "", databaseCA: String? = nil, databaseConnections: Int = 32,
+        embeddedBufferPoolMiB: Int = 128
+    ) {
+        self.stateDirectory = stateDirectory
+        self.httpListen = httpListen
+        self.database = database
+        self.databasePassword = databasePassword
+        self.databaseCA = databaseCA
+        self.databaseConnections = databaseConnections
+        self.embeddedBufferPoolMiB = embeddedBufferPoolMiB
+    }
+}
+
+/// An address and a port to listen at.
+public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
+    /// An address or name; `0.0.0.0` or `::` for all.
+    public let host: String
+    /// The port; 0 for any that is free.
+    public let port: Int
+
+    /// `127.0.0.1:8080`.
+    public static let `default` = ListenAddress(host: "127.0.0.1", port: 8080)
+
+    /// An address and a port.
+    public init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    /// Reads `host:port` or `[::1]:port`; nil when it is neither.
+    public init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            return nil
+        }
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        guard !host.isEmpty else { return nil }
+        self.init(host: host, port: Int(port))
+    }
+
+    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+/// Where a database server is: `mysql://user@host:3306/subtrackit`.
+///
+/// The last part is the control database and the prefix of the tenants'. For a Unix socket its path is given as
+/// `?socket=/path`.
+public struct DatabaseURL: Sendable, Hashable {
+    /// How the server is reached.
+    public let endpoint: MariaDBConfiguration.Endpoint
+    /// The user to sign in as.
+    public let user: String
+    /// The control database.
+    public let controlDatabase: String
+
+    /// Where a server is.
+    public init(endpoint: MariaDBConfiguration.Endpoint, user: String, controlDatabase: String = "subtrackit") {
+        self.endpoint = endpoint
+        self.user = user
+        self.controlDatabase = controlDatabase
+    }
+
+    /// Reads a URL; throws an error that says what is wrong with it.
+    public init(_ text: String) throws {
+        guard let url = URLComponents(string: text), url.scheme == "mysql" || url.scheme == "mariadb" else {
+            throw SettingsError("the database URL must look like mysql://user@host:3306/subtrackit")
+        }
+        guard url.password == nil else {
+            throw SettingsError("the database's password goes into a file (--database-password-file), not into the URL")
+        }
+        guard let user = url.user, !user.isEmpty else { throw SettingsError("the database URL names no user") }
+        let name = String(url.path.dropFirst())
+        guard name.utf8.count <= 30, !name.isEmpty,
+            name.utf8.allSatisfy({ $0 == UInt8(ascii: "_") || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) })
+        else {
+            throw SettingsError("the database URL must end in a name of small letters, digits and _, such as subtrackit")
+        }
+        let socket = url.queryItems?.first { $0.name == "socket" }?.value
+        if let socket {
+            endpoint = .unix(path: socket)
+        } else {
+            guard let host = url.host, !host.isEmpty else { throw SettingsError("the database URL names no host") }
+            endpoint = .tcp(host: host, port: url.port ?? 3306)
+        }
+        self.user = user
+        controlDatabase = name
+    }
+
+    /// The name of a tenant's database.
+    func tenantDatabase(_ slug: String) -> String { "\(controlDatabase)_\(slug)" }
+}
+
+/// A setting that cannot be used.
+public struct SettingsError: Error, CustomStringConvertible {
+    /// What is wrong and what would be right.
+    public let description: String
+
+    /// A setting that cannot be used, with what is wrong.
+    public init(_ description: String) { self.description = description }
+}

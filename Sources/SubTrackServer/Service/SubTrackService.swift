@@ -1,0 +1,151 @@
+import Foundation
+import Hummingbird
+import Logging
+import MariaDB
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import Synchronization
+import UnixSignals
+
+/// The whole service: a database, its preparation, and the HTTP server on top, started and stopped in order.
+public struct SubTrackService: Sendable {
+    /// The version of this service.
+    public static let version = "0.1.0"
+
+    let settings: ServiceSettings
+    let clock: WallClock
+    let logger: Logger
+    let metricsText: (@Sendable () -> String)?
+    let onListening: @Sendable (ListenAddress) -> Void
+
+    /// A service with its settings.
+    /// - Parameters:
+    ///   - clock: the time of day.
+    ///   - metricsText: gives the metrics for `/metrics`; nil: there is no such path.
+    ///   - onListening: is called with the address at which HTTP is served, once it is.
+    public init(
+        settings: ServiceSettings, clock: WallClock = .system, logger: Logger,
+        metricsText: (@Sendable () -> String)? = nil,
+        onListening: @escaping @Sendable (ListenAddress) -> Void = { _ in }
+    ) {
+        self.settings = settings
+        self.clock = clock
+        self.logger = logger
+        self.metricsText = metricsText
+        self.onListening = onListening
+    }
+
+    /// How long requests that are under way may take after the service was told to stop.
+    static let shutdownDeadline = Duration.seconds(20)
+
+    /// Runs until SIGINT or SIGTERM, or until the task is cancelled.
+    /// - Throws: when the embedded database cannot be started, or the address is not free.
+    public func run() async throws {
+        let access = try await DatabaseAccess.open(settings, logger: logger)
+        do {
+            try await serve(access)
+            await access.embedded?.stop()
+        } catch {
+            await access.embedded?.stop()
+            throw error
+        }
+    }
+
+    private func serve(_ access: DatabaseAccess) async throws {
+        let client = access.client(logger: logger)
+        let readiness = Readiness()
+        let directory = TenantDirectory(
+            client: client, controlDatabase: access.url.controlDatabase, logger: logger)
+        let registry = Self.registry()
+        guard registry.inconsistencies.isEmpty else {
+            throw SettingsError("operations and handlers differ: \(registry.inconsistencies.joined(separator: "; "))")
+        }
+        let control = access.url.controlDatabase
+        let responder = APIResponder(
+            routes: RouteTable(registry), tenants: directory, clock: clock,
+            system: SystemRoutes(
+                notReady: { await readiness.reason(client: client, controlDatabase: control) },
+                metrics: metricsText),
+            readiness: readiness, metrics: RequestMetrics(operations: registry.entries.map(\.name)), logger: logger)
+        let application = Application(
+            responder: responder, server: .http1(configuration: .init(idleTimeout: .seconds(75))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(settings.httpListen.host, port: settings.httpListen.port)),
+            onServerRunning: { channel in
+                let port = channel.localAddress?.port ?? settings.httpListen.port
+                onListening(ListenAddress(host: settings.httpListen.host, port: port))
+            },
+            logger: quiet(logger))
+        var services: [ServiceGroupConfiguration.ServiceConfiguration] = []
+        if let embedded = access.embedded {
+            services.append(.init(service: CancelledOnShutdown { try await embedded.run() }))
+        }
+        services.append(.init(service: CancelledOnShutdown { await client.run() }))
+        services.append(
+            .init(
+                service: CancelledOnShutdown { try await prepare(access, readiness: readiness) },
+                successTerminationBehavior: .ignore))
+        services.append(.init(service: application))
+        var configuration = ServiceGroupConfiguration(
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet(logger))
+        configuration.maximumGracefulShutdownDuration = Self.shutdownDeadline
+        try await ServiceGroup(configuration: configuration).run()
+    }
+
+    /// The handlers of all operations.
+    static func registry() -> OperationRegistry {
+        var registry = OperationRegistry()
+        ServerInfoHandler.register(in: &registry)
+        CatalogueHandlers.register(in: &registry)
+        DeviceHandlers.register(in: &registry)
+        UserHandlers.register(in: &registry)
+        DashboardHandler.register(in: &registry)
+        SubscriptionReading.register(in: &registry)
+        SubscriptionCreation.register(in: &registry)
+        SubscriptionChanges.register(in: &registry)
+        return registry
+    }
+
+    /// Migrates, as soon as the database can be reached; until then the service answers 503.
+    private func prepare(_ access: DatabaseAccess, readiness: Readiness) async throws {
+        let preparation = Preparation(access: access, logger: logger)
+        var pause = Duration.milliseconds(250)
+        while true {
+            do {
+                let outcomes = try await preparation.run(
+                    defaultTenant: .init(hasDemoCatalogue: access.embedded != nil))
+                readiness.prepared(failed: outcomes.filter { $0.failure != nil }.map(\.slug))
+                return
+            } catch let error where !(error is CancellationError) {
+                logger.error(
+                    "The database cannot be prepared; requests are answered 503, and it is tried again.",
+                    metadata: ["database": "\(access.url.endpoint)", "error": "\(error)"])
+                try await Task.sleep(for: pause)
+                pause = min(pause * 2, .seconds(2))
+            }
+        }
+    }
+
+    /// The libraries' own chatter, only where something is wrong.
+    private func quiet(_ logger: Logger) -> Logger {
+        var logger = logger
+        if logger.logLevel < .notice, logger.logLevel > .debug { logger.logLevel = .notice }
+        return logger
+    }
+}
+
+/// Runs a body until graceful shutdown, then cancels it and waits for its end.
+struct CancelledOnShutdown: Service {
+    let body: @Sendable () async throws -> Void
+
+    init(_ body: @escaping @Sendable () async throws -> Void) { self.body = body }
+
+    func run() async throws {
+        do {
+            try await cancelWhenGracefulShutdown { try await body() }
+        } catch is CancellationError {
+            // That is how it ends.
+        }
+    }
+}

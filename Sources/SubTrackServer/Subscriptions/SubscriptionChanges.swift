@@ -1,0 +1,195 @@
+import Foundation
+import MariaDB
+import SubTrackAPI
+import SubTrackCore
+
+/// The operations that change a subscription.
+enum SubscriptionChanges {
+    /// Registers the handlers.
+    static func register(in registry: inout OperationRegistry) {
+        registry.register(UpdateSubscription.self, handler: update)
+        registry.register(DeleteSubscription.self, handler: delete)
+        registry.register(RenewSubscription.self, handler: renew)
+        registry.register(CancelSubscription.self, handler: cancel)
+        registry.register(ResumeSubscription.self, handler: resume)
+    }
+
+    /// Changes one subscription in a transaction, after bringing it into its right period.
+    /// - Parameter change: what to do with the row as it is; it may throw a problem.
+    /// - Returns: the row as it is afterwards.
+    private static func change(
+        _ id: UUID, _ call: Call, _ change: (SubscriptionRow, CalendarDate, Connection) async throws -> Void
+    ) async throws -> Reply<Subscription> {
+        let session = try call.requireSession()
+        let today = session.today(at: call.now)
+        let user = session.user
+        _ = try await SubscriptionReading.current(id, of: user, in: call.tenant, today: today)
+        let (row, digits) = try await call.tenant.write(scope: user) { connection in
+            let row = try await checked(id, user: user, today: today, call: call, on: connection)
+            try await change(row, today, connection)
+            guard
+                let changed = try await SubscriptionQueries.subscription(id, of: user, today: today, on: connection)
+            else { throw SubscriptionReading.unknown }
+            return (changed, try await call.tenant.currencies.table(on: connection))
+        }
+        guard row.awaitsRenewal(today: today) else { return .row(row.subscription(digits: digits, today: today)) }
+        // The change itself may have left it behind: automatic renewal was switched on, or the start corrected.
+        let (current, _) = try await SubscriptionReading.current(id, of: user, in: call.tenant, today: today)
+        return .row(current.subscription(digits: digits, today: today))
+    }
+
+    /// The row, if it is there and has the version that the caller knows.
+    private static func checked(
+        _ id: UUID, user: UserID, today: CalendarDate, call: Call, on connection: Connection
+    ) async throws -> SubscriptionRow {
+        guard let row = try await SubscriptionQueries.subscription(id, of: user, today: today, on: connection) else {
+            throw SubscriptionReading.unknown
+        }
+        guard call.ifMatch.allows(row.version) else {
+            let digits = try await call.tenant.currencies.table(on: connection)
+            throw Problem.stale(.subscription(row.subscription(digits: digits, today: today)))
+        }
+        return row
+    }
+
+    @Sendable private static func renew(_ input: RenewSubscription, _ call: Call) async throws -> Reply<Subscription> {
+        let session = try call.requireSession()
+        return try await change(input.id, call) { row, _, connection in
+            if let period = input.period {
+                guard period <= row.state.number else {
+                    throw Problem.input("period", .range, "the current period is \(row.state.number)")
+                }
+                // It has ended already, by another device perhaps: renewing twice would skip a period.
+                guard period == row.state.number else { return }
+            }
+            guard row.cancelledOn == nil else {
+                throw Problem(.statusConflict, "It was cancelled; resume it first.")
+            }
+            do throws(BillingError) {
+                _ = try row.state.renewed(
+                    try BillingTerms(duration: row.plan.duration, trialDays: row.plan.trialDays))
+            } catch {
+                throw Problem(.statusConflict, "It cannot be renewed: \(error.description).")
+            }
+            try await SubscriptionQueries.renew(
+                row.id, of: session.user, period: row.state.number, on: connection)
+        }
+    }
+
+    @Sendable private static func cancel(_ input: CancelSubscription, _ call: Call) async throws -> Reply<Subscription> {
+        let session = try call.requireSession()
+        return try await change(input.id, call) { row, today, connection in
+            guard row.cancelledOn == nil else { return }
+            try await SubscriptionQueries.update(
+                row.id, of: session.user, set: ["Cancelled_on = \(today)"], on: connection)
+        }
+    }
+
+    @Sendable private static func resume(_ input: ResumeSubscription, _ call: Call) async throws -> Reply<Subscription> {
+        let session = try call.requireSession()
+        return try await change(input.id, call) { row, _, connection in
+            guard row.cancelledOn != nil else { return }
+            try await SubscriptionQueries.update(
+                row.id, of: session.user, set: ["Cancelled_on = NULL"], on: connection)
+        }
+    }
+
+    @Sendable private static func delete(_ input: DeleteSubscription, _ call: Call) async throws -> Reply<Empty> {
+        let session = try call.requireSession()
+        let today = session.today(at: call.now)
+        try await call.tenant.write(scope: session.user) { connection in
+            let row = try await checked(input.id, user: session.user, today: today, call: call, on: connection)
+            try await SubscriptionQueries.delete(row.id, of: session.user, on: connection)
+        }
+        return Reply(Empty())
+    }
+
+    @Sendable private static func update(_ input: UpdateSubscription, _ call: Call) async throws -> Reply<Subscription> {
+        let session = try call.requireSession()
+        return try await change(input.id, call) { row, today, connection in
+            var plan = row.plan
+            if let patch = input.plan.value {
+                guard plan.owner == session.user.uuid, !input.planId.isNamed else {
+                    throw Problem.input("plan", .conflict, "only a plan of your own can be changed; give planId for another")
+                }
+                try await PrivatePlans.update(
+                    plan, patch, owner: session.user, tenant: call.tenant, on: connection)
+            }
+            if let id = input.planId.value {
+                guard
+                    let other = try await CatalogueQueries.plan(id, user: session.user, today: today, on: connection)
+                else { throw Problem.input("planId", .missing, "there is no plan \(id)") }
+                plan = other
+            } else if input.plan.isNamed,
+                let changed = try await CatalogueQueries.plan(
+                    plan.id, user: session.user, today: today, on: connection)
+            {
+                plan = changed
+            }
+            let digits = try await call.tenant.currencies.digits(of: plan.today.currency, on: connection) ?? 2
+            try await SubscriptionQueries.update(
+                row.id, of: session.user,
+                set: try assignments(input, row: row, plan: plan, digits: digits), on: connection)
+        }
+    }
+
+    /// The columns that a patch writes.
+    private static func assignments(
+        _ input: UpdateSubscription, row: SubscriptionRow, plan: PlanRow, digits: Int
+    ) throws -> [SQL] {
+        try refuseRemoval(input)
+        var assignments: [SQL] = []
+        if plan.id != row.plan.id { assignments.append("Plan_ID = \(plan.id)") }
+        let freeTrial = input.freeTrial.value ?? row.state.freeTrial
+        if input.freeTrial.isNamed { assignments.append("Free_trial = \(freeTrial)") }
+        if let period = try correction(input, plan: plan, freeTrial: freeTrial) {
+            // Naming the anchor says that this corrects the period, even where its new start is its old end.
+            assignments.append("Start_date = \(period.start)")
+            assignments.append("Anchor_date = \(period.anchor)")
+        }
+        if let autoRenew = input.autoRenew.value { assignments.append("Auto_renew = \(autoRenew)") }
+        if input.fee.isNamed {
+            let fee = try input.fee.value.map {
+                try SubscriptionInput.fee($0, currency: plan.today.currency, digits: digits)
+            }
+            assignments.append("Own_fee = \(fee)")
+        }
+        if input.label.isNamed {
+            assignments.append("Label = \(try SubscriptionInput.label(input.label.value))")
+        }
+        if input.reminderDays.isNamed {
+            assignments.append("Reminder_days = \(try SubscriptionInput.reminderDays(input.reminderDays.value))")
+        }
+        if input.note.isNamed { assignments.append("Note = \(try SubscriptionInput.note(input.note.value))") }
+        return assignments
+    }
+
+    /// The corrected period, when the patch gives its first day or the day of its renewal.
+    private static func correction(
+        _ input: UpdateSubscription, plan: PlanRow, freeTrial: Bool
+    ) throws -> BillingState? {
+        switch (input.startDate.value, input.nextRenewal.value) {
+        case (nil, nil): return nil
+        case (_?, _?): throw Problem.input("nextRenewal", .conflict, "give either startDate or nextRenewal")
+        case (let start?, nil):
+            return try SubscriptionInput.period(
+                startingOn: try SubscriptionInput.start(start), plan: plan, freeTrial: freeTrial)
+        case (nil, let end?):
+            let period = try SubscriptionInput.period(endingOn: end, plan: plan, freeTrial: freeTrial)
+            _ = try SubscriptionInput.start(period.start, field: "nextRenewal")
+            return period
+        }
+    }
+
+    private static func refuseRemoval(_ input: UpdateSubscription) throws {
+        func refuse<Value>(_ field: String, _ patch: Patch<Value>) throws {
+            if case .remove = patch { throw Problem.input(field, .required, "cannot be removed") }
+        }
+        try refuse("planId", input.planId)
+        try refuse("plan", input.plan)
+        try refuse("startDate", input.startDate)
+        try refuse("nextRenewal", input.nextRenewal)
+        try refuse("freeTrial", input.freeTrial)
+        try refuse("autoRenew", input.autoRenew)
+    }
+}

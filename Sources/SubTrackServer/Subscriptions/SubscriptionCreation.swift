@@ -1,0 +1,89 @@
+import Foundation
+import MariaDB
+import SubTrackAPI
+import SubTrackCore
+
+/// The operation that adds a subscription.
+enum SubscriptionCreation {
+    /// Registers the handler.
+    static func register(in registry: inout OperationRegistry) {
+        registry.register(CreateSubscription.self, handler: create)
+    }
+
+    @Sendable private static func create(_ input: CreateSubscription, _ call: Call) async throws -> Reply<Subscription> {
+        let session = try call.requireSession()
+        let today = session.today(at: call.now)
+        guard (input.planId == nil) != (input.plan == nil) else {
+            throw input.plan == nil
+                ? Problem.input("planId", .required, "is needed, or \"plan\" in its place")
+                : Problem.input("plan", .conflict, "give either planId or plan")
+        }
+        if input.startDate != nil, input.nextRenewal != nil {
+            throw Problem.input("nextRenewal", .conflict, "give either startDate or nextRenewal")
+        }
+        let start = try input.startDate.map { try SubscriptionInput.start($0) }
+        let id = try input.id ?? UUIDv7.make(now: call.now)
+        let label = try SubscriptionInput.label(input.label)
+        let note = try SubscriptionInput.note(input.note)
+        let reminderDays = try SubscriptionInput.reminderDays(input.reminderDays)
+        let freeTrial = input.freeTrial ?? false
+        let autoRenew = input.autoRenew ?? false
+
+        let needsRenewal = try await call.tenant.write(scope: session.user) { connection in
+            let plan = try await plan(input, session: session, today: today, call: call, on: connection)
+            let period =
+                if let end = input.nextRenewal {
+                    try SubscriptionInput.period(endingOn: end, plan: plan, freeTrial: freeTrial)
+                } else {
+                    try SubscriptionInput.period(startingOn: start ?? today, plan: plan, freeTrial: freeTrial)
+                }
+            _ = try SubscriptionInput.start(
+                period.start, field: input.nextRenewal == nil ? "startDate" : "nextRenewal")
+            if autoRenew { try checkBehind(period, plan: plan, today: today) }
+            let digits = try await call.tenant.currencies.digits(of: plan.today.currency, on: connection) ?? 2
+            let ownFee = try input.fee.map {
+                try SubscriptionInput.fee($0, currency: plan.today.currency, digits: digits)
+            }
+            do {
+                try await SubscriptionQueries.insert(
+                    NewSubscription(
+                        id: id, user: session.user, plan: plan.id, start: period.start, anchor: period.anchor,
+                        freeTrial: freeTrial, autoRenew: autoRenew, ownFee: ownFee, label: label,
+                        reminderDays: reminderDays, note: note), on: connection)
+            } catch let error as MariaDBError where error.isDuplicate {
+                throw Problem(.idTaken, "There is a subscription of this id already.")
+            }
+            return autoRenew && period.end <= today
+        }
+        if needsRenewal { try await AutoRenewal.catchUp(call.tenant, user: session.user, today: today) }
+        let (row, digits) = try await SubscriptionReading.current(
+            id, of: session.user, in: call.tenant, today: today)
+        return .row(row.subscription(digits: digits, today: today))
+    }
+
+    /// The plan that is subscribed to: one that the user may see, or a new one of the user's own.
+    private static func plan(
+        _ input: CreateSubscription, session: Session, today: CalendarDate, call: Call, on connection: Connection
+    ) async throws -> PlanRow {
+        var id = input.planId
+        if let plan = input.plan {
+            id = try await PrivatePlans.insert(
+                plan, owner: session.user, country: session.country, since: input.startDate, tenant: call.tenant,
+                on: connection)
+        }
+        guard let id,
+            let plan = try await CatalogueQueries.plan(id, user: session.user, today: today, on: connection)
+        else { throw Problem.input("planId", .missing, "there is no plan \(input.planId ?? 0)") }
+        return plan
+    }
+
+    /// Refuses a subscription that renews by itself and began so long ago that its periods would take long to record.
+    private static func checkBehind(_ period: BillingState, plan: PlanRow, today: CalendarDate) throws {
+        let terms = try SubscriptionInput.terms(plan)
+        guard let due = try? period.renewalsDue(on: today, terms: terms), due <= AutoRenewal.maximumBehind else {
+            throw Problem.input(
+                "startDate", .range,
+                "lies more than \(AutoRenewal.maximumBehind) periods back; give nextRenewal, or a later start")
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import MariaDB
+import SubTrackAPI
+import SubTrackCore
+
+/// The statements on subscriptions and their periods.
+enum SubscriptionQueries {
+    /// Which of a user's subscriptions a list shows.
+    struct Filter: Sendable {
+        /// Only those whose end date is at most this.
+        var endsBy: CalendarDate?
+        /// Only those that stand so.
+        var status: Subscription.Status?
+    }
+
+    /// A page of a user's subscriptions by end date, and one more.
+    static func list(
+        of user: UserID, filter: Filter, after: (end: CalendarDate, id: UUID)? = nil, limit: Int, today: CalendarDate,
+        on connection: Connection
+    ) async throws -> [SubscriptionRow] {
+        var condition: SQL = "s.User_ID = \(user.uuid) AND s.Deleted_at IS NULL"
+        if let day = filter.endsBy { condition += " AND s.End_date <= \(day)" }
+        switch filter.status {
+        case nil: break
+        case .active: condition += " AND s.Cancelled_on IS NULL"
+        case .cancelled: condition += " AND s.Cancelled_on IS NOT NULL AND s.End_date >= \(today)"
+        case .ended: condition += " AND s.Cancelled_on IS NOT NULL AND s.End_date < \(today)"
+        }
+        if let after {
+            condition += " AND (s.End_date > \(after.end) OR (s.End_date = \(after.end) AND s.Subscription_ID > \(after.id)))"
+        }
+        let rows = try await connection.query(
+            """
+            SELECT \(SubscriptionRow.columns(today: "\(today)"))
+            FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID \(PlanRow.joins)
+            WHERE \(condition) ORDER BY s.End_date, s.Subscription_ID LIMIT \(limit)
+            """)
+        return try rows.decode(as: SubscriptionRow.self)
+    }
+
+    /// One subscription of a user; nil when there is none of this id, or it is somebody else's.
+    static func subscription(
+        _ id: UUID, of user: UserID, today: CalendarDate, on connection: Connection
+    ) async throws -> SubscriptionRow? {
+        let rows = try await connection.query(
+            """
+            SELECT \(SubscriptionRow.columns(today: "\(today)"))
+            FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID \(PlanRow.joins)
+            WHERE s.User_ID = \(user.uuid) AND s.Subscription_ID = \(id) AND s.Deleted_at IS NULL
+            """)
+        return try rows.decode(as: SubscriptionRow.self).first
+    }
+
+    /// The ids of a user's subscriptions that renew by themselves and have not yet, with their periods.
+    static func awaitingRenewal(
+        of user: UserID, today: CalendarDate, on connection: Connection
+    ) async throws -> [(id: UUID, period: Int, end: CalendarDate)] {
+        let rows = try await connection.query(
+            """
+            SELECT Subscription_ID, Period, End_date FROM Subscription
+            WHERE User_ID = \(user.uuid) AND End_date <= \(today) AND Auto_renew AND Cancelled_on IS NULL
+              AND Deleted_at IS NULL
+            ORDER BY End_date
+            """)
+        return try rows.decode((UUID, Int, CalendarDate).self).map { (id: $0.0, period: $0.1, end: $0.2) }
+    }
+
+    /// Ends the period of this number and begins the next; nothing when it has ended already.
+    /// - Returns: the new end date; nil when nothing was done.
+    static func renew(
+        _ id: UUID, of user: UserID, period: Int, on connection: Connection
+    ) async throws {
+        _ = try await connection.execute(
+            """
+            UPDATE Subscription SET Start_date = End_date
+            WHERE User_ID = \(user.uuid) AND Subscription_ID = \(id) AND Period = \(period) AND Deleted_at IS NULL
+            """)
+    }
+
+    /// The number and end of a subscription's current period.
+    static func period(
+        of id: UUID, user: UserID, on connection: Connection
+    ) async throws -> (number: Int, end: CalendarDate)? {
+        let rows = try await connection.query(
+            "SELECT Period, End_date FROM Subscription WHERE User_ID = \(user.uuid) AND Subscription_ID = \(id)")
+        return try rows.decode((Int, CalendarDate).self).first.map { (number: $0.0, end: $0.1) }
+    }
+
+    /// Adds a subscription.
+    static func insert(_ new: NewSubscription, on connection: Connection) async throws {
+        _ = try await connection.execute(
+            """
+            INSERT INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date, Anchor_date, Free_trial,
+                                      Auto_renew, Own_fee, Label, Reminder_days, Note)
+            VALUES (\(new.id), \(new.user.uuid), \(new.plan), \(new.start), \(new.anchor), \(new.freeTrial),
+                    \(new.autoRenew), \(new.ownFee), \(new.label), \(new.reminderDays), \(new.note))
+            """)
+    }
+
+    /// Writes some columns of a subscription.
+    static func update(
+        _ id: UUID, of user: UserID, set assignments: [SQL], on connection: Connection
+    ) async throws {
+        guard !assignments.isEmpty else { return }
+        _ = try await connection.execute(
+            """
+            UPDATE Subscription SET \(SQL.joined(assignments))
+            WHERE User_ID = \(user.uuid) AND Subscription_ID = \(id)
+            """)
+    }
+
+    /// Marks a subscription as deleted; it can be restored for a while.
+    static func delete(_ id: UUID, of user: UserID, on connection: Connection) async throws {
+        _ = try await connection.execute(
+            """
+            UPDATE Subscription SET Deleted_at = UTC_TIMESTAMP()
+            WHERE User_ID = \(user.uuid) AND Subscription_ID = \(id) AND Deleted_at IS NULL
+            """)
+    }
+
+    /// A page of the periods of a subscription that have ended, the newest first, and one more.
+    static func endedPeriods(
+        of id: UUID, before number: Int?, limit: Int, on connection: Connection
+    ) async throws -> [Period] {
+        var filter: SQL = "Subscription_ID = \(id)"
+        if let number { filter += " AND Period < \(number)" }
+        let rows = try await connection.query(
+            """
+            SELECT Period, Start_date, End_date, Fee, Currency_code, Free_trial FROM Subscription_period
+            WHERE \(filter) ORDER BY Period DESC LIMIT \(limit)
+            """)
+        return try rows.decode((Int, CalendarDate, CalendarDate, Amount, String, Bool).self).map { row in
+            Period(
+                number: row.0, startDate: row.1, endDate: row.2, fee: row.3, currency: row.4, freeTrial: row.5)
+        }
+    }
+}
+
+/// A subscription that is about to be added.
+struct NewSubscription: Sendable {
+    var id: UUID
+    var user: UserID
+    var plan: Int64
+    var start: CalendarDate
+    var anchor: CalendarDate
+    var freeTrial: Bool
+    var autoRenew: Bool
+    var ownFee: Amount?
+    var label: String?
+    var reminderDays: Int?
+    var note: String?
+}

@@ -1,0 +1,144 @@
+import Foundation
+import MariaDB
+import SubTrackAPI
+import SubTrackCore
+
+/// The operations that look at subscriptions.
+enum SubscriptionReading {
+    /// Registers the handlers.
+    static func register(in registry: inout OperationRegistry) {
+        registry.register(ListSubscriptions.self, handler: list)
+        registry.register(GetSubscription.self, handler: get)
+        registry.register(ListPeriods.self, handler: periods)
+    }
+
+    @Sendable private static func list(
+        _ input: ListSubscriptions, _ call: Call
+    ) async throws -> Reply<ListSubscriptions.Output> {
+        let session = try call.requireSession()
+        let today = session.today(at: call.now)
+        let page = try PageRequest(limit: input.limit, cursor: input.cursor, kind: "subscriptions", fields: 2)
+        let after = try page.after.map { fields -> (CalendarDate, UUID) in
+            guard let end = CalendarDate(fields[0]), let id = UUID(uuidString: fields[1]) else {
+                throw Problem.input("cursor", .malformed, "is not one that this list gave")
+            }
+            return (end, id)
+        }
+        let filter = try filter(input, today: today)
+        let (rows, digits) = try await current(of: session.user, in: call.tenant, today: today) { connection in
+            try await SubscriptionQueries.list(
+                of: session.user, filter: filter, after: after.map { (end: $0.0, id: $0.1) }, limit: page.limit + 1,
+                today: today, on: connection)
+        }
+        let found = Page(rows, request: page, kind: "subscriptions") { row in
+            [row.state.end.description, row.id.uuidString]
+        }
+        let output = ListSubscriptions.Output(
+            subscriptions: found.elements.map { $0.subscription(digits: digits, today: today) },
+            nextCursor: found.nextCursor)
+        return Reply(output, tag: tag(of: found, user: session.user, today: today))
+    }
+
+    /// What renews in so many days is active: what was cancelled does not renew.
+    private static func filter(
+        _ input: ListSubscriptions, today: CalendarDate
+    ) throws -> SubscriptionQueries.Filter {
+        guard let days = input.dueWithin else { return .init(endsBy: nil, status: input.status) }
+        guard (0...3660).contains(days) else { throw Problem.input("dueWithin", .range, "must be from 0 to 3660") }
+        guard input.status == nil || input.status == .active else {
+            throw Problem.input("dueWithin", .conflict, "only active subscriptions renew; leave out status")
+        }
+        return .init(endsBy: today.adding(days: days), status: .active)
+    }
+
+    /// The list's tag: the user, the versions of what is shown, and the user's today.
+    private static func tag(of page: Page<SubscriptionRow>, user: UserID, today: CalendarDate) -> EntityTag {
+        var hash = StableHash()
+        hash.combine(ScopeID.user(user).bytes)
+        hash.combine(today.daysSince1970)
+        for row in page.elements {
+            hash.combine(ScopeID.user(UserID(uuid: row.id)).bytes)
+            hash.combine(row.version)
+            hash.combine(row.plan.version)
+            // Prices and categories change without the plan's row.
+            hash.combine(row.next.fee.units)
+            hash.combine(row.next.currency)
+            hash.combine(row.plan.today.fee.units)
+            hash.combine(row.plan.today.currency)
+            hash.combine(row.plan.category)
+        }
+        hash.combine(page.nextCursor ?? "")
+        return EntityTag(hash: hash.value)
+    }
+
+    /// Reads rows that are in their right period: where one has to renew first, all of the user's are, and it is read
+    /// again.
+    static func current(
+        of user: UserID, in tenant: Tenant, today: CalendarDate,
+        _ read: (Connection) async throws -> [SubscriptionRow]
+    ) async throws -> ([SubscriptionRow], [String: Int]) {
+        func attempt() async throws -> ([SubscriptionRow], [String: Int]) {
+            try await tenant.read { connection in
+                (try await read(connection), try await tenant.currencies.table(on: connection))
+            }
+        }
+        let first = try await attempt()
+        guard first.0.contains(where: { $0.awaitsRenewal(today: today) }) else { return first }
+        try await AutoRenewal.catchUp(tenant, user: user, today: today)
+        return try await attempt()
+    }
+
+    /// One subscription of a user in its right period.
+    /// - Throws: `not_found`, for somebody else's as for one that does not exist.
+    static func current(
+        _ id: UUID, of user: UserID, in tenant: Tenant, today: CalendarDate
+    ) async throws -> (SubscriptionRow, [String: Int]) {
+        let (rows, digits) = try await current(of: user, in: tenant, today: today) { connection in
+            let row = try await SubscriptionQueries.subscription(id, of: user, today: today, on: connection)
+            return row.map { [$0] } ?? []
+        }
+        guard let row = rows.first else { throw unknown }
+        return (row, digits)
+    }
+
+    /// The problem of a subscription that is not there, or not this user's.
+    static let unknown = Problem(.notFound, "There is no such subscription.")
+
+    @Sendable private static func get(_ input: GetSubscription, _ call: Call) async throws -> Reply<Subscription> {
+        let session = try call.requireSession()
+        let today = session.today(at: call.now)
+        let (row, digits) = try await current(input.id, of: session.user, in: call.tenant, today: today)
+        return .row(row.subscription(digits: digits, today: today))
+    }
+
+    @Sendable private static func periods(
+        _ input: ListPeriods, _ call: Call
+    ) async throws -> Reply<ListPeriods.Output> {
+        let session = try call.requireSession()
+        let today = session.today(at: call.now)
+        let page = try PageRequest(limit: input.limit, cursor: input.cursor, kind: "periods", fields: 1)
+        let before = try page.after.map { fields -> Int in
+            guard let number = Int(fields[0]) else {
+                throw Problem.input("cursor", .malformed, "is not one that this list gave")
+            }
+            return number
+        }
+        let (row, digits) = try await current(input.id, of: session.user, in: call.tenant, today: today)
+        let ended = try await call.tenant.read { connection in
+            try await SubscriptionQueries.endedPeriods(
+                of: row.id, before: before, limit: page.limit + 1, on: connection)
+        }
+        let running = Period(
+            number: row.state.number, startDate: row.state.start, endDate: row.state.end, fee: row.current.fee,
+            currency: row.current.currency, freeTrial: row.state.freeTrial)
+        let all = before == nil ? [running] + ended : ended
+        let found = Page(all, request: page, kind: "periods") { [String($0.number)] }
+        return Reply(
+            .init(
+                periods: found.elements.map { period in
+                    var period = period
+                    period.fee = period.fee.written(in: period.currency, digits: digits)
+                    return period
+                }, nextCursor: found.nextCursor))
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import MariaDB
+import SubTrackAPI
+import SubTrackCore
+
+/// A subscription as it is stored, with its plan and the price of its next period.
+struct SubscriptionRow {
+    /// The columns that ``init(row:)`` reads. `s` is the subscription, the rest is ``PlanRow``'s.
+    static func columns(today: SQL) -> SQL {
+        """
+        s.Subscription_ID, s.Start_date, s.End_date, s.Free_trial, s.Anchor_date, s.Anchor_count, s.Period,
+        s.Period_fee, s.Period_currency, s.Own_fee, s.Auto_renew, s.Cancelled_on, s.Reminder_days, s.Label, s.Note,
+        s.Ver, \(PriceOnDay.column(on: "s.End_date")), \(PlanRow.columns(today: today))
+        """
+    }
+
+    let id: UUID
+    let state: BillingState
+    let current: Price
+    let ownFee: Amount?
+    let autoRenew: Bool
+    let cancelledOn: CalendarDate?
+    let reminderDays: Int?
+    let label: String?
+    let note: String?
+    let version: Int64
+    let next: Price
+    let plan: PlanRow
+
+    /// Whether it renews by itself and its period has ended.
+    func awaitsRenewal(today: CalendarDate) -> Bool { autoRenew && cancelledOn == nil && state.end <= today }
+
+    /// How it stands on a day.
+    func standing(today: CalendarDate) -> SubscriptionStanding {
+        SubscriptionStanding(
+            endDate: state.end, cancelledOn: cancelledOn, noticeDays: plan.noticeDays, today: today)
+    }
+
+    /// The subscription as its user sees it.
+    func subscription(digits: [String: Int], today: CalendarDate) -> Subscription {
+        let standing = standing(today: today)
+        return Subscription(
+            id: id, plan: plan.plan(digits: digits, today: today), label: label, startDate: state.start,
+            endDate: state.end, remaining: standing.remaining, period: state.number,
+            fee: current.fee.written(in: current.currency, digits: digits), currency: current.currency,
+            next: cancelledOn != nil
+                ? nil
+                : Subscription.Next(
+                    fee: (ownFee ?? next.fee).written(in: next.currency, digits: digits), currency: next.currency,
+                    on: state.end),
+            freeTrial: state.freeTrial, autoRenew: autoRenew, status: standing.status, cancelBy: standing.cancelBy,
+            reminderDays: reminderDays, note: note, version: version)
+    }
+}
+
+extension SubscriptionRow: RowDecodable {
+    init(row: Row) throws {
+        id = try row.decode(UUID.self, at: 0)
+        state = BillingState(
+            start: try row.decode(CalendarDate.self, at: 1), end: try row.decode(CalendarDate.self, at: 2),
+            anchor: try row.decode(CalendarDate.self, at: 4), anchorCount: try row.decode(Int.self, at: 5),
+            number: try row.decode(Int.self, at: 6), freeTrial: try row.decode(Bool.self, at: 3))
+        current = Price(fee: try row.decode(Amount.self, at: 7), currency: try row.decode(String.self, at: 8))
+        ownFee = try row.decode(Amount?.self, at: 9)
+        autoRenew = try row.decode(Bool.self, at: 10)
+        cancelledOn = try row.decode(CalendarDate?.self, at: 11)
+        reminderDays = try row.decode(Int?.self, at: 12)
+        label = try row.decode(String?.self, at: 13)
+        note = try row.decode(String?.self, at: 14)
+        version = try row.decode(Int64.self, at: 15)
+        let plan = try PlanRow(row: row, from: 17)
+        next = try row.decode(PriceOnDay?.self, at: 16)?.price ?? plan.stored
+        self.plan = plan
+    }
+}

@@ -1,0 +1,57 @@
+import SubTrackAPI
+import SubTrackCore
+
+/// The operations on the user that a device is signed in as.
+enum UserHandlers {
+    /// Registers the handlers.
+    static func register(in registry: inout OperationRegistry) {
+        registry.register(GetMe.self, handler: getMe)
+        registry.register(UpdateMe.self, handler: updateMe)
+    }
+
+    @Sendable private static func getMe(_ input: GetMe, _ call: Call) async throws -> Reply<User> {
+        let session = try call.requireSession()
+        guard let user = try await call.tenant.read({ try await UserQueries.user(session.user, on: $0) }) else {
+            throw Problem(.userDeleted, "This user was deleted.")
+        }
+        return .row(user)
+    }
+
+    @Sendable private static func updateMe(_ input: UpdateMe, _ call: Call) async throws -> Reply<User> {
+        let session = try call.requireSession()
+        let name = try InputText.optional(input.userName.value, field: "userName", maximum: 100)
+        if case .remove = input.country { throw Problem.input("country", .required, "cannot be removed") }
+        if case .remove = input.timeZone { throw Problem.input("timeZone", .required, "cannot be removed") }
+        if let zone = input.timeZone.value, !LocalDay.isTimeZone(zone) { throw unknownZone(zone) }
+        let updated = try await call.tenant.write(scope: session.user) { connection in
+            guard var user = try await UserQueries.user(session.user, on: connection) else {
+                throw Problem(.userDeleted, "This user was deleted.")
+            }
+            guard call.ifMatch.allows(user.version) else { throw Problem.stale(.user(user)) }
+            if input.userName.isNamed { user.userName = name }
+            if let country = input.country.value {
+                guard try await UserQueries.country(country, on: connection) != nil else {
+                    throw unknownCountry(country)
+                }
+                user.country = country
+            }
+            if let zone = input.timeZone.value { user.timeZone = zone }
+            try await UserQueries.update(user, on: connection)
+            return try await UserQueries.user(session.user, on: connection)
+        }
+        call.tenant.sessions.forget(session.user)
+        guard let updated else { throw Problem(.userDeleted, "This user was deleted.") }
+        return .row(updated)
+    }
+
+    /// The problem of a country that the database does not have.
+    static func unknownCountry(_ code: String) -> Problem {
+        .input("country", .missing, "there is no country \"\(code.prefix(10))\"; use an ISO 3166-1 code such as DE")
+    }
+
+    /// The problem of a time zone that does not exist.
+    static func unknownZone(_ zone: String) -> Problem {
+        .input(
+            "timeZone", .missing, "there is no time zone \"\(zone.prefix(40))\"; use an IANA name such as Europe/Berlin")
+    }
+}

@@ -1,0 +1,7 @@
+import Foundation
+
+/// The id of a user, which is also the id of the user's scope.
+struct UserID: Sendable, Hashable {
+    /// The id as it is stored.
+    let uuid: UUID
+}

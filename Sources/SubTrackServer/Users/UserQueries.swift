@@ -1,0 +1,53 @@
+import Foundation
+import MariaDB
+import SubTrackAPI
+
+/// The statements on users.
+enum UserQueries {
+    /// A user with the accounts that lead to it.
+    static func user(_ user: UserID, on connection: Connection) async throws -> User? {
+        let rows = try await connection.query(
+            """
+            SELECT u.User_name, u.Country_ID, u.Time_zone, u.Ver, a.Email, a.Verified_at IS NOT NULL
+            FROM `User` u LEFT JOIN Account a ON a.User_ID = u.User_ID
+            WHERE u.User_ID = \(user.uuid) ORDER BY a.Email
+            """)
+        let values = try rows.decode((String?, String, String, Int64, String?, Bool).self)
+        guard let (name, country, zone, version, _, _) = values.first else { return nil }
+        let accounts = values.compactMap { row in row.4.map { User.Account(email: $0, verified: row.5) } }
+        return User(
+            id: user.uuid, userName: name, country: country, timeZone: zone, accounts: accounts, version: version)
+    }
+
+    /// The country of this code, or the tenant's own when no code is given; nil when there is no such country.
+    static func country(_ code: String?, on connection: Connection) async throws -> String? {
+        let rows =
+            if let code {
+                try await connection.query("SELECT Country_ID FROM Country WHERE Country_ID = \(code)")
+            } else {
+                try await connection.query(
+                    """
+                    SELECT Country_ID FROM Country WHERE Country_ID = COALESCE(
+                        (SELECT Setting_value FROM Setting WHERE Setting_name = 'Default_country'), 'US')
+                    """)
+            }
+        return try rows.decode(String.self).first
+    }
+
+    /// Adds a user without name.
+    static func insert(
+        _ user: UserID, country: String, timeZone: String, on connection: Connection
+    ) async throws {
+        _ = try await connection.execute(
+            "INSERT INTO `User` (User_ID, Country_ID, Time_zone) VALUES (\(user.uuid), \(country), \(timeZone))")
+    }
+
+    /// Writes what a user says of himself or herself.
+    static func update(_ user: User, on connection: Connection) async throws {
+        _ = try await connection.execute(
+            """
+            UPDATE `User` SET User_name = \(user.userName), Country_ID = \(user.country), Time_zone = \(user.timeZone)
+            WHERE User_ID = \(user.id)
+            """)
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Foundation
+import Logging
+import SubTrackServer
+
+/// `subtrackd migrate`
+struct Migrate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Brings the control database and all tenants' to what this version needs.",
+        discussion: "It can be run at any time, by several at once, and again after it was interrupted.")
+
+    @OptionGroup var database: DatabaseOptions
+
+    func run() async throws {
+        try await Exit.reporting {
+            let logger = Commands.logger
+            let access = try await DatabaseAccess.open(try database.settings(), logger: logger)
+            let outcomes: [Preparation.Outcome]
+            do {
+                outcomes = try await Preparation(access: access, logger: logger)
+                    .run(defaultTenant: .init(hasDemoCatalogue: access.embedded != nil))
+                await access.embedded?.stop()
+            } catch {
+                await access.embedded?.stop()
+                throw error
+            }
+            for outcome in outcomes {
+                let what = outcome.failure.map { "failed: \($0)" }
+                    ?? (outcome.applied.isEmpty ? "up to date" : "\(outcome.applied.count) files applied")
+                print("\(outcome.slug): \(what)")
+            }
+            if outcomes.contains(where: { $0.failure != nil }) { throw Exit.unavailable }
+        }
+    }
+}
+
+/// What commands other than `serve` share.
+enum Commands {
+    /// Says what is worth knowing on standard error.
+    static var logger: Logger {
+        Logger(label: "subtrackd") { LogFormat.auto.handler(label: $0, level: .warning) }
+    }
+}

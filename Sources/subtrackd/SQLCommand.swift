@@ -1,0 +1,86 @@
+import ArgumentParser
+import EmbeddedMariaDB
+import Foundation
+import MariaDB
+import SubTrackServer
+
+/// `subtrackd sql`
+struct SQLCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sql",
+        abstract: "Opens the mariadb client on a tenant's database.",
+        discussion: """
+            Statements also come from standard input; the exit code is the client's. The embedded database is used while \
+            the service runs, and started for as long as the client runs where it does not.
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Option(help: "The tenant whose database to open.")
+    var tenant = "default"
+
+    @Option(name: .customShort("e"), help: "A statement to run, in place of a session.")
+    var execute: String?
+
+    func run() async throws {
+        try await Exit.reporting {
+            let settings = try database.settings()
+            guard (1...32).contains(tenant.utf8.count),
+                tenant.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) })
+            else { throw SettingsError("a tenant's name has 1 to 32 small letters and digits, \"\(tenant)\" has not") }
+            if let url = settings.database {
+                throw ExitCode(try client(url, password: settings.passwordText, ca: settings.databaseCA))
+            }
+            let code: Int32
+            if let url = await DatabaseAccess.runningEmbedded(settings) {
+                code = try client(url)
+            } else {
+                let access = try await DatabaseAccess.open(settings, logger: Commands.logger)
+                do {
+                    _ = try await Preparation(access: access, logger: Commands.logger)
+                        .run(defaultTenant: .init(hasDemoCatalogue: true))
+                    code = try client(access.url)
+                    await access.embedded?.stop()
+                } catch {
+                    await access.embedded?.stop()
+                    throw error
+                }
+            }
+            guard code == 0 else { throw ExitCode(code) }
+        }
+    }
+
+    /// Runs the client and waits for it.
+    /// - Returns: its exit code.
+    private func client(_ url: DatabaseURL, password: String? = nil, ca: String? = nil) throws -> Int32 {
+        var arguments = ["--no-defaults", "--default-character-set=utf8mb4", "--user=\(url.user)"]
+        switch url.endpoint {
+        case .unix(let path): arguments.append("--socket=\(path)")
+        case .tcp(let host, let port): arguments += ["--protocol=tcp", "--host=\(host)", "--port=\(port)"]
+        }
+        if let ca { arguments += ["--ssl-ca=\(ca)", "--ssl-verify-server-cert"] }
+        if let execute { arguments.append("--execute=\(execute)") }
+        arguments.append("\(url.controlDatabase)_\(tenant)")
+        guard let program = Self.find("mariadb") ?? Self.find("mysql") else {
+            throw SettingsError("the mariadb client is not installed; on Debian: apt-get install mariadb-client-core")
+        }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        if let password {
+            // Arguments can be seen by everybody on the machine; the environment only by the same user.
+            process.environment = ProcessInfo.processInfo.environment.merging(["MYSQL_PWD": password]) { $1 }
+        }
+        // Ctrl-C belongs to the client, which cancels the statement.
+        signal(SIGINT, SIG_IGN)
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+    }
+
+    private static func find(_ name: String) -> String? {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        return path.split(separator: ":").map { "\($0)/\(name)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+}

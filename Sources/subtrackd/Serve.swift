@@ -1,0 +1,53 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Metrics
+import SubTrackServer
+
+/// `subtrackd serve`
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Runs the service until SIGINT or SIGTERM.",
+        discussion: """
+            With no database configured it starts a private MariaDB of its own, makes the tenant "default", loads the demo \
+            catalogue and serves. Exit codes: 0 done, 64 usage, 69 something needed is unavailable, 78 configuration.
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Option(help: "Address and port of HTTP. [SUBTRACKIT_HTTP_LISTEN] (default: 127.0.0.1:8080)")
+    var httpListen: String?
+
+    @Option(help: "Log lines: auto (text on a terminal, else JSON), json or text. [SUBTRACKIT_LOG_FORMAT] (default: auto)")
+    var logFormat: LogFormat?
+
+    @Option(help: "Log what is at least so important: trace, debug, info, notice, warning, error. [SUBTRACKIT_LOG_LEVEL] (default: info)")
+    var logLevel: Logger.Level?
+
+    func run() async throws {
+        try await Exit.reporting {
+            let environment = ProcessInfo.processInfo.environment
+            let text = httpListen ?? environment["SUBTRACKIT_HTTP_LISTEN"] ?? "127.0.0.1:8080"
+            guard let listen = ListenAddress(text) else {
+                throw SettingsError("the address must look like 127.0.0.1:8080, is \"\(text)\"")
+            }
+            let settings = try database.settings(listen: listen)
+            let format = logFormat ?? environment["SUBTRACKIT_LOG_FORMAT"].flatMap { LogFormat(rawValue: $0) } ?? .auto
+            let level = logLevel ?? environment["SUBTRACKIT_LOG_LEVEL"].flatMap { Logger.Level(rawValue: $0) } ?? .info
+            LoggingSystem.bootstrap { label in
+                format.handler(label: label, level: level)
+            }
+            let metrics = PrometheusMetrics()
+            MetricsSystem.bootstrap(metrics)
+            let service = SubTrackService(
+                settings: settings, logger: Logger(label: "subtrackd"), metricsText: { metrics.text() },
+                onListening: { address in
+                    Logger(label: "subtrackd").notice("SubTrackIt listens at http://\(address)")
+                })
+            try await service.run()
+        }
+    }
+}
+
+extension LogFormat: ExpressibleByArgument {}
+extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -1,0 +1,13 @@
+import ArgumentParser
+import SubTrackServer
+
+/// The service and the commands for those who operate it.
+@main
+struct Subtrackd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "subtrackd",
+        abstract: "Keeps track of what people keep paying for.",
+        version: SubTrackService.version,
+        subcommands: [Serve.self, Migrate.self, SQLCommand.self, Catalog.self],
+        defaultSubcommand: Serve.self)
+}
