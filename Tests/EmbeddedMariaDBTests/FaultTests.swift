@@ -19,7 +19,7 @@ import Testing
                     let now = await server.processID
                     return now != nil && now != before
                 }
-                try await eventually("it answers") { await EmbeddedServer.socket(in: folder) != nil }
+                try await eventually("it answers") { await EmbeddedServer.runningSocket(in: folder) != nil }
                 let found = try await server.sql("SELECT COUNT(*) FROM d.t")
                 #expect(found == "\(round)\n")
                 #expect(!exists(before), "a zombie")
@@ -67,9 +67,9 @@ import Testing
         try await withFolder { folder in
             try await withServer(configuration(folder)) { server in
                 await server.freeze()
-                #expect(await EmbeddedServer.socket(in: folder, within: .milliseconds(300)) == nil)
+                #expect(await EmbeddedServer.runningSocket(in: folder, within: .milliseconds(300)) == nil)
                 await server.thaw()
-                try await eventually("it answers") { await EmbeddedServer.socket(in: folder) != nil }
+                try await eventually("it answers") { await EmbeddedServer.runningSocket(in: folder) != nil }
                 await server.freeze()
                 // A stop wakes it up, or it would have to be killed.
             }

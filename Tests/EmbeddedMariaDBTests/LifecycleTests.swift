@@ -143,12 +143,12 @@ import Testing
 
     @Test func aRunningServerIsFoundByItsDirectory() async throws {
         try await withFolder { folder in
-            #expect(await EmbeddedServer.socket(in: folder) == nil)
-            #expect(await EmbeddedServer.socket(in: folder.appending(path: "missing")) == nil)
+            #expect(await EmbeddedServer.runningSocket(in: folder) == nil)
+            #expect(await EmbeddedServer.runningSocket(in: folder.appending(path: "missing")) == nil)
             try await withServer(configuration(folder)) { server in
-                #expect(await EmbeddedServer.socket(in: folder) == server.socketPath)
+                #expect(await EmbeddedServer.runningSocket(in: folder) == server.socketPath)
             }
-            #expect(await EmbeddedServer.socket(in: folder) == nil)
+            #expect(await EmbeddedServer.runningSocket(in: folder) == nil)
         }
     }
 
@@ -182,7 +182,7 @@ import Testing
                 let outside = try await withServer(configuration(long), logger: book.logger) { server in
                     #expect(server.socketPath.utf8.count <= 107)
                     #expect(!server.socketPath.hasPrefix(folder.path))
-                    #expect(await EmbeddedServer.socket(in: long) == server.socketPath)
+                    #expect(await EmbeddedServer.runningSocket(in: long) == server.socketPath)
                     let found = try await server.sql(
                         round == 1 ? "CREATE DATABASE d; SELECT 0" : "SELECT COUNT(*) FROM mysql.db")
                     #expect(found == "0\n")
