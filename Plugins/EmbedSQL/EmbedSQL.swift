@@ -6,7 +6,7 @@ import PackagePlugin
 @main
 struct EmbedSQL: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
-        let folder = context.package.directoryURL.appending(path: "sql")
+        let folder = context.package.directoryURL.appending(path: "sql").resolvingSymlinksInPath()
         let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedSQL.swift")
         let files = (FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? [])
             .compactMap { $0 as? URL }
