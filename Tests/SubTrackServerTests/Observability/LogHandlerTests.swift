@@ -165,8 +165,8 @@ private let morning: Int64 = 1_769_851_800_125
 
     @Test func aLineIsBoundedWhateverIsLogged() throws {
         // The worst there is: each byte becomes six.
-        let worst = String(repeating: "\u{1}", count: 100_000)
-        for count in [1, 2, 3, 50, 1_000] {
+        let worst = String(repeating: "\u{1}", count: 10_000)
+        for count in [1, 2, 3, 50, 200] {
             let lines = Lines()
             let metadata = Logger.Metadata(uniqueKeysWithValues: (0..<count).map { ("\($0)" + worst, "\(worst)") })
             logger(lines, label: worst).critical("\(worst)", error: LoggedFault(description: worst), metadata: metadata)
@@ -249,7 +249,7 @@ private let morning: Int64 = 1_769_851_800_125
     }
 
     @Test func longLinesAreBounded() {
-        let worst = String(repeating: "\u{1}", count: 100_000)
+        let worst = String(repeating: "\u{1}", count: 10_000)
         let lines = text {
             $0.info("\(worst)", metadata: Logger.Metadata(uniqueKeysWithValues: (0..<50).map { ("\($0)", "\(worst)") }))
         }
