@@ -7,6 +7,7 @@ DELIMITER //
 DROP TRIGGER IF EXISTS Country_before_insert//
 CREATE TRIGGER Country_before_insert BEFORE INSERT ON Country FOR EACH ROW
 BEGIN
+    DECLARE found INT;
     DECLARE scope BINARY(16) DEFAULT 'reference';
     DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
 
@@ -23,9 +24,11 @@ BEGIN
         SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
     END IF;
     -- When the row is there already, ON DUPLICATE KEY UPDATE goes on to the update trigger and IGNORE to nothing:
-    -- neither costs a version here. REPLACE gets to the trigger below.
+    -- neither costs a version here. REPLACE gets to the trigger below. SELECT ... INTO takes no lock; EXISTS in an IF
+    -- would lock the gap where the row is not.
     SET NEW.Ver = 0;
-    IF NOT EXISTS (SELECT 1 FROM Country WHERE Country_ID = NEW.Country_ID OR Country_name = NEW.Country_name) THEN
+    SELECT COUNT(*) INTO found FROM Country WHERE Country_ID = NEW.Country_ID OR Country_name = NEW.Country_name;
+    IF found = 0 THEN
         INSERT INTO Scope (Scope_ID, Ver) VALUES (scope, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
         SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = scope);
     END IF;

@@ -7,6 +7,7 @@ DELIMITER //
 DROP TRIGGER IF EXISTS Currency_before_insert//
 CREATE TRIGGER Currency_before_insert BEFORE INSERT ON Currency FOR EACH ROW
 BEGIN
+    DECLARE found INT;
     DECLARE scope BINARY(16) DEFAULT 'reference';
     DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
 
@@ -25,9 +26,11 @@ BEGIN
         SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
     END IF;
     -- When the row is there already, ON DUPLICATE KEY UPDATE goes on to the update trigger and IGNORE to nothing:
-    -- neither costs a version here. REPLACE gets to the trigger below.
+    -- neither costs a version here. REPLACE gets to the trigger below. SELECT ... INTO takes no lock; EXISTS in an IF
+    -- would lock the gap where the row is not.
     SET NEW.Ver = 0;
-    IF NOT EXISTS (SELECT 1 FROM Currency WHERE Currency_code = NEW.Currency_code) THEN
+    SELECT COUNT(*) INTO found FROM Currency WHERE Currency_code = NEW.Currency_code;
+    IF found = 0 THEN
         INSERT INTO Scope (Scope_ID, Ver) VALUES (scope, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
         SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = scope);
     END IF;

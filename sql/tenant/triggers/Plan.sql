@@ -9,7 +9,7 @@ DELIMITER //
 DROP TRIGGER IF EXISTS Plan_before_insert//
 CREATE TRIGGER Plan_before_insert BEFORE INSERT ON Plan FOR EACH ROW
 BEGIN
-    DECLARE digits INT;
+    DECLARE digits, found INT;
     DECLARE scope BINARY(16);
     DECLARE country_currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
     DECLARE known VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
@@ -59,15 +59,17 @@ BEGIN
     END IF;
 
     -- When the row is there already, ON DUPLICATE KEY UPDATE goes on to the update trigger and IGNORE to nothing:
-    -- neither costs a version here. REPLACE gets to the trigger below.
+    -- neither costs a version here. REPLACE gets to the trigger below. SELECT ... INTO takes no lock; EXISTS in an IF
+    -- would lock the gap where the row is not.
     SET NEW.Ver = 0;
-    IF NOT EXISTS (SELECT 1 FROM Plan WHERE Plan_ID = NEW.Plan_ID)
-        AND (NEW.Owner_ID IS NOT NULL OR NOT EXISTS (
-            SELECT 1 FROM Plan
-            WHERE Country_ID = NEW.Country_ID AND Provider = NEW.Provider AND Plan_name = NEW.Plan_name
-                AND Subscription_type = NEW.Subscription_type AND Duration_unit = NEW.Duration_unit
-                AND Duration_value = NEW.Duration_value AND Listed = 1))
-    THEN
+    SELECT COUNT(*) INTO found FROM Plan WHERE Plan_ID = NEW.Plan_ID;
+    IF found = 0 AND NEW.Owner_ID IS NULL THEN
+        SELECT COUNT(*) INTO found FROM Plan
+        WHERE Country_ID = NEW.Country_ID AND Provider = NEW.Provider AND Plan_name = NEW.Plan_name
+            AND Subscription_type = NEW.Subscription_type AND Duration_unit = NEW.Duration_unit
+            AND Duration_value = NEW.Duration_value AND Listed = 1;
+    END IF;
+    IF found = 0 THEN
         SET scope = COALESCE(NEW.Owner_ID, CONCAT('C', NEW.Country_ID));
         INSERT INTO Scope (Scope_ID, Ver) VALUES (scope, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
         SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = scope);
@@ -79,11 +81,10 @@ BEGIN
                 INSERT IGNORE INTO Provider (Provider) VALUES (NEW.Provider);
             END IF;
         ELSE
+            INSERT INTO Private_provider (Owner_ID, Provider) VALUES (NEW.Owner_ID, NEW.Provider)
+            ON DUPLICATE KEY UPDATE Category = Category;
             SELECT Provider INTO known FROM Private_provider
-            WHERE Owner_ID = NEW.Owner_ID AND Provider = NEW.Provider LOCK IN SHARE MODE;
-            IF known IS NULL THEN
-                INSERT IGNORE INTO Private_provider (Owner_ID, Provider) VALUES (NEW.Owner_ID, NEW.Provider);
-            END IF;
+            WHERE Owner_ID = NEW.Owner_ID AND Provider = NEW.Provider;
         END IF;
         SET NEW.Provider = COALESCE(known, NEW.Provider);
     END IF;
@@ -107,7 +108,7 @@ BEGIN
     DECLARE scope BINARY(16);
     DECLARE other DECIMAL(18, 6);
     DECLARE other_in CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
-    DECLARE known VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
+    DECLARE known, category_so_far VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
     DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
     DECLARE asked BOOLEAN DEFAULT COALESCE(NEW.Ver, 0) = 0;
 
@@ -202,13 +203,13 @@ BEGIN
         END IF;
         SET NEW.Provider = COALESCE(known, NEW.Provider);
     ELSEIF NEW.Provider <> OLD.Provider OR NEW.Owner_ID <> OLD.Owner_ID THEN
+        SELECT Category INTO category_so_far FROM Private_provider
+        WHERE Owner_ID = OLD.Owner_ID AND Provider = OLD.Provider;
+        INSERT INTO Private_provider (Owner_ID, Provider, Category)
+        VALUES (NEW.Owner_ID, NEW.Provider, COALESCE(category_so_far, 'Other'))
+        ON DUPLICATE KEY UPDATE Category = Category;
         SELECT Provider INTO known FROM Private_provider
-        WHERE Owner_ID = NEW.Owner_ID AND Provider = NEW.Provider LOCK IN SHARE MODE;
-        IF known IS NULL THEN
-            INSERT IGNORE INTO Private_provider (Owner_ID, Provider, Category)
-            SELECT NEW.Owner_ID, NEW.Provider, COALESCE(MAX(Category), 'Other')
-            FROM Private_provider WHERE Owner_ID = OLD.Owner_ID AND Provider = OLD.Provider;
-        END IF;
+        WHERE Owner_ID = NEW.Owner_ID AND Provider = NEW.Provider;
         SET NEW.Provider = COALESCE(known, NEW.Provider);
     END IF;
 END//

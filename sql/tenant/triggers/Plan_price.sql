@@ -8,7 +8,7 @@ DROP TRIGGER IF EXISTS Plan_price_before_insert//
 CREATE TRIGGER Plan_price_before_insert BEFORE INSERT ON Plan_price FOR EACH ROW
 BEGIN
     DECLARE scope BINARY(16);
-    DECLARE digits INT;
+    DECLARE digits, found INT;
     DECLARE since DATE;
     DECLARE plan_currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
     DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
@@ -40,9 +40,11 @@ BEGIN
     END IF;
 
     -- When the row is there already, ON DUPLICATE KEY UPDATE goes on to the update trigger and IGNORE to nothing:
-    -- neither costs a version here. REPLACE gets to the trigger below.
+    -- neither costs a version here. REPLACE gets to the trigger below. SELECT ... INTO takes no lock; EXISTS in an IF
+    -- would lock the gap where the row is not.
     SET NEW.Ver = 0;
-    IF NOT EXISTS (SELECT 1 FROM Plan_price WHERE Plan_ID = NEW.Plan_ID AND Effective_on = NEW.Effective_on) THEN
+    SELECT COUNT(*) INTO found FROM Plan_price WHERE Plan_ID = NEW.Plan_ID AND Effective_on = NEW.Effective_on;
+    IF found = 0 THEN
         INSERT INTO Scope (Scope_ID, Ver) VALUES (scope, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
         SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = scope);
     END IF;

@@ -8,6 +8,7 @@ DELIMITER //
 DROP TRIGGER IF EXISTS Provider_before_insert//
 CREATE TRIGGER Provider_before_insert BEFORE INSERT ON Provider FOR EACH ROW
 BEGIN
+    DECLARE found INT;
     DECLARE scope BINARY(16) DEFAULT 'reference';
 
     IF TRIM(COALESCE(NEW.Provider, '')) = '' THEN
@@ -17,9 +18,11 @@ BEGIN
         SET NEW.Category = 'Other';
     END IF;
     -- When the row is there already, ON DUPLICATE KEY UPDATE goes on to the update trigger and IGNORE to nothing:
-    -- neither costs a version here. REPLACE gets to the trigger below.
+    -- neither costs a version here. REPLACE gets to the trigger below. SELECT ... INTO takes no lock; EXISTS in an IF
+    -- would lock the gap where the row is not.
     SET NEW.Ver = 0;
-    IF NOT EXISTS (SELECT 1 FROM Provider WHERE Provider = NEW.Provider) THEN
+    SELECT COUNT(*) INTO found FROM Provider WHERE Provider = NEW.Provider;
+    IF found = 0 THEN
         INSERT INTO Scope (Scope_ID, Ver) VALUES (scope, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
         SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = scope);
     END IF;

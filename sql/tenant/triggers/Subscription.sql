@@ -13,7 +13,7 @@ DELIMITER //
 DROP TRIGGER IF EXISTS Subscription_before_insert//
 CREATE TRIGGER Subscription_before_insert BEFORE INSERT ON Subscription FOR EACH ROW
 BEGIN
-    DECLARE months, days, trial, k, digits INT;
+    DECLARE months, days, trial, k, digits, found INT;
     DECLARE plan_owner BINARY(16);
     DECLARE since DATE;
     DECLARE listed, other DECIMAL(18, 6);
@@ -119,9 +119,11 @@ BEGIN
         NEW.Period_currency = listed_in;
 
     -- When the row is there already, ON DUPLICATE KEY UPDATE goes on to the update trigger and IGNORE to nothing:
-    -- neither costs a version here. REPLACE gets to the trigger below.
+    -- neither costs a version here. REPLACE gets to the trigger below. SELECT ... INTO takes no lock; EXISTS in an IF
+    -- would lock the gap where the row is not.
     SET NEW.Ver = 0;
-    IF NOT EXISTS (SELECT 1 FROM Subscription WHERE Subscription_ID = NEW.Subscription_ID) THEN
+    SELECT COUNT(*) INTO found FROM Subscription WHERE Subscription_ID = NEW.Subscription_ID;
+    IF found = 0 THEN
         INSERT INTO Scope (Scope_ID, Ver) VALUES (NEW.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
         SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = NEW.User_ID);
     END IF;

@@ -8,6 +8,7 @@ DELIMITER //
 DROP TRIGGER IF EXISTS User_before_insert//
 CREATE TRIGGER User_before_insert BEFORE INSERT ON `User` FOR EACH ROW
 BEGIN
+    DECLARE found INT;
     DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
 
     SET problem = CASE
@@ -26,9 +27,11 @@ BEGIN
         SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
     END IF;
     -- When the row is there already, ON DUPLICATE KEY UPDATE goes on to the update trigger and IGNORE to nothing:
-    -- neither costs a version here. REPLACE gets to the trigger below.
+    -- neither costs a version here. REPLACE gets to the trigger below. SELECT ... INTO takes no lock; EXISTS in an IF
+    -- would lock the gap where the row is not.
     SET NEW.Ver = 0;
-    IF NOT EXISTS (SELECT 1 FROM `User` WHERE User_ID = NEW.User_ID) THEN
+    SELECT COUNT(*) INTO found FROM `User` WHERE User_ID = NEW.User_ID;
+    IF found = 0 THEN
         INSERT INTO Scope (Scope_ID, Ver) VALUES (NEW.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
         SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = NEW.User_ID);
     END IF;
