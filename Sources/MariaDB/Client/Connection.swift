@@ -18,16 +18,16 @@ public final class Connection: Sendable {
     private let lease: Mutex<Lease>
     private let pool: ConnectionPool
     private let metrics: ClientMetrics
-    private let deadline: Moment
+    private let timeout: Duration
 
     init(
         _ lent: ConnectionPool.Lent, database: String?, pool: ConnectionPool, metrics: ClientMetrics,
-        deadline: Moment
+        timeout: Duration
     ) {
         self.database = database
         self.pool = pool
         self.metrics = metrics
-        self.deadline = deadline
+        self.timeout = timeout
         lease = Mutex(Lease(lent: lent, isReplaceable: true))
     }
 
@@ -83,6 +83,14 @@ public final class Connection: Sendable {
         try await measured { try await $0.command(text, isShielded: isShielded) }
     }
 
+    /// Runs a statement whose rows are then read from the session that is returned.
+    func open(_ sql: SQL, token: StreamState.Token) async throws -> Session {
+        try await measured { session in
+            try await session.open(sql, token: token)
+            return session
+        }
+    }
+
     /// The session, while the lease lasts.
     func session() throws -> Session {
         guard let lent = lease.withLock({ $0.lent }) else {
@@ -123,8 +131,8 @@ public final class Connection: Sendable {
             return try await body(session)
         } catch let error as MariaDBError where error.wasNotSent && session.mayBeReplaced {
             guard let dead = takeForReplacement() else { throw error }
-            pool.release(dead, .broken)
-            let lent = try await pool.leaseReady(database, deadline: deadline, isRepeated: true)
+            pool.release(dead, error.kind == .connection ? .broken : .moved)
+            let lent = try await pool.leaseReady(database, deadline: .now + timeout, isRepeated: true)
             lease.withLock { $0.lent = lent }
             return try await body(lent.session)
         }

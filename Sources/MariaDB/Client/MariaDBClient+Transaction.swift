@@ -22,47 +22,54 @@ extension MariaDBClient {
         var attempt = 0
         var movedOn = false
         while true {
+            var hasBegun = false
             do {
                 return try await withConnection(database, timeout: timeout) { connection in
-                    try await run(body, on: connection, isolation: isolation, isReadOnly: isReadOnly)
+                    try await begin(connection, isolation: isolation, isReadOnly: isReadOnly)
+                    hasBegun = true
+                    return try await run(body, on: connection)
                 }
-            } catch let error as MariaDBError where error.kind == .server {
+            } catch let error as MariaDBError {
                 switch error.code {
                 case ServerErrorCode.deadlock, ServerErrorCode.snapshotChanged, ServerErrorCode.lockWaitTimeout:
-                    guard attempt < retries else { throw error }
+                    guard error.kind == .server, attempt < retries else { throw error }
                     attempt += 1
                     metrics.retried()
-                    // Doubling from 5 ms, half of it random, so that two that collided do not do so again.
+                    // Doubling from 10 ms, half of it random, so that two that collided do not do so again.
                     try await Task.sleep(for: .milliseconds(5 << attempt) * Double.random(in: 0.5...1))
-                case let code where ServerErrorCode.readOnly.contains(code):
-                    // The primary moved: this connection is dropped, the name is resolved again.
-                    guard !movedOn else { throw error }
+                default:
+                    // The connection was lost before anything was done in it, or the primary has moved, which the
+                    // connection's dropping makes good: its successor resolves the name again.
+                    let isLostEarly = error.kind == .connection && !hasBegun
+                    guard isLostEarly || error.isReadOnlyServer, !movedOn else { throw error }
                     movedOn = true
-                default: throw error
                 }
             }
         }
     }
 
-    private func run<Result>(
-        _ body: (Connection) async throws -> Result, on connection: Connection,
-        isolation: MariaDBConfiguration.Isolation?, isReadOnly: Bool
-    ) async throws -> Result {
+    private func begin(
+        _ connection: Connection, isolation: MariaDBConfiguration.Isolation?, isReadOnly: Bool
+    ) async throws {
+        connection.pin()
         if let isolation, isolation != configuration.session.isolation {
             try await connection.command("SET TRANSACTION ISOLATION LEVEL \(isolation.rawValue)")
-            connection.pin()
         }
         try await connection.command(isReadOnly ? "START TRANSACTION READ ONLY" : "START TRANSACTION")
-        connection.pin()
+    }
+
+    private func run<Result>(
+        _ body: (Connection) async throws -> Result, on connection: Connection
+    ) async throws -> Result {
         let result: Result
         do {
             result = try await body(connection)
+            try Task.checkCancellation()
         } catch {
             // A lost connection rolls back by itself.
             if connection.isInTransaction { try? await connection.command("ROLLBACK", isShielded: true) }
             throw error
         }
-        try Task.checkCancellation()
         try await commit(connection)
         return result
     }

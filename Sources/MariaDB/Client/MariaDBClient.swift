@@ -57,32 +57,32 @@ public final class MariaDBClient: Sendable {
     ) async throws -> Result {
         let database = database ?? configuration.database
         let start = Moment.now
-        let deadline = start + (timeout ?? configuration.leaseTimeout)
+        let timeout = timeout ?? configuration.leaseTimeout
         let lent: ConnectionPool.Lent
         do {
-            lent = try await pool.leaseReady(database, deadline: deadline)
+            lent = try await pool.leaseReady(database, deadline: start + timeout)
         } catch {
             if let error = error as? MariaDBError { metrics.count(error) }
             throw error
         }
         metrics.leased(after: Moment.now - start)
         let connection = Connection(
-            lent, database: database, pool: pool, metrics: metrics,
-            deadline: .now + (timeout ?? configuration.leaseTimeout))
+            lent, database: database, pool: pool, metrics: metrics, timeout: timeout)
         do {
             let result = try await body(connection)
             await giveBack(connection)
             return result
         } catch {
-            await giveBack(connection)
+            await giveBack(connection, isMoved: (error as? MariaDBError)?.isReadOnlyServer == true)
             throw error
         }
     }
 
     /// Returns what was lent, clean or closed. Not cut short by cancellation.
-    private func giveBack(_ connection: Connection) async {
+    private func giveBack(_ connection: Connection, isMoved: Bool = false) async {
         guard let lent = connection.end() else { return }
         let flags = lent.session.flags
+        guard !isMoved else { return pool.release(lent, .moved) }
         guard !flags.contains(.broken) else { return pool.release(lent, .broken) }
         guard flags.isEmpty else {
             do {
@@ -107,11 +107,7 @@ extension ConnectionPool {
             guard lent.check || lent.select != nil || lent.session.flags.contains(.broken) else { return lent }
             do {
                 // Selecting the database is a sign of life too.
-                if let name = lent.select {
-                    try await lent.session.select(database: name)
-                } else {
-                    try await lent.session.ping()
-                }
+                try await lent.session.prepare(database: lent.select, until: deadline)
                 return lent
             } catch {
                 let isBroken = lent.session.flags.contains(.broken)

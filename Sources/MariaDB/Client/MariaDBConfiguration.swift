@@ -116,7 +116,7 @@ public struct MariaDBConfiguration: Sendable {
     /// What each session is told.
     public var session = Session()
     /// The loop that runs the connections.
-    public var loop = EventLoop.shared
+    public var loop = DatabaseLoop.shared
     /// Goes into the labels of metrics, where a process has several clients.
     public var name = "default"
 

@@ -33,7 +33,8 @@ public struct MariaDBError: Error, Sendable {
     public var message: String
     /// Where decoding failed.
     public var decodingFailure: DecodingFailure?
-    /// Whether certainly no part of the statement reached the server, so that it can be sent again elsewhere.
+    /// Whether the statement certainly had no effect although the connection was lost or refuses writes: it never
+    /// reached the server, or was only prepared. It can be run again elsewhere.
     public var wasNotSent = false
 
     init(kind: Kind, code: UInt32 = 0, sqlState: String = "", message: String) {
@@ -52,6 +53,9 @@ public struct MariaDBError: Error, Sendable {
         default: false
         }
     }
+
+    /// Whether the server refuses writes: it was the primary and is so no more (1290, 1836).
+    public var isReadOnlyServer: Bool { kind == .server && ServerErrorCode.readOnly.contains(code) }
 
     /// Whether a unique key refused the row (1062, 1586, 1859).
     public var isDuplicate: Bool { kind == .server && [1062, 1586, 1859].contains(code) }

@@ -27,7 +27,7 @@ public struct RowStream: AsyncSequence, Sendable {
         private let owner = Owner()
         private var batch = Rows.none
         private var position = 0
-        private var isOpen = false
+        private var session: Session?
         private var isAtEnd = false
 
         init(connection: Connection, sql: SQL) {
@@ -50,11 +50,13 @@ public struct RowStream: AsyncSequence, Sendable {
         }
 
         private mutating func nextBatch() async throws -> Rows? {
-            let session = try connection.session()
-            if !isOpen {
-                try await session.open(sql, token: owner.token)
-                isOpen = true
+            guard let session else {
+                let opened = try await connection.open(sql, token: owner.token)
+                session = opened
+                return try await opened.nextBatch(of: owner.token)
             }
+            // Throws when the lease is over: the session may be somebody else's by now.
+            _ = try connection.session()
             return try await session.nextBatch(of: owner.token)
         }
     }

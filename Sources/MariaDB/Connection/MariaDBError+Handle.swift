@@ -19,8 +19,8 @@ extension MariaDBError {
     private init(code: UInt32, sqlState: String, message: String) {
         let isLost = ServerErrorCode.connectionLost.contains(code) || code == 0
         self.init(kind: isLost ? .connection : .server, code: code, sqlState: sqlState, message: message)
-        // 2006 is said when the command could not be written: a packet of ours is written whole or not at all.
-        wasNotSent = code == 2006
+        // 2006 is said when a command could not be written, and part of a command is none. Read-only servers refuse.
+        wasNotSent = code == 2006 || ServerErrorCode.readOnly.contains(code)
     }
 
     /// The error as it reads when a connection could not be made.

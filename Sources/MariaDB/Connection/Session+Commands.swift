@@ -15,41 +15,41 @@ extension Session {
         }
     }
 
-    /// Runs a statement of this client's own, such as COMMIT.
+    /// Runs a statement of this client's own that has no rows, such as COMMIT.
     func command(_ text: String, isShielded: Bool = false) async throws {
-        try await perform(isShielded: isShielded) {
-            try await send(CText(text), isShielded: isShielded)
-            if mysql_field_count(handle) > 0 { _ = try await takeText() }
-            try await skipResults(isShielded: isShielded)
+        try await perform(isShielded: isShielded) { try await send(CText(text), isShielded: isShielded) }
+    }
+
+    /// Makes the connection ready for a borrower: on `name`, if that is given; either way it is seen to be alive.
+    func prepare(database name: String?, until limit: Moment) async throws {
+        try await perform(isShielded: false) {
+            try await limited(to: limit) {
+                if let name { try await select(name, isShielded: false) } else { try await ping() }
+            }
         }
     }
 
-    /// Makes another database the default one. Also shows that the connection is alive.
-    func select(database name: String) async throws {
-        try await perform(isShielded: false) {
-            var result: Int32 = 0
-            let text = CText(name)
-            var status = mysql_select_db_start(&result, handle, text.pointer)
-            while status != 0 {
-                let events = await wait(status, isShielded: false)
-                status = mysql_select_db_cont(&result, handle, events)
-            }
-            guard result == 0 else { throw failure() }
-            database = name
+    private func select(_ name: String, isShielded: Bool) async throws {
+        var result: Int32 = 0
+        let text = CText(name)
+        var status = mysql_select_db_start(&result, handle, text.pointer)
+        while status != 0 {
+            let events = await wait(status, isShielded: isShielded)
+            status = mysql_select_db_cont(&result, handle, events)
         }
+        withExtendedLifetime(text) {}
+        guard result == 0 else { throw failure() }
+        database = name
     }
 
-    /// Asks the server for a sign of life.
-    func ping() async throws {
-        try await perform(isShielded: false) {
-            var result: Int32 = 0
-            var status = mysql_ping_start(&result, handle)
-            while status != 0 {
-                let events = await wait(status, isShielded: false)
-                status = mysql_ping_cont(&result, handle, events)
-            }
-            guard result == 0 else { throw failure() }
+    private func ping() async throws {
+        var result: Int32 = 0
+        var status = mysql_ping_start(&result, handle)
+        while status != 0 {
+            let events = await wait(status, isShielded: false)
+            status = mysql_ping_cont(&result, handle, events)
         }
+        guard result == 0 else { throw failure() }
     }
 
     /// Makes the session clean for its next borrower: no open transaction, and nothing left of what it was told.
@@ -77,16 +77,9 @@ extension Session {
             for text in configuration.session.statements(for: version) {
                 try await send(CText(text), isShielded: true)
             }
-            // A USE may have moved it; the name is libmariadb's, which follows the server's session tracking.
-            if let database, handle.pointee.db.map({ String(cString: $0) }) != database {
-                let text = CText(database)
-                var status = mysql_select_db_start(&result, handle, text.pointer)
-                while status != 0 {
-                    let events = await wait(status, isShielded: true)
-                    status = mysql_select_db_cont(&result, handle, events)
-                }
-                guard result == 0 else { throw failure() }
-            }
+            // A USE may have moved it. To no database there is no way back but a new connection.
+            guard let database else { return }
+            try await select(database, isShielded: true)
             set(.needsReset, false)
         }
     }

@@ -99,8 +99,11 @@ extension Session {
             let events = await wait(status, isShielded: isShielded)
             status = mysql_stmt_prepare_cont(&result, handle, events)
         }
+        withExtendedLifetime(text) {}
         guard result == 0 else {
-            let error = failure(handle)
+            var error = failure(handle)
+            // Preparing changes nothing: even if the server got it, the statement did not run.
+            if error.kind == .connection { error.wasNotSent = true }
             await closeStatement(handle)
             throw error
         }

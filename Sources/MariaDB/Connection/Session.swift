@@ -16,7 +16,7 @@ actor Session {
         static let streaming = Flags(rawValue: 8)
     }
 
-    nonisolated let loop: EventLoop
+    nonisolated let loop: DatabaseLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
     nonisolated let version: ServerVersion
     /// The server's number for this connection, for KILL and for logs.
@@ -29,6 +29,8 @@ actor Session {
     var statements: StatementCache
     var database: String?
     var activeStream: StreamState?
+    /// When the call that is under way has to be over, if that is sooner than libmariadb's own limit.
+    private var limit = Moment.never
     private var isClosed = false
     private var isBusy = false
     private var turns = Deque<UnsafeContinuation<Void, Never>>()
@@ -45,16 +47,21 @@ actor Session {
 
     /// Has the loop watch the socket; `onDeath` is called when the server closes it while nobody waits.
     func start(onDeath: @escaping @Sendable () -> Void) {
-        source.onUnexpectedEvent = onDeath
+        source.onUnexpectedEvent = { [weak self] in
+            self?.set(.broken, true)
+            onDeath()
+        }
         loop.add(source)
     }
 
     nonisolated var flags: Flags { Flags(rawValue: sharedFlags.load(ordering: .acquiring)) }
 
-    func set(_ flag: Flags, _ isOn: Bool) {
-        var flags = self.flags
-        if isOn { flags.insert(flag) } else { flags.remove(flag) }
-        sharedFlags.store(flags.rawValue, ordering: .releasing)
+    nonisolated func set(_ flag: Flags, _ isOn: Bool) {
+        if isOn {
+            sharedFlags.bitwiseOr(flag.rawValue, ordering: .acquiringAndReleasing)
+        } else {
+            sharedFlags.bitwiseAnd(~flag.rawValue, ordering: .acquiringAndReleasing)
+        }
     }
 
     // MARK: Turns
@@ -102,12 +109,18 @@ actor Session {
                 continuation.resume(returning: WaitEvents.timeout)
                 return
             }
-            source.continuation = continuation
-            if events & WaitEvents.timeout != 0 {
-                source.deadline = .now + .milliseconds(Int(mysql_get_timeout_value_ms(handle)))
-            }
+            let hasLimit = events & WaitEvents.timeout != 0
+            let timeout = Duration.milliseconds(Int(mysql_get_timeout_value_ms(handle)))
+            source.wait(continuation, until: min(limit, hasLimit ? .now + timeout : .never))
             loop.arm(source, forWriting: events & WaitEvents.write != 0)
         }
+    }
+
+    /// Runs `body` so that no wait in it lasts beyond `limit`.
+    func limited<Result>(to limit: Moment, _ body: () async throws -> Result) async throws -> Result {
+        self.limit = limit
+        defer { self.limit = .never }
+        return try await body()
     }
 
     // MARK: Ends

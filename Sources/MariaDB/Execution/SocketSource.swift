@@ -16,10 +16,24 @@ final class SocketSource: @unchecked Sendable {
     var isQuiet = true
     /// The server closed its side, or wrote although nothing was asked.
     var isClosedByPeer = false
+    /// What was seen while a statement was under way and nobody waited: the poller tells each change only once, so the
+    /// next wait has to know of it. It may be stale, which costs one attempt to read.
+    private var missed: Int32 = 0
     /// Called, once, when that happens while nobody waits.
     var onUnexpectedEvent: (@Sendable () -> Void)?
 
     init(descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Begins a wait; it ends at once when something was missed.
+    func wait(_ waiting: UnsafeContinuation<Int32, Never>, until end: Moment) {
+        guard missed == 0 else {
+            defer { missed = 0 }
+            waiting.resume(returning: missed)
+            return
+        }
+        continuation = waiting
+        deadline = end
+    }
 
     /// Ends the wait, if there is one.
     func resume(_ events: Int32) {
@@ -32,9 +46,12 @@ final class SocketSource: @unchecked Sendable {
     /// What the poller saw.
     func handle(readable: Bool, writable: Bool, closed: Bool) {
         if closed { isClosedByPeer = true }
+        let events = (readable || closed ? WaitEvents.read : 0) | (writable || closed ? WaitEvents.write : 0)
         if continuation != nil {
-            resume((readable || closed ? WaitEvents.read : 0) | (writable || closed ? WaitEvents.write : 0))
-        } else if isQuiet, readable || closed, let notify = onUnexpectedEvent {
+            resume(events)
+        } else if !isQuiet {
+            missed |= events
+        } else if readable || closed, let notify = onUnexpectedEvent {
             // What it says is an error without a question: a kill, a shutdown, an idle time that is over.
             isClosedByPeer = true
             onUnexpectedEvent = nil

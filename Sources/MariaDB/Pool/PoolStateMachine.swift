@@ -67,6 +67,8 @@ struct PoolStateMachine: Sendable {
         case broken
         /// It cannot be made clean, but this says nothing of the others.
         case retire
+        /// Its server became read-only: the primary is elsewhere now, and all connections are to be made anew.
+        case moved
     }
 
     enum State: Sendable, Equatable {
@@ -147,12 +149,17 @@ struct PoolStateMachine: Sendable {
             connections[id] = connection
             idle.append(id)
             return queue.isEmpty ? [] : serve(now: now)
-        case .broken:
-            distrustIdle()
-            fallthrough
-        default:
+        case .healthy, .retire:
             forget(id)
             return [.close(id)] + serve(now: now)
+        case .broken:
+            distrustIdle()
+            forget(id)
+            return [.close(id)] + serve(now: now)
+        case .moved:
+            forget(id)
+            for id in connections.keys { connections[id]?.expires = now }
+            return [.close(id)] + tick(now: now)
         }
     }
 
@@ -167,7 +174,8 @@ struct PoolStateMachine: Sendable {
         }
         connection.state = .idle(since: now)
         connection.born = now
-        connection.expires = now + lifetime
+        // Made while the server was found to have moved: it may still be the old one.
+        connection.expires = connection.expires == .never ? now + lifetime : now
         connections[id] = connection
         idle.append(id)
         return serve(now: now)

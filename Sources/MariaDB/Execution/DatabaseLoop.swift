@@ -17,11 +17,11 @@ import Synchronization
 /// `@unchecked Sendable`: `ready`, `alarms` and `nextDeadline` are touched on the loop's own thread alone
 /// (``isOnLoop`` is checked wherever another thread may come from); `sources` too; `inbox` is behind a lock;
 /// `poller`'s `wake` may be called from any thread.
-public final class EventLoop: SerialExecutor, @unchecked Sendable {
+public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
     /// The loop that all clients of the process share unless they are given another. It is never stopped.
-    public static let shared: EventLoop = {
+    public static let shared: DatabaseLoop = {
         do {
-            return try EventLoop()
+            return try DatabaseLoop()
         } catch {
             preconditionFailure("\(error)")
         }
@@ -56,13 +56,13 @@ public final class EventLoop: SerialExecutor, @unchecked Sendable {
         taskExecutor = executor
         executor.loop = self
         try Thread.start {
-            self.thread.store(EventLoop.currentThread, ordering: .relaxed)
+            self.thread.store(DatabaseLoop.currentThread, ordering: .relaxed)
             self.run()
         }
     }
 
     /// Whether the caller runs on this loop's thread.
-    var isOnLoop: Bool { thread.load(ordering: .relaxed) == EventLoop.currentThread }
+    var isOnLoop: Bool { thread.load(ordering: .relaxed) == DatabaseLoop.currentThread }
 
     #if canImport(Darwin)
         private static var currentThread: UInt { UInt(bitPattern: pthread_self()) }
@@ -206,7 +206,7 @@ public final class EventLoop: SerialExecutor, @unchecked Sendable {
 ///
 /// `@unchecked Sendable`: `loop` is written once, before the loop that owns this is handed to anyone.
 private final class LoopTaskExecutor: TaskExecutor, @unchecked Sendable {
-    unowned(unsafe) var loop: EventLoop?
+    unowned(unsafe) var loop: DatabaseLoop?
 
     func enqueue(_ job: consuming ExecutorJob) {
         loop?.submit(.task(UnownedJob(job), asUnownedTaskExecutor()))
