@@ -25,13 +25,13 @@ package enum ExitStatus: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// A child process in a session of its own, whose end can be awaited without blocking a cooperative thread.
+/// A child process whose end can be awaited without blocking a cooperative thread.
 ///
-/// A session of its own means that Ctrl-C at the terminal reaches the parent alone: the parent decides in which order
+/// By default it has a session of its own: Ctrl-C at the terminal reaches the parent alone, which decides in which order
 /// things end. Nothing of the parent is inherited: no descriptor, no signal mask, no environment that is not given.
 /// `Foundation.Process` offers neither.
 package final class ChildProcess: Sendable {
-    /// The child's process id, which is its session's and its process group's too. After `exit()` has returned, the
+    /// The child's process id; when it has a session of its own, the session's and the process group's too. After `exit()` has returned, the
     /// number may belong to another process.
     package let pid: pid_t
 
@@ -43,11 +43,15 @@ package final class ChildProcess: Sendable {
 
     private let state = Mutex(State())
 
-    private init(pid: pid_t) {
+    /// Whether it has a session, and so a process group, of its own.
+    private let isDetached: Bool
+
+    private init(pid: pid_t, isDetached: Bool) {
         self.pid = pid
+        self.isDetached = isDetached
     }
 
-    /// Starts a program.
+    /// Starts a program in a session of its own.
     ///
     /// - Parameters:
     ///   - executable: The program's absolute path.
@@ -60,20 +64,44 @@ package final class ChildProcess: Sendable {
         _ executable: String, _ arguments: [String], environment: [String: String], input: Int32? = nil,
         output: Int32? = nil
     ) throws -> ChildProcess {
+        try start(executable, arguments, environment, isDetached: true) { actions in
+            if let input {
+                posix_spawn_file_actions_adddup2(&actions, input, 0)
+            } else {
+                posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+            }
+            if let output {
+                posix_spawn_file_actions_adddup2(&actions, output, 1)
+            } else {
+                posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+            }
+            posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        }
+    }
+
+    /// Starts a program that takes this one's place at the terminal: it shares the standard streams and the process
+    /// group, so that it may read what is typed and is the one that Ctrl-C is meant for.
+    ///
+    /// `Foundation.Process` makes a group of its own, which a terminal stops as soon as it reads.
+    /// - Parameters:
+    ///   - executable: The program's absolute path.
+    ///   - arguments: Its arguments, without its own name.
+    ///   - environment: All of its environment.
+    /// - Throws: `POSIXError` when the system refuses.
+    package static func spawnInForeground(
+        _ executable: String, _ arguments: [String], environment: [String: String]
+    ) throws -> ChildProcess {
+        try start(executable, arguments, environment, isDetached: false) { _ in }
+    }
+
+    private static func start(
+        _ executable: String, _ arguments: [String], _ environment: [String: String], isDetached: Bool,
+        streams: (inout posix_spawn_file_actions_t) -> Void
+    ) throws -> ChildProcess {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        if let input {
-            posix_spawn_file_actions_adddup2(&actions, input, 0)
-        } else {
-            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        }
-        if let output {
-            posix_spawn_file_actions_adddup2(&actions, output, 1)
-        } else {
-            posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        }
-        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        streams(&actions)
         // A listening socket or a pipe that some library opened without O_CLOEXEC must not live on in the child.
         for descriptor in openDescriptors() where descriptor > 2 {
             posix_spawn_file_actions_addclose(&actions, descriptor)
@@ -89,8 +117,8 @@ package final class ChildProcess: Sendable {
         posix_spawnattr_setsigmask(&attributes, &signals)
         // POSIX_SPAWN_SETSID of <spawn.h>, which glibc shows to GNU sources alone.
         let newSession: Int32 = 0x80
-        posix_spawnattr_setflags(
-            &attributes, Int16(Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK) | newSession))
+        let flags = Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK) | (isDetached ? newSession : 0)
+        posix_spawnattr_setflags(&attributes, Int16(flags))
 
         var argv: [UnsafeMutablePointer<CChar>?] = ([executable] + arguments).map { strdup($0) } + [nil]
         var envp: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
@@ -99,7 +127,7 @@ package final class ChildProcess: Sendable {
         let code = posix_spawn(&pid, executable, &actions, &attributes, &argv, &envp)
         guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
 
-        let child = ChildProcess(pid: pid)
+        let child = ChildProcess(pid: pid, isDetached: isDetached)
         // A thread that does nothing but wait: waitid(2) blocks, and a cooperative thread must not.
         let thread = Thread { child.collect() }
         thread.name = "wait \(pid)"
@@ -111,11 +139,11 @@ package final class ChildProcess: Sendable {
     /// Whether the child has not ended yet.
     package var isRunning: Bool { state.withLock { $0.status == nil } }
 
-    /// Sends a signal to the child's process group. Does nothing after its end, so that the number's next owner is safe.
+    /// Sends a signal to the child, and to its children where it has a group of its own. Does nothing after its end, so that the number's next owner is safe.
     package func signal(_ number: Int32) {
         state.withLock { state in
             // The status is collected under this lock: until then the kernel keeps the number for this child.
-            if state.status == nil { _ = kill(-pid, number) }
+            if state.status == nil { _ = kill(isDetached ? -pid : pid, number) }
         }
     }
 
