@@ -19,7 +19,6 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case stale = "stale"
     case tooLarge = "too_large"
     case tooMany = "too_many"
-    case unsupportedMedia = "unsupported_media"
     case keyReused = "key_reused"
     case rateLimited = "rate_limited"
     case internalError = "internal"
@@ -39,7 +38,6 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
         case .resync: 410
         case .stale: 412
         case .tooLarge, .tooMany: 413
-        case .unsupportedMedia: 415
         case .keyReused: 422
         case .rateLimited: 429
         case .internalError: 500
@@ -69,7 +67,6 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
         case .stale: "Somebody changed it meanwhile"
         case .tooLarge: "The request is too large"
         case .tooMany: "Too many at once"
-        case .unsupportedMedia: "The body is not JSON"
         case .keyReused: "The idempotency key was used for something else"
         case .rateLimited: "Too many requests"
         case .internalError: "Something went wrong here"

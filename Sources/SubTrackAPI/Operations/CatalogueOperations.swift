@@ -120,7 +120,8 @@ public struct ListPlans: Operation {
     public static let name = "plans.list"
     public static let endpoint = Endpoint.get("/v1/plans")
     public static let access = Access.public
-    public static let summary = "Lists the plans sold in a country, by name, then duration; with a token, the user's own too."
+    public static let summary =
+        "Lists the plans sold in a country, by name, then duration; with a token, the user's own too."
 
     /// A page of plans.
     public struct Output: Codable, Sendable, Hashable {

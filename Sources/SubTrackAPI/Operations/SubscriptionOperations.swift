@@ -313,7 +313,7 @@ public struct ListPeriods: Operation {
     public static let name = "subscriptions.periods"
     public static let endpoint = Endpoint.get("/v1/subscriptions/{id}/periods")
     public static let access = Access.device
-    public static let summary = "Lists the periods of a subscription, the newest first, the current one included."
+    public static let summary = "Lists the periods of a subscription by number, the current one included."
 
     /// A page of periods.
     public struct Output: Codable, Sendable, Hashable {

@@ -121,12 +121,7 @@ struct APIResponder: HTTPResponder {
             throw Problem(.tooLarge, "The body may have \(maximumBody) bytes.")
         }
         guard buffer.readableBytes > 0 else { return [] }
-        if let type = request.headers[.contentType]?.split(separator: ";").first.map({ String($0).trimmingSpaces() }) {
-            let type = type.lowercased()
-            guard type == "application/json" || type.hasSuffix("+json") else {
-                throw Problem(.unsupportedMedia, "The body must be application/json, is \(type.prefix(60)).")
-            }
-        }
+        // Whatever the content is called: there is one format, and curl names another one unless told.
         do throws(JSONScanner.Failure) {
             guard case .object(let members) = try JSONScanner.scan(buffer.readableBytesView) else {
                 throw JSONScanner.Failure(reason: "the body must be an object", offset: 0)

@@ -111,6 +111,7 @@ public struct SubTrackService: Sendable {
     private func prepare(_ access: DatabaseAccess, readiness: Readiness) async throws {
         let preparation = Preparation(access: access, logger: logger)
         var pause = Duration.milliseconds(250)
+        var lastSaid: (error: String, at: ContinuousClock.Instant)?
         while true {
             do {
                 let outcomes = try await preparation.run(
@@ -118,9 +119,14 @@ public struct SubTrackService: Sendable {
                 readiness.prepared(failed: outcomes.filter { $0.failure != nil }.map(\.slug))
                 return
             } catch let error where !(error is CancellationError) {
-                logger.error(
-                    "The database cannot be prepared; requests are answered 503, and it is tried again.",
-                    metadata: ["database": "\(access.url.endpoint)", "error": "\(error)"])
+                // The same again is said twice a minute, not at every try.
+                let now = ContinuousClock.now
+                if lastSaid.map({ $0.error != "\(error)" || now - $0.at > .seconds(30) }) ?? true {
+                    lastSaid = ("\(error)", now)
+                    logger.error(
+                        "The database cannot be prepared; requests are answered 503, and it is tried again.",
+                        metadata: ["database": "\(access.url.endpoint)", "error": "\(error)"])
+                }
                 try await Task.sleep(for: pause)
                 pause = min(pause * 2, .seconds(2))
             }

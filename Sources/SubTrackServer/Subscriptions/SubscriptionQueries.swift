@@ -118,16 +118,16 @@ enum SubscriptionQueries {
             """)
     }
 
-    /// A page of the periods of a subscription that have ended, the newest first, and one more.
+    /// A page of the periods of a subscription that have ended, by number, and one more.
     static func endedPeriods(
-        of id: UUID, before number: Int?, limit: Int, on connection: Connection
+        of id: UUID, after number: Int?, limit: Int, on connection: Connection
     ) async throws -> [Period] {
         var filter: SQL = "Subscription_ID = \(id)"
-        if let number { filter += " AND Period < \(number)" }
+        if let number { filter += " AND Period > \(number)" }
         let rows = try await connection.query(
             """
             SELECT Period, Start_date, End_date, Fee, Currency_code, Free_trial FROM Subscription_period
-            WHERE \(filter) ORDER BY Period DESC LIMIT \(limit)
+            WHERE \(filter) ORDER BY Period LIMIT \(limit)
             """)
         return try rows.decode((Int, CalendarDate, CalendarDate, Amount, String, Bool).self).map { row in
             Period(

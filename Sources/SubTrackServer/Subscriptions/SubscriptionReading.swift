@@ -117,22 +117,25 @@ enum SubscriptionReading {
         let session = try call.requireSession()
         let today = session.today(at: call.now)
         let page = try PageRequest(limit: input.limit, cursor: input.cursor, kind: "periods", fields: 1)
-        let before = try page.after.map { fields -> Int in
+        let after = try page.after.map { fields -> Int in
             guard let number = Int(fields[0]) else {
                 throw Problem.input("cursor", .malformed, "is not one that this list gave")
             }
             return number
         }
         let (row, digits) = try await current(input.id, of: session.user, in: call.tenant, today: today)
-        let ended = try await call.tenant.read { connection in
+        var periods = try await call.tenant.read { connection in
             try await SubscriptionQueries.endedPeriods(
-                of: row.id, before: before, limit: page.limit + 1, on: connection)
+                of: row.id, after: after, limit: page.limit + 1, on: connection)
         }
-        let running = Period(
-            number: row.state.number, startDate: row.state.start, endDate: row.state.end, fee: row.current.fee,
-            currency: row.current.currency, freeTrial: row.state.freeTrial)
-        let all = before == nil ? [running] + ended : ended
-        let found = Page(all, request: page, kind: "periods") { [String($0.number)] }
+        // The running period comes last; it is on this page when the ended ones leave room.
+        if periods.count <= page.limit, row.state.number > after ?? -1 {
+            periods.append(
+                Period(
+                    number: row.state.number, startDate: row.state.start, endDate: row.state.end,
+                    fee: row.current.fee, currency: row.current.currency, freeTrial: row.state.freeTrial))
+        }
+        let found = Page(periods, request: page, kind: "periods") { [String($0.number)] }
         return Reply(
             .init(
                 periods: found.elements.map { period in
