@@ -21,7 +21,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -33,7 +32,8 @@ let package = Package(
     targets: [
         // C libraries: a module map and what Swift cannot import; no logic.
         .systemLibrary(
-            name: "CMariaDB", pkgConfig: "libmariadb", providers: [.apt(["libmariadb-dev"]), .brew(["mariadb-connector-c"])]),
+            name: "CMariaDB", pkgConfig: "libmariadb",
+            providers: [.apt(["libmariadb-dev"]), .brew(["mariadb-connector-c"])]),
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
 
@@ -84,7 +84,8 @@ let package = Package(
             dependencies: [
                 "SubTrackServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
             ],
             swiftSettings: settings),
 
@@ -108,7 +109,11 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SubTrackServerTests",
-            dependencies: ["SubTrackServer", "SubTrackTestSupport", "SubTrackAPI"],
+            dependencies: [
+                "SubTrackServer", "SubTrackTestSupport", "SubTrackAPI",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+            ],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

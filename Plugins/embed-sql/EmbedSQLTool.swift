@@ -17,7 +17,8 @@ enum EmbedSQLTool {
             // A raw string literal ends at its quotes followed by as many signs as it began with.
             var fence = "#"
             while text.contains("\"\"\"\(fence)") || text.contains("\\\(fence)") { fence += "#" }
-            source += "    \(fence)\"\(path.dropFirst(prefix.count))\"\(fence): \(fence)\"\"\"\n\(text)\n\"\"\"\(fence),\n"
+            source += "    \(fence)\"\(path.dropFirst(prefix.count))\"\(fence): "
+            source += "\(fence)\"\"\"\n\(text)\n\"\"\"\(fence),\n"
         }
         source += arguments.count == 3 ? "    :\n]\n" : "]\n"
         try source.write(toFile: arguments[2], atomically: true, encoding: .utf8)

@@ -5,7 +5,10 @@ import SubTrackServer
 
 /// The settings that every command shares: each has a flag and an environment variable.
 struct DatabaseOptions: ParsableArguments {
-    @Option(help: "Folder of the embedded database and what else lives on disk. [SUBTRACKIT_STATE_DIR] (default: .subtrackit)")
+    @Option(
+        help: """
+            Folder of the embedded database and what else lives on disk. [SUBTRACKIT_STATE_DIR] (default: .subtrackit)
+            """)
     var stateDir: String?
 
     @Option(
@@ -18,7 +21,8 @@ struct DatabaseOptions: ParsableArguments {
     @Option(help: "File with the password of the database's user. [SUBTRACKIT_DATABASE_PASSWORD_FILE]")
     var databasePasswordFile: String?
 
-    @Option(help: "File of certificates to verify the database server's with; turns TLS on. [SUBTRACKIT_DATABASE_CA_FILE]")
+    @Option(
+        help: "File of certificates to verify the database server's with; turns TLS on. [SUBTRACKIT_DATABASE_CA_FILE]")
     var databaseCaFile: String?
 
     @Option(help: "Connections to the database, 1 to 1000. [SUBTRACKIT_DATABASE_CONNECTIONS] (default: 32)")

@@ -25,7 +25,8 @@ struct Migrate: AsyncParsableCommand {
                 throw error
             }
             for outcome in outcomes {
-                let what = outcome.failure.map { "failed: \($0)" }
+                let what =
+                    outcome.failure.map { "failed: \($0)" }
                     ?? (outcome.applied.isEmpty ? "up to date" : "\(outcome.applied.count) files applied")
                 print("\(outcome.slug): \(what)")
             }

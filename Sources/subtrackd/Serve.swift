@@ -18,10 +18,15 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Address and port of HTTP. [SUBTRACKIT_HTTP_LISTEN] (default: 127.0.0.1:8080)")
     var httpListen: String?
 
-    @Option(help: "Log lines: auto (text on a terminal, else JSON), json or text. [SUBTRACKIT_LOG_FORMAT] (default: auto)")
+    @Option(
+        help: "Log lines: auto (text on a terminal, else JSON), json or text. [SUBTRACKIT_LOG_FORMAT] (default: auto)")
     var logFormat: LogFormat?
 
-    @Option(help: "Log what is at least so important: trace, debug, info, notice, warning, error. [SUBTRACKIT_LOG_LEVEL] (default: info)")
+    @Option(
+        help: """
+            Log what is at least so important: trace, debug, info, notice, warning, error. [SUBTRACKIT_LOG_LEVEL] \
+            (default: info)
+            """)
     var logLevel: Logger.Level?
 
     func run() async throws {
@@ -34,11 +39,12 @@ struct Serve: AsyncParsableCommand {
             let settings = try database.settings(listen: listen)
             let format = logFormat ?? environment["SUBTRACKIT_LOG_FORMAT"].flatMap { LogFormat(rawValue: $0) } ?? .auto
             let level = logLevel ?? environment["SUBTRACKIT_LOG_LEVEL"].flatMap { Logger.Level(rawValue: $0) } ?? .info
-            LoggingSystem.bootstrap { label in
-                format.handler(label: label, level: level)
-            }
-            let metrics = PrometheusMetrics()
+            LoggingSystem.bootstrap(
+                { format.handler(label: $0, level: level, metadataProvider: $1) }, metadataProvider: nil)
+            let metrics = PrometheusMetrics(help: ["http_request_duration": "Time to answer a request."])
             MetricsSystem.bootstrap(metrics)
+            // A closed log pipe or socket is an error of that write, not the end of the process.
+            signal(SIGPIPE, SIG_IGN)
             let service = SubTrackService(
                 settings: settings, logger: Logger(label: "subtrackd"), metricsText: { metrics.text() },
                 onListening: { address in

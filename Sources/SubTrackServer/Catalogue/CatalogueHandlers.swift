@@ -110,7 +110,8 @@ enum CatalogueHandlers {
 
     private static func countryCode(_ code: String?) throws -> String? {
         guard let code else { return nil }
-        guard code.utf8.count == 2, code.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) else {
+        guard code.utf8.count == 2, code.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
+        else {
             throw Problem.input("country", .malformed, "must be an ISO 3166-1 code in capitals, such as DE")
         }
         return code

@@ -24,7 +24,8 @@ enum CatalogueQueries {
         country: String?, category: String?, search: String?, today: CalendarDate, page: PageRequest,
         on connection: Connection
     ) async throws -> [ListProviders.Provider] {
-        var plans: SQL = "p.Provider = r.Provider AND p.Listed = 1 AND (p.Withdrawn_on IS NULL OR p.Withdrawn_on > \(today))"
+        var plans: SQL = "p.Provider = r.Provider AND p.Listed = 1"
+        plans += " AND (p.Withdrawn_on IS NULL OR p.Withdrawn_on > \(today))"
         if let country { plans += " AND p.Country_ID = \(country)" }
         var filter: SQL = "TRUE"
         if country != nil { filter += " AND EXISTS (SELECT 1 FROM Plan p WHERE \(plans))" }
@@ -36,9 +37,9 @@ enum CatalogueQueries {
             SELECT r.Provider, r.Category, r.Website, r.Cancel_URL, (SELECT COUNT(*) FROM Plan p WHERE \(plans))
             FROM Provider r WHERE \(filter) ORDER BY r.Provider LIMIT \(page.limit + 1)
             """)
-        return try rows.decode((String, String, String?, String?, Int).self).map { name, category, site, cancel, count in
+        return try rows.decode((String, String, String?, String?, Int).self).map { row in
             ListProviders.Provider(
-                name: name, category: category, website: site, cancelUrl: cancel, planCount: count)
+                name: row.0, category: row.1, website: row.2, cancelUrl: row.3, planCount: row.4)
         }
     }
 

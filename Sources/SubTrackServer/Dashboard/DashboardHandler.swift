@@ -40,7 +40,8 @@ enum DashboardHandler {
         var spending = Spending()
         for (row, standing) in standings where standing.status == .active {
             // A trial costs nothing now, and what the plan costs afterwards.
-            let price = row.state.freeTrial
+            let price =
+                row.state.freeTrial
                 ? Price(fee: row.ownFee ?? row.next.fee, currency: row.next.currency) : row.current
             try spending.add(price, terms: SubscriptionInput.terms(row.plan))
         }

@@ -120,7 +120,9 @@ private struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     // one, and none can be made by input.
     func nestedContainer<Nested: CodingKey>(
         keyedBy keyType: Nested.Type, forKey key: Key
-    ) -> KeyedEncodingContainer<Nested> { preconditionFailure("encode a type of its own in place of a nested container") }
+    ) -> KeyedEncodingContainer<Nested> {
+        preconditionFailure("encode a type of its own in place of a nested container")
+    }
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
         preconditionFailure("encode a type of its own in place of a nested container")
     }

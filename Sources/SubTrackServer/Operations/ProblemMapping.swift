@@ -16,9 +16,13 @@ enum ProblemMapping {
         default:
             logger.error(
                 "A request failed", metadata: ["request_id": "\(requestID)", "error": "\(String(reflecting: error))"])
-            return Problem(.internalError, "Something went wrong on the server; the operator finds it by the request id.")
+            return unexpected
         }
     }
+
+    /// The problem of an error that nobody foresaw.
+    private static let unexpected = Problem(
+        .internalError, "Something went wrong on the server; the operator finds it by the request id.")
 
     /// What a database error means for a caller. Its text is for the log alone.
     private static func problem(for error: MariaDBError, logger: Logger, requestID: String) -> Problem {
@@ -28,12 +32,12 @@ enum ProblemMapping {
         case .outcomeUnknown:
             return Problem(
                 .outcomeUnknown,
-                "The database went away before it said whether the change is kept. Look, or send it again with the same Idempotency-Key."
+                "The database went away before it said whether the change is kept. Look before you send it again."
             )
         case .server where error.isSignal:
             return refusal(error.message)
         case .server where !error.isTransient:
-            return Problem(.internalError, "Something went wrong on the server; the operator finds it by the request id.")
+            return unexpected
         default:
             return Problem(.unavailable, "The database cannot be reached or is too busy; try again in a moment.")
         }

@@ -95,10 +95,9 @@ public struct DatabaseURL: Sendable, Hashable {
         }
         guard let user = url.user, !user.isEmpty else { throw SettingsError("the database URL names no user") }
         let name = String(url.path.dropFirst())
-        guard name.utf8.count <= 30, !name.isEmpty,
-            name.utf8.allSatisfy({ $0 == UInt8(ascii: "_") || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) })
-        else {
-            throw SettingsError("the database URL must end in a name of small letters, digits and _, such as subtrackit")
+        guard name.utf8.count <= 30, !name.isEmpty, name.utf8.allSatisfy(Self.isNameByte) else {
+            throw SettingsError(
+                "the database URL must end in a name of small letters, digits and _, such as subtrackit")
         }
         let socket = url.queryItems?.first { $0.name == "socket" }?.value
         if let socket {
@@ -109,6 +108,10 @@ public struct DatabaseURL: Sendable, Hashable {
         }
         self.user = user
         controlDatabase = name
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte)
     }
 
     /// The name of a tenant's database.

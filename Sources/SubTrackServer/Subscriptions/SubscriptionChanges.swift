@@ -76,7 +76,8 @@ enum SubscriptionChanges {
         }
     }
 
-    @Sendable private static func cancel(_ input: CancelSubscription, _ call: Call) async throws -> Reply<Subscription> {
+    @Sendable private static func cancel(_ input: CancelSubscription, _ call: Call) async throws -> Reply<Subscription>
+    {
         let session = try call.requireSession()
         return try await change(input.id, call) { row, today, connection in
             guard row.cancelledOn == nil else { return }
@@ -85,7 +86,8 @@ enum SubscriptionChanges {
         }
     }
 
-    @Sendable private static func resume(_ input: ResumeSubscription, _ call: Call) async throws -> Reply<Subscription> {
+    @Sendable private static func resume(_ input: ResumeSubscription, _ call: Call) async throws -> Reply<Subscription>
+    {
         let session = try call.requireSession()
         return try await change(input.id, call) { row, _, connection in
             guard row.cancelledOn != nil else { return }
@@ -104,13 +106,15 @@ enum SubscriptionChanges {
         return Reply(Empty())
     }
 
-    @Sendable private static func update(_ input: UpdateSubscription, _ call: Call) async throws -> Reply<Subscription> {
+    @Sendable private static func update(_ input: UpdateSubscription, _ call: Call) async throws -> Reply<Subscription>
+    {
         let session = try call.requireSession()
         return try await change(input.id, call) { row, today, connection in
             var plan = row.plan
             if let patch = input.plan.value {
                 guard plan.owner == session.user.uuid, !input.planId.isNamed else {
-                    throw Problem.input("plan", .conflict, "only a plan of your own can be changed; give planId for another")
+                    throw Problem.input(
+                        "plan", .conflict, "only a plan of your own can be changed; give planId for another")
                 }
                 try await PrivatePlans.update(
                     plan, patch, owner: session.user, tenant: call.tenant, on: connection)

@@ -10,7 +10,8 @@ enum SubscriptionCreation {
         registry.register(CreateSubscription.self, handler: create)
     }
 
-    @Sendable private static func create(_ input: CreateSubscription, _ call: Call) async throws -> Reply<Subscription> {
+    @Sendable private static func create(_ input: CreateSubscription, _ call: Call) async throws -> Reply<Subscription>
+    {
         let session = try call.requireSession()
         let today = session.today(at: call.now)
         guard (input.planId == nil) != (input.plan == nil) else {

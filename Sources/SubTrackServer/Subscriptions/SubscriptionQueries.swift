@@ -27,7 +27,8 @@ enum SubscriptionQueries {
         case .ended: condition += " AND s.Cancelled_on IS NOT NULL AND s.End_date < \(today)"
         }
         if let after {
-            condition += " AND (s.End_date > \(after.end) OR (s.End_date = \(after.end) AND s.Subscription_ID > \(after.id)))"
+            condition += " AND (s.End_date > \(after.end)"
+            condition += " OR (s.End_date = \(after.end) AND s.Subscription_ID > \(after.id)))"
         }
         let rows = try await connection.query(
             """

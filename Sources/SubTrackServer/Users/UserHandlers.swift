@@ -52,6 +52,7 @@ enum UserHandlers {
     /// The problem of a time zone that does not exist.
     static func unknownZone(_ zone: String) -> Problem {
         .input(
-            "timeZone", .missing, "there is no time zone \"\(zone.prefix(40))\"; use an IANA name such as Europe/Berlin")
+            "timeZone", .missing, "there is no time zone \"\(zone.prefix(40))\"; use an IANA name such as Europe/Berlin"
+        )
     }
 }
