@@ -40,19 +40,35 @@ public struct SubTrackService: Sendable {
     static let shutdownDeadline = Duration.seconds(20)
 
     /// Runs until SIGINT or SIGTERM, or until the task is cancelled.
+    /// - Parameter signals: what ends it in order; none where the process is not the service's alone.
     /// - Throws: when the embedded database cannot be started, or the address is not free.
-    public func run() async throws {
+    public func run(stoppingOn signals: [UnixSignal] = [.sigterm, .sigint]) async throws {
         let access = try await DatabaseAccess.open(settings, logger: logger)
         do {
-            try await serve(access)
+            try await serve(access, stoppingOn: signals)
             await access.embedded?.stop()
+        } catch let error as IOError {
+            await access.embedded?.stop()
+            throw ListenFailure(address: settings.httpListen, errno: error.errnoCode)
         } catch {
             await access.embedded?.stop()
             throw error
         }
     }
 
-    private func serve(_ access: DatabaseAccess) async throws {
+    /// Why HTTP cannot be served at an address.
+    struct ListenFailure: Error, CustomStringConvertible {
+        let address: ListenAddress
+        let errno: Int32
+
+        var description: String {
+            let reason =
+                errno == EADDRINUSE ? "another program listens there" : String(cString: strerror(errno))
+            return "cannot listen at \(address): \(reason); choose another address with --http-listen"
+        }
+    }
+
+    private func serve(_ access: DatabaseAccess, stoppingOn signals: [UnixSignal]) async throws {
         let client = access.client(logger: logger)
         let readiness = Readiness()
         let directory = TenantDirectory(
@@ -88,7 +104,7 @@ public struct SubTrackService: Sendable {
                 successTerminationBehavior: .ignore))
         services.append(.init(service: application))
         var configuration = ServiceGroupConfiguration(
-            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet(logger))
+            services: services, gracefulShutdownSignals: signals, logger: quiet(logger))
         configuration.maximumGracefulShutdownDuration = Self.shutdownDeadline
         try await ServiceGroup(configuration: configuration).run()
     }
