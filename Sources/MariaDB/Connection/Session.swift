@@ -128,8 +128,9 @@ actor Session {
     /// The error of the connection, after which it may be unusable.
     func failure() -> MariaDBError { noted(MariaDBError(handle)) }
 
+    /// The error of a statement; of the connection where libmariadb leaves it there (an error between two rows).
     func failure(_ statement: UnsafeMutablePointer<MYSQL_STMT>) -> MariaDBError {
-        noted(MariaDBError(statement: statement))
+        mysql_stmt_errno(statement) == 0 ? failure() : noted(MariaDBError(statement: statement))
     }
 
     /// Marks the session broken when the error says so.

@@ -1,0 +1,166 @@
+import Testing
+
+@testable import MariaDB
+
+/// Random histories: whatever happens in whatever order, nothing is lost, lent twice or forgotten.
+@Suite struct PoolPropertyTests {
+    /// A generator that a seed repeats.
+    private struct Random: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var z = state
+            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+            return z ^ (z >> 31)
+        }
+    }
+
+    /// What the world outside knows, kept apart from the machine.
+    private struct World {
+        var machine: PoolStateMachine
+        var now = Moment(nanoseconds: 5_000_000_000)
+        var waiting: Set<UInt64> = []
+        var held: [Int: String?] = [:]
+        var connecting: Set<Int> = []
+        var open: Set<Int> = []
+        var databases: [Int: String?] = [:]
+        var nextRequest: UInt64 = 1
+        var served: [UInt64] = []
+        var faults: [String] = []
+
+        mutating func carryOut(_ actions: [PoolStateMachine.Action]) {
+            for action in actions {
+                switch action {
+                case .lend(let lend): lent(lend)
+                case .connect(let id):
+                    if !connecting.insert(id).inserted || open.contains(id) { faults.append("\(id) connected twice") }
+                case .close(let id):
+                    if held[id] != nil { faults.append("\(id) closed while lent") }
+                    connecting.remove(id)
+                    open.remove(id)
+                    databases[id] = nil
+                case .fail(let request, _):
+                    if waiting.remove(request) == nil { faults.append("\(request) failed but did not wait") }
+                }
+            }
+        }
+
+        mutating func lent(_ lend: PoolStateMachine.Lend) {
+            if waiting.remove(lend.request) == nil { faults.append("\(lend.request) served but did not wait") }
+            if held[lend.connection] != nil { faults.append("\(lend.connection) lent twice") }
+            if !open.contains(lend.connection) { faults.append("\(lend.connection) lent but not open") }
+            let database = lend.select ?? (databases[lend.connection] ?? nil)
+            held[lend.connection] = .some(database)
+            databases[lend.connection] = .some(database)
+            served.append(lend.request)
+        }
+
+        func check(maximum: Int) -> [String] {
+            var faults = faults
+            if machine.size > maximum { faults.append("size \(machine.size) of \(maximum)") }
+            if machine.leasedCount != held.count { faults.append("leased \(machine.leasedCount), held \(held.count)") }
+            if machine.connectingCount != connecting.count { faults.append("connecting differ") }
+            if machine.idleCount + machine.leasedCount + machine.connectingCount != machine.size {
+                faults.append("idle + busy != size")
+            }
+            if open.count + connecting.count != machine.size {
+                faults.append("\(open.count) open, size \(machine.size)")
+            }
+            if machine.waitingCount != waiting.count { faults.append("waiting differ") }
+            return faults
+        }
+    }
+
+    @Test(arguments: 0..<200)
+    func accountsAddUpAfterEveryEvent(seed: Int) {
+        var random = Random(state: UInt64(seed))
+        let maximum = Int.random(in: 1...6, using: &random)
+        var configuration = PoolStateMachine.Configuration()
+        configuration.maximumConnections = maximum
+        configuration.minimumIdle = Int.random(in: 0...maximum, using: &random)
+        configuration.databaseShare = Double.random(in: 0.1...1, using: &random)
+        var world = World(machine: PoolStateMachine(configuration))
+        for step in 0..<400 {
+            advance(&world, &random)
+            let faults = world.check(maximum: maximum)
+            #expect(faults.isEmpty, "seed \(seed), step \(step): \(faults)")
+            if !faults.isEmpty { return }
+        }
+        drain(&world)
+        #expect(world.waiting.isEmpty, "seed \(seed): somebody waits for ever")
+        #expect(world.check(maximum: maximum).isEmpty)
+    }
+
+    private func advance(_ world: inout World, _ random: inout Random) {
+        world.now = world.now + .milliseconds(Int.random(in: 0...400, using: &random))
+        let now = world.now
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<35:
+            let id = world.nextRequest
+            world.nextRequest += 1
+            world.waiting.insert(id)
+            let database = [nil, "a", "a", "b", "c"].randomElement(using: &random) ?? nil
+            if Bool.random(using: &random) {
+                guard let lend = world.machine.leaseNow(id, database: database, now: now) else {
+                    world.waiting.remove(id)
+                    return
+                }
+                world.lent(lend)
+            } else {
+                world.carryOut(
+                    world.machine.lease(
+                        .init(id: id, database: database, enqueued: now, deadline: now + .seconds(2)), now: now))
+            }
+        case 35..<65:
+            guard let (id, database) = world.held.randomElement(using: &random) else { return }
+            let fate: PoolStateMachine.Fate =
+                switch Int.random(in: 0..<10, using: &random) {
+                case 0: .broken
+                case 1: .retire
+                case 2: Int.random(in: 0..<4, using: &random) == 0 ? .moved : .healthy(database: database)
+                default: .healthy(database: database)
+                }
+            world.held[id] = nil
+            world.carryOut(world.machine.release(id, fate, now: now))
+        case 65..<85:
+            guard let id = world.connecting.randomElement(using: &random) else { return }
+            world.connecting.remove(id)
+            if Int.random(in: 0..<4, using: &random) == 0 {
+                world.carryOut(
+                    world.machine.connectFailed(id, isRefused: Int.random(in: 0..<8, using: &random) == 0, now: now))
+            } else {
+                world.open.insert(id)
+                world.databases[id] = .some(nil)
+                world.carryOut(world.machine.connected(id, lifetime: .seconds(30), now: now))
+            }
+        case 85..<90:
+            guard let id = world.waiting.randomElement(using: &random) else { return }
+            world.waiting.remove(id)
+            if !world.machine.cancel(id) { world.faults.append("\(id) waited but could not be cancelled") }
+        case 90..<94:
+            guard let id = world.open.subtracting(world.held.keys).randomElement(using: &random) else { return }
+            world.carryOut(world.machine.died(id, now: now))
+        default:
+            world.carryOut(world.machine.tick(now: now))
+        }
+    }
+
+    /// Everything comes to rest: connections arrive, borrowers give back, time passes.
+    private func drain(_ world: inout World) {
+        for _ in 0..<200 where !world.waiting.isEmpty || !world.connecting.isEmpty {
+            for id in world.connecting {
+                world.connecting.remove(id)
+                world.open.insert(id)
+                world.databases[id] = .some(nil)
+                world.carryOut(world.machine.connected(id, lifetime: .seconds(30), now: world.now))
+            }
+            for (id, database) in world.held {
+                world.held[id] = nil
+                world.carryOut(world.machine.release(id, .healthy(database: database), now: world.now))
+            }
+            world.now = world.now + .milliseconds(100)
+            world.carryOut(world.machine.tick(now: world.now))
+        }
+    }
+}

@@ -1,0 +1,278 @@
+import Testing
+
+@testable import MariaDB
+
+/// Scenarios without I/O: events go in with a time, actions come out.
+@Suite struct PoolStateMachineTests {
+    private typealias Machine = PoolStateMachine
+
+    /// A machine and a clock that moves only when told to.
+    private struct Fixture {
+        var machine: PoolStateMachine
+        var now = Moment(nanoseconds: 1_000_000_000_000)
+        private var nextRequest: UInt64 = 0
+
+        init(maximum: Int = 2, _ configure: (inout PoolStateMachine.Configuration) -> Void = { _ in }) {
+            var configuration = PoolStateMachine.Configuration()
+            configuration.maximumConnections = maximum
+            configure(&configuration)
+            machine = PoolStateMachine(configuration)
+        }
+
+        mutating func lease(_ database: String? = "a", wait: Duration = .seconds(2)) -> [PoolStateMachine.Action] {
+            nextRequest += 1
+            return machine.lease(
+                .init(id: nextRequest, database: database, enqueued: now, deadline: now + wait), now: now)
+        }
+
+        /// Leases a connection that has to be made first; returns its id.
+        mutating func leaseNew(_ database: String? = "a") -> Int {
+            guard case .connect(let id) = lease(database).last else { return -1 }
+            _ = machine.connected(id, lifetime: .seconds(1_800), now: now)
+            return id
+        }
+
+        mutating func connected(_ id: Int) -> [PoolStateMachine.Action] {
+            machine.connected(id, lifetime: .seconds(1_800), now: now)
+        }
+
+        mutating func release(_ id: Int, _ database: String? = "a") -> [PoolStateMachine.Action] {
+            machine.release(id, .healthy(database: database), now: now)
+        }
+    }
+
+    @Test func aConnectionIsMadeForWhoWaitsAndLentWhenItIsThere() {
+        var fixture = Fixture()
+        #expect(fixture.lease() == [.connect(1)])
+        #expect(fixture.connected(1) == [.lend(.init(connection: 1, request: 1, check: false, select: "a"))])
+        #expect(fixture.machine.leasedCount == 1)
+    }
+
+    @Test func nobodyIsServedBeforeWhoCameEarlier() {
+        var fixture = Fixture(maximum: 1)
+        let connection = fixture.leaseNew()
+        #expect(fixture.lease() == [])
+        #expect(fixture.lease() == [])
+        #expect(fixture.machine.leaseNow(99, database: "a", now: fixture.now) == nil)
+        #expect(fixture.release(connection) == [.lend(.init(connection: 1, request: 2, check: false, select: nil))])
+        #expect(fixture.release(connection) == [.lend(.init(connection: 1, request: 3, check: false, select: nil))])
+    }
+
+    @Test func noMoreConnectionsAreMadeThanAreWaitedFor() {
+        var fixture = Fixture(maximum: 3)
+        #expect(fixture.lease() == [.connect(1)])
+        #expect(fixture.lease() == [.connect(2)])
+        #expect(fixture.lease() == [.connect(3)])
+        #expect(fixture.lease() == [])
+        #expect(fixture.machine.connectingCount == 3)
+    }
+
+    @Test func whoWaitsTooLongIsTold() {
+        var fixture = Fixture(maximum: 1)
+        _ = fixture.leaseNew()
+        _ = fixture.lease(wait: .seconds(2))
+        #expect(fixture.machine.nextDeadline == fixture.now + .seconds(2))
+        fixture.now = fixture.now + .milliseconds(1_999)
+        #expect(fixture.machine.tick(now: fixture.now) == [])
+        fixture.now = fixture.now + .milliseconds(1)
+        #expect(fixture.machine.tick(now: fixture.now) == [.fail(2, .timeout)])
+        #expect(fixture.machine.nextDeadline == .never)
+    }
+
+    @Test func whoGivesUpIsNotServed() {
+        var fixture = Fixture(maximum: 1)
+        let connection = fixture.leaseNew()
+        _ = fixture.lease()
+        let wasWaiting = fixture.machine.cancel(2)
+        #expect(wasWaiting)
+        let isStillWaiting = fixture.machine.cancel(2)
+        #expect(!isStillWaiting)
+        #expect(fixture.release(connection) == [])
+        #expect(fixture.machine.idleCount == 1)
+    }
+
+    @Test func aConnectionThatIsOnTheDatabaseIsPreferred() {
+        var fixture = Fixture(maximum: 3)
+        let a = fixture.leaseNew("a")
+        let b = fixture.leaseNew("b")
+        _ = fixture.release(b, "b")
+        _ = fixture.release(a, "a")
+        #expect(
+            fixture.machine.leaseNow(50, database: "b", now: fixture.now)
+                == .init(connection: b, request: 50, check: false, select: nil))
+    }
+
+    @Test func aConnectionThatWasOnTheDatabaseBeforeIsPreferredToOthers() {
+        var fixture = Fixture(maximum: 3)
+        let first = fixture.leaseNew("a")
+        let second = fixture.leaseNew("a")
+        _ = fixture.release(first)
+        _ = fixture.release(second)
+        // `second` serves c, then both move on to other databases.
+        let lend = fixture.machine.leaseNow(50, database: "c", now: fixture.now)
+        let chosen = lend?.connection ?? -1
+        _ = fixture.release(chosen, "c")
+        let other = fixture.machine.leaseNow(51, database: "a", now: fixture.now)
+        _ = fixture.release(other?.connection ?? -1, "a")
+        let moved = fixture.machine.leaseNow(52, database: "c", now: fixture.now)
+        #expect(moved?.connection == chosen)
+    }
+
+    @Test func whoWantsNoDatabaseNeverGetsAConnectionThatIsOnOne() {
+        var fixture = Fixture(maximum: 1)
+        let connection = fixture.leaseNew("a")
+        _ = fixture.release(connection, "a")
+        #expect(fixture.machine.leaseNow(50, database: nil, now: fixture.now) == nil)
+        #expect(fixture.lease(nil) == [.close(connection), .connect(2)])
+        #expect(fixture.connected(2) == [.lend(.init(connection: 2, request: 2, check: false, select: nil))])
+    }
+
+    @Test func oneDatabaseLeavesRoomForAnother() {
+        var fixture = Fixture(maximum: 4) { $0.databaseShare = 0.75 }
+        // Another database is in use.
+        let b = fixture.leaseNew("b")
+        _ = fixture.release(b, "b")
+        var granted = 0
+        for _ in 0..<6 {
+            for case .connect(let id) in fixture.lease("a") { _ = fixture.connected(id) }
+        }
+        granted = fixture.machine.leasedCount(of: "a")
+        #expect(granted == 3)
+        #expect(fixture.machine.waitingCount == 3)
+        // The other one comes and waits for nobody.
+        let actions = fixture.lease("b")
+        #expect(fixture.machine.leasedCount(of: "b") == 1 || actions.contains(.connect(4)))
+    }
+
+    @Test func aloneADatabaseMayHaveAllConnections() {
+        var fixture = Fixture(maximum: 4)
+        for _ in 0..<6 {
+            for case .connect(let id) in fixture.lease("a") { _ = fixture.connected(id) }
+        }
+        #expect(fixture.machine.leasedCount(of: "a") == 4)
+        // Another one that was asked for long ago does not count.
+        var later = Fixture(maximum: 2)
+        let b = later.leaseNew("b")
+        _ = later.release(b, "b")
+        later.now = later.now + .seconds(11)
+        for _ in 0..<2 {
+            for case .connect(let id) in later.lease("a") { _ = later.connected(id) }
+        }
+        #expect(later.machine.leasedCount(of: "a") == 2)
+    }
+
+    @Test func whatRestedIsChecked() {
+        var fixture = Fixture()
+        let connection = fixture.leaseNew()
+        _ = fixture.release(connection)
+        fixture.now = fixture.now + .milliseconds(9_999)
+        #expect(fixture.machine.leaseNow(50, database: "a", now: fixture.now)?.check == false)
+        _ = fixture.release(connection)
+        fixture.now = fixture.now + .seconds(10)
+        #expect(fixture.machine.leaseNow(51, database: "a", now: fixture.now)?.check == true)
+    }
+
+    @Test func whenOneDiesTheIdleOnesAreCheckedBeforeTheyAreUsed() {
+        var fixture = Fixture(maximum: 3)
+        let ids = [fixture.leaseNew(), fixture.leaseNew(), fixture.leaseNew()]
+        _ = fixture.release(ids[0])
+        _ = fixture.release(ids[1])
+        #expect(fixture.machine.release(ids[2], .broken, now: fixture.now) == [.close(ids[2])])
+        let lend = fixture.machine.leaseNow(50, database: "a", now: fixture.now)
+        #expect(lend?.check == true)
+        // It came back well: it is trusted again, the other one still is not.
+        _ = fixture.release(lend?.connection ?? -1)
+        #expect(fixture.machine.leaseNow(51, database: "a", now: fixture.now)?.check == false)
+        #expect(fixture.machine.leaseNow(52, database: "a", now: fixture.now)?.check == true)
+    }
+
+    @Test func whenTheServerMovedAllConnectionsAreMadeAnew() {
+        var fixture = Fixture(maximum: 3)
+        let ids = [fixture.leaseNew(), fixture.leaseNew(), fixture.leaseNew()]
+        _ = fixture.release(ids[0])
+        let actions = fixture.machine.release(ids[1], .moved, now: fixture.now)
+        #expect(Set(actions.map { "\($0)" }) == ["close(\(ids[0]))", "close(\(ids[1]))"])
+        #expect(fixture.release(ids[2]) == [.close(ids[2])])
+        #expect(fixture.machine.size == 0)
+    }
+
+    @Test func whatTheServerClosedIsForgottenAndNotLent() {
+        var fixture = Fixture()
+        let connection = fixture.leaseNew()
+        _ = fixture.release(connection)
+        #expect(fixture.machine.died(connection, now: fixture.now) == [.close(connection)])
+        #expect(fixture.machine.leaseNow(50, database: "a", now: fixture.now) == nil)
+        #expect(fixture.machine.died(connection, now: fixture.now) == [])
+    }
+
+    @Test func oldAndIdleOnesAreClosed() {
+        var fixture = Fixture(maximum: 3) { $0.minimumIdle = 1 }
+        let ids = [fixture.leaseNew(), fixture.leaseNew()]
+        _ = fixture.release(ids[0])
+        _ = fixture.release(ids[1])
+        fixture.now = fixture.now + .seconds(60)
+        #expect(fixture.machine.tick(now: fixture.now) == [.close(ids[0])])
+        fixture.now = fixture.now + .seconds(1_800)
+        #expect(fixture.machine.tick(now: fixture.now) == [.close(ids[1]), .connect(3)])
+    }
+
+    @Test func anOldOneIsClosedWhenItComesBack() {
+        var fixture = Fixture()
+        let connection = fixture.leaseNew()
+        fixture.now = fixture.now + .seconds(1_800)
+        #expect(fixture.release(connection) == [.close(connection)])
+    }
+
+    @Test func aServerThatIsAwayIsAskedLessAndLessOften() {
+        var fixture = Fixture(maximum: 1)
+        #expect(fixture.lease(wait: .seconds(10)) == [.connect(1)])
+        var pauses: [Duration] = []
+        for attempt in 1...7 {
+            #expect(fixture.machine.connectFailed(attempt, isRefused: false, now: fixture.now) == [])
+            pauses.append(fixture.machine.nextDeadline - fixture.now)
+            fixture.now = fixture.machine.nextDeadline
+            #expect(fixture.machine.tick(now: fixture.now) == [.connect(attempt + 1)])
+        }
+        #expect(pauses.map { Int($0 / .milliseconds(1)) } == [50, 100, 200, 400, 800, 1_000, 1_000])
+        #expect(fixture.connected(8).count == 1)
+    }
+
+    @Test func aRefusalIsToldAtOnceToAllWhoWait() {
+        var fixture = Fixture(maximum: 1)
+        _ = fixture.lease()
+        _ = fixture.lease()
+        #expect(
+            fixture.machine.connectFailed(1, isRefused: true, now: fixture.now)
+                == [.fail(1, .refused), .fail(2, .refused)])
+        #expect(fixture.machine.size == 0)
+    }
+
+    @Test func afterTheEndNothingIsLentAndAllIsClosed() {
+        var fixture = Fixture(maximum: 2)
+        let lent = fixture.leaseNew()
+        let idle = fixture.leaseNew()
+        _ = fixture.release(idle)
+        #expect(fixture.machine.shutDown() == [.close(idle)])
+        #expect(fixture.lease() == [.fail(3, .shutDown)])
+        #expect(fixture.release(lent) == [.close(lent)])
+        #expect(fixture.machine.size == 0)
+    }
+
+    @Test func aConnectionThatArrivesAfterTheEndIsClosed() {
+        var fixture = Fixture()
+        _ = fixture.lease()
+        #expect(fixture.machine.shutDown() == [.fail(1, .shutDown)])
+        #expect(fixture.connected(1) == [.close(1)])
+    }
+
+    @Test func whoGotADeadConnectionKeepsItsPlace() {
+        var fixture = Fixture(maximum: 1)
+        let connection = fixture.leaseNew()
+        _ = fixture.lease()
+        _ = fixture.machine.release(connection, .broken, now: fixture.now)
+        let repeated = Machine.Request(
+            id: 77, database: "a", enqueued: fixture.now, deadline: fixture.now + .seconds(2), isRepeated: true)
+        _ = fixture.machine.lease(repeated, now: fixture.now)
+        #expect(fixture.connected(2).first == .lend(.init(connection: 2, request: 77, check: false, select: "a")))
+    }
+}

@@ -1,0 +1,43 @@
+import EmbeddedMariaDB
+import Logging
+import MariaDB
+import SubTrackTestSupport
+
+/// How these tests come by a server: a private MariaDB of their own, and a fresh database for each test.
+enum Server {
+    /// Lends a client on an empty database of its own.
+    static func withClient<Result: Sendable>(
+        _ configure: (inout MariaDBConfiguration) -> Void = { _ in },
+        _ body: (MariaDBClient) async throws -> Result
+    ) async throws -> Result {
+        try await TestDatabase.lease { database in
+            try await database.withClient(configure: configure, body)
+        }
+    }
+
+    /// Lends a client that was made for `configuration`, and closes it.
+    static func withClient<Result: Sendable>(
+        of configuration: MariaDBConfiguration, _ body: (MariaDBClient) async throws -> Result
+    ) async throws -> Result {
+        let client = MariaDBClient(
+            configuration: configuration, logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
+        do {
+            let result = try await body(client)
+            await client.shutdown()
+            return result
+        } catch {
+            await client.shutdown()
+            throw error
+        }
+    }
+}
+
+/// Runs `body` and gives the error that it throws, if it throws one of the client's.
+func mariaDBError(_ body: () async throws -> Void) async -> MariaDBError? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return error as? MariaDBError
+    }
+}
