@@ -101,7 +101,7 @@ BEGIN
             SET k = IF(months > 0,
                 ((YEAR(NEW.Start_date) - YEAR(given)) * 12 + MONTH(NEW.Start_date) - MONTH(given)) DIV months,
                 DATEDIFF(NEW.Start_date, given) DIV days);
-            IF k < 60000 AND given + INTERVAL k * months MONTH + INTERVAL k * days DAY = NEW.Start_date THEN
+            IF given + INTERVAL k * months MONTH + INTERVAL k * days DAY = NEW.Start_date THEN
                 SET NEW.Anchor_date = given;
             ELSE
                 SET k = 0;
@@ -231,7 +231,7 @@ BEGIN
         SET k = IF(months > 0,
             ((YEAR(NEW.Start_date) - YEAR(given)) * 12 + MONTH(NEW.Start_date) - MONTH(given)) DIV months,
             DATEDIFF(NEW.Start_date, given) DIV days);
-        SET fits = k < 60000 AND given + INTERVAL k * months MONTH + INTERVAL k * days DAY = NEW.Start_date;
+        SET fits = given + INTERVAL k * months MONTH + INTERVAL k * days DAY = NEW.Start_date;
         -- The same start, in another calendar.
         IF fits AND kind <> 'correction' AND NOT (given <=> OLD.Anchor_date) THEN
             SET kind = 'correction';

@@ -1,0 +1,40 @@
+import Foundation
+import SubTrackSQL
+import SubTrackTestSupport
+import Testing
+
+/// The schema as the tests load it: its files, as they are, through the plain client.
+enum Schema {
+    /// The files of a tenant's database, in the order in which they are applied.
+    static let tenantFiles = ["tenant", "tenant/triggers", "tenant/views"].flatMap { SQLFiles.files(in: $0) }
+    /// The files of the control database.
+    static let controlFiles = SQLFiles.files(in: "control")
+
+    /// Loads a tenant's tables, triggers and views.
+    static func load(into database: TestDatabase) async throws {
+        try await load(tenantFiles, into: database)
+    }
+
+    /// Loads files by one run of the client, as `cat files | mariadb database` would.
+    static func load(_ files: [SQLFiles.File], into database: TestDatabase) async throws {
+        try await database.run(files.map(\.text).joined(separator: "\n"))
+    }
+
+    /// A few rows that most tests begin with: see `Cases/Fixture.sql`.
+    static func loadFixture(into database: TestDatabase) async throws {
+        try await load(into: database)
+        try await database.run(try String(contentsOf: CaseFile.folder.appending(path: "Fixture.sql"), encoding: .utf8))
+    }
+}
+
+extension TestServer {
+    /// Lends a database with a tenant's schema, and the rows of the fixture.
+    func leaseTenant<Result: Sendable>(_ body: (TestDatabase) async throws -> Result) async throws -> Result {
+        try await lease(prepare: Schema.loadFixture, body)
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Runs where there is a MySQL server, and says aloud that it is skipped elsewhere.
+    static var mySQL: Self { .enabled(if: MySQLServer.tree != nil, "\(MySQLServer.skipped)") }
+}
