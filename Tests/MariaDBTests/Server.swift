@@ -2,6 +2,7 @@ import EmbeddedMariaDB
 import Logging
 import MariaDB
 import SubTrackTestSupport
+import Synchronization
 
 /// How these tests come by a server: a private MariaDB of their own, and a fresh database for each test.
 enum Server {
@@ -33,11 +34,22 @@ enum Server {
 }
 
 /// Runs `body` and gives the error that it throws, if it throws one of the client's.
-func mariaDBError(_ body: () async throws -> Void) async -> MariaDBError? {
+func mariaDBError<Result>(_ body: () async throws -> Result) async -> MariaDBError? {
     do {
-        try await body()
+        _ = try await body()
         return nil
     } catch {
         return error as? MariaDBError
     }
+}
+
+/// Counts what several tasks do.
+final class Tally: Sendable {
+    private let number = Atomic<Int>(0)
+
+    var count: Int { number.load(ordering: .sequentiallyConsistent) }
+
+    /// Counts one more; returns how many that makes.
+    @discardableResult
+    func add() -> Int { number.add(1, ordering: .sequentiallyConsistent).newValue }
 }

@@ -15,6 +15,7 @@ extension MariaDBClient {
     ///   - timeout: how long to wait for a connection; nil: the configuration's.
     /// - Throws: ``MariaDBError`` of kind `.outcomeUnknown` when COMMIT was sent and its answer was lost, else as
     ///   ``withConnection(_:timeout:_:)``.
+    @discardableResult
     public func withTransaction<Result>(
         _ database: String? = nil, isolation: MariaDBConfiguration.Isolation? = nil, isReadOnly: Bool = false,
         retries: Int = 3, timeout: Duration? = nil, _ body: (Connection) async throws -> Result

@@ -52,6 +52,7 @@ public final class MariaDBClient: Sendable {
     ///   - timeout: how long to wait for a connection; nil: the configuration's.
     /// - Throws: ``MariaDBError`` of kind `.poolTimeout`, `.connection`, `.refused` or `.shutDown` when there is no
     ///   connection; what `body` throws; `CancellationError`.
+    @discardableResult
     public func withConnection<Result>(
         _ database: String? = nil, timeout: Duration? = nil, _ body: (Connection) async throws -> Result
     ) async throws -> Result {
