@@ -37,7 +37,7 @@ enum CatalogueHandlers {
                     country: country, category: input.category, search: search, today: today(call), page: page,
                     on: connection), request: page, kind: "providers"
             ) { [$0.name] }
-            return .shared(.init(providers: found.elements, nextCursor: found.nextCursor))
+            return .shared(.init(providers: found.elements, nextCursor: found.nextCursor)).taggedByContent()
         }
     }
 

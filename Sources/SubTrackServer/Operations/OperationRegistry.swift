@@ -38,7 +38,17 @@ struct OperationRegistry: Sendable {
                         return EncodedReply(body: nil, isUnchanged: true, tag: tag, isShared: reply.isShared)
                     }
                     let body = type.Output.self == Empty.self ? nil : try OutputEncoder.encode(reply.output)
-                    return EncodedReply(body: body, isUnchanged: false, tag: reply.tag, isShared: reply.isShared)
+                    var tag = reply.tag
+                    if reply.isTaggedByContent, let body {
+                        var hash = StableHash()
+                        hash.combine(body)
+                        let content = EntityTag(hash: hash.value)
+                        if call.ifNoneMatch.matches(content) {
+                            return EncodedReply(body: nil, isUnchanged: true, tag: content, isShared: reply.isShared)
+                        }
+                        tag = content
+                    }
+                    return EncodedReply(body: body, isUnchanged: false, tag: tag, isShared: reply.isShared)
                 }))
     }
 

@@ -8,6 +8,8 @@ struct Reply<Output: Encodable & Sendable>: Sendable {
     let tag: EntityTag?
     /// Whether the answer is the same for everybody in the tenant.
     let isShared: Bool
+    /// Whether the tag is to be made from the answer itself, for want of something that is known sooner.
+    private(set) var isTaggedByContent = false
 
     /// An answer for this caller alone, not to be stored.
     init(_ output: Output, tag: EntityTag? = nil) {
@@ -19,6 +21,13 @@ struct Reply<Output: Encodable & Sendable>: Sendable {
     /// An answer that is the same for everybody and may be kept for a while.
     static func shared(_ output: Output, tag: EntityTag? = nil) -> Reply {
         Reply(output: output, tag: tag, isShared: true)
+    }
+
+    /// The same answer with a tag that is made from its content.
+    func taggedByContent() -> Reply {
+        var reply = self
+        reply.isTaggedByContent = true
+        return reply
     }
 
     /// The caller has the answer already.

@@ -142,6 +142,7 @@ enum SubscriptionReading {
                     var period = period
                     period.fee = period.fee.written(in: period.currency, digits: digits)
                     return period
-                }, nextCursor: found.nextCursor))
+                }, nextCursor: found.nextCursor)
+        ).taggedByContent()
     }
 }
