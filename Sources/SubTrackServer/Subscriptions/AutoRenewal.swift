@@ -12,31 +12,36 @@ enum AutoRenewal {
     /// How many renewals one transaction makes at the most, so that no lock is held for long.
     static let renewalsPerTransaction = 200
 
-    /// Renews what has to be renewed.
+    /// Renews what has to be renewed, in as many transactions as it takes.
     static func catchUp(_ tenant: Tenant, user: UserID, today: CalendarDate) async throws {
-        while try await !renewSome(tenant, user: user, today: today) {}
+        var isDone = false
+        while !isDone {
+            isDone = try await tenant.write(scope: user) { connection in
+                try await catchUp(user, today: today, limit: renewalsPerTransaction, on: connection)
+            }
+        }
     }
 
-    /// Renews up to ``renewalsPerTransaction`` times.
+    /// Renews what has to be renewed, in a transaction that has the user's scope locked.
+    /// - Parameter limit: how often to renew at the most.
     /// - Returns: whether all is in its period now.
-    private static func renewSome(_ tenant: Tenant, user: UserID, today: CalendarDate) async throws -> Bool {
-        try await tenant.write(scope: user) { connection in
-            var left = renewalsPerTransaction
-            for (id, period, end) in try await SubscriptionQueries.awaitingRenewal(
-                of: user, today: today, on: connection)
-            {
-                var (number, end) = (period, end)
-                while end <= today {
-                    guard left > 0 else { return false }
-                    left -= 1
-                    try await SubscriptionQueries.renew(id, of: user, period: number, on: connection)
-                    guard let now = try await SubscriptionQueries.period(of: id, user: user, on: connection),
-                        now.number > number
-                    else { break }
-                    (number, end) = (now.number, now.end)
-                }
+    @discardableResult
+    static func catchUp(
+        _ user: UserID, today: CalendarDate, limit: Int = .max, on connection: Connection
+    ) async throws -> Bool {
+        var left = limit
+        for behind in try await SubscriptionQueries.awaitingRenewal(of: user, today: today, on: connection) {
+            var (number, end) = (behind.period, behind.end)
+            while end <= today {
+                guard left > 0 else { return false }
+                left -= 1
+                try await SubscriptionQueries.renew(behind.id, of: user, period: number, on: connection)
+                guard let now = try await SubscriptionQueries.period(of: behind.id, user: user, on: connection),
+                    now.number > number
+                else { break }
+                (number, end) = (now.number, now.end)
             }
-            return true
         }
+        return true
     }
 }

@@ -22,33 +22,43 @@ enum SubscriptionChanges {
     ) async throws -> Reply<Subscription> {
         let session = try call.requireSession()
         let today = session.today(at: call.now)
-        let user = session.user
-        _ = try await SubscriptionReading.current(id, of: user, in: call.tenant, today: today)
-        let (row, digits) = try await call.tenant.write(scope: user) { connection in
-            let row = try await checked(id, user: user, today: today, call: call, on: connection)
+        return try await call.tenant.write(scope: session.user) { connection in
+            let row = try await checked(id, user: session.user, today: today, call: call, on: connection)
             try await change(row, today, connection)
-            guard
-                let changed = try await SubscriptionQueries.subscription(id, of: user, today: today, on: connection)
-            else { throw SubscriptionReading.unknown }
-            return (changed, try await call.tenant.currencies.table(on: connection))
+            return .row(try await answer(id, user: session.user, today: today, tenant: call.tenant, on: connection))
         }
-        guard row.awaitsRenewal(today: today) else { return .row(row.subscription(digits: digits, today: today)) }
-        // The change itself may have left it behind: automatic renewal was switched on, or the start corrected.
-        let (current, _) = try await SubscriptionReading.current(id, of: user, in: call.tenant, today: today)
-        return .row(current.subscription(digits: digits, today: today))
     }
 
-    /// The row, if it is there and has the version that the caller knows.
+    /// The row in its right period, if it is there and has the version that the caller knows.
     private static func checked(
         _ id: UUID, user: UserID, today: CalendarDate, call: Call, on connection: Connection
     ) async throws -> SubscriptionRow {
-        guard let row = try await SubscriptionQueries.subscription(id, of: user, today: today, on: connection) else {
-            throw SubscriptionReading.unknown
-        }
+        let row = try await current(id, user: user, today: today, on: connection)
         guard call.ifMatch.allows(row.version) else {
             let digits = try await call.tenant.currencies.table(on: connection)
             throw Problem.stale(.subscription(row.subscription(digits: digits, today: today)))
         }
+        return row
+    }
+
+    /// A subscription as its user sees it, inside of a transaction that has the user's scope locked.
+    static func answer(
+        _ id: UUID, user: UserID, today: CalendarDate, tenant: Tenant, on connection: Connection
+    ) async throws -> Subscription {
+        let row = try await current(id, user: user, today: today, on: connection)
+        return row.subscription(digits: try await tenant.currencies.table(on: connection), today: today)
+    }
+
+    /// A row in its right period, inside of a transaction that has the user's scope locked.
+    private static func current(
+        _ id: UUID, user: UserID, today: CalendarDate, on connection: Connection
+    ) async throws -> SubscriptionRow {
+        var row = try await SubscriptionQueries.subscription(id, of: user, today: today, on: connection)
+        if row?.awaitsRenewal(today: today) == true {
+            try await AutoRenewal.catchUp(user, today: today, on: connection)
+            row = try await SubscriptionQueries.subscription(id, of: user, today: today, on: connection)
+        }
+        guard let row else { throw SubscriptionReading.unknown }
         return row
     }
 

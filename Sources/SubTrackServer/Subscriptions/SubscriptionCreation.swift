@@ -30,7 +30,7 @@ enum SubscriptionCreation {
         let freeTrial = input.freeTrial ?? false
         let autoRenew = input.autoRenew ?? false
 
-        let needsRenewal = try await call.tenant.write(scope: session.user) { connection in
+        return try await call.tenant.write(scope: session.user) { connection in
             let plan = try await plan(input, session: session, today: today, call: call, on: connection)
             let period =
                 if let end = input.nextRenewal {
@@ -54,12 +54,10 @@ enum SubscriptionCreation {
             } catch let error as MariaDBError where error.isDuplicate {
                 throw Problem(.idTaken, "There is a subscription of this id already.")
             }
-            return autoRenew && period.end <= today
+            return .row(
+                try await SubscriptionChanges.answer(
+                    id, user: session.user, today: today, tenant: call.tenant, on: connection))
         }
-        if needsRenewal { try await AutoRenewal.catchUp(call.tenant, user: session.user, today: today) }
-        let (row, digits) = try await SubscriptionReading.current(
-            id, of: session.user, in: call.tenant, today: today)
-        return .row(row.subscription(digits: digits, today: today))
     }
 
     /// The plan that is subscribed to: one that the user may see, or a new one of the user's own.
