@@ -167,7 +167,7 @@ import Testing
                 configuration.leaseTimeout = .milliseconds(400)
                 configuration.checkAfter = .zero
                 try await Server.withClient(of: configuration) { client in
-                    try await client.withConnection { connection in
+                    try await client.withConnection(timeout: .seconds(30)) { connection in
                         _ = try await connection.query("SELECT 1")
                         proxy.goSilent()
                         let start = ContinuousClock.now

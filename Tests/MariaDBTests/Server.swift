@@ -53,3 +53,12 @@ final class Tally: Sendable {
     @discardableResult
     func add() -> Int { number.add(1, ordering: .sequentiallyConsistent).newValue }
 }
+
+/// What several tasks have seen, each thing once.
+final class Collected<Element: Hashable & Sendable>: Sendable {
+    private let elements = Mutex<Set<Element>>([])
+
+    var count: Int { elements.withLock { $0.count } }
+
+    func insert(_ element: Element) { elements.withLock { _ = $0.insert(element) } }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import SubTrackTestSupport
+import Synchronization
+import Testing
+
+@testable import MariaDB
+
+/// The pool over real connections.
+@Suite struct PoolTests {
+    /// Two databases on one server.
+    private func withDatabases(
+        _ configure: (inout MariaDBConfiguration) -> Void,
+        _ body: (MariaDBClient, _ first: String, _ second: String) async throws -> Void
+    ) async throws {
+        try await TestDatabase.lease { first in
+            try await TestDatabase.lease { second in
+                try await first.withClient(configure: configure) { client in
+                    try await body(client, first.name, second.name)
+                }
+            }
+        }
+    }
+
+    @Test func aLeaseIsOnTheDatabaseThatItNames() async throws {
+        try await withDatabases({ $0.maximumConnections = 2 }) { client, first, second in
+            for database in [first, second] {
+                try await client.withConnection(database) { connection in
+                    try await connection.execute("CREATE TABLE t (name TEXT)")
+                    try await connection.execute("INSERT INTO t VALUES (\(database))")
+                }
+            }
+            // Statements are prepared for a database: the same text on another one means another table.
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<400 {
+                    let database = number % 3 == 0 ? first : second
+                    group.addTask {
+                        try await client.withConnection(database, timeout: .seconds(30)) { connection in
+                            let rows = try await connection.query("SELECT name, DATABASE() FROM t")
+                            let (name, current) = try rows[0].decode((String, String).self)
+                            return name == database && current == database && connection.database == database
+                        }
+                    }
+                }
+                for try await isRight in group { #expect(isRight) }
+            }
+            #expect(client.statistics.size <= 2)
+        }
+    }
+
+    @Test func aDatabaseThatIsNotThereIsTheAskersErrorAlone() async throws {
+        try await withDatabases({ $0.maximumConnections = 1 }) { client, first, _ in
+            for _ in 0..<3 {
+                let error = await mariaDBError { try await client.withConnection("no_such_database") { _ in } }
+                #expect(error?.code == 1049)
+                let rows = try await client.withConnection(first) { try await $0.query("SELECT DATABASE()") }
+                #expect(try rows.decode(String.self) == [first])
+            }
+            #expect(client.statistics.size == 1)
+        }
+    }
+
+    @Test func aLeaseWithoutDatabaseHasNone() async throws {
+        try await withDatabases({
+            $0.maximumConnections = 1
+            $0.database = nil
+        }) { client, first, _ in
+            for _ in 0..<3 {
+                _ = try await client.withConnection(first) { try await $0.query("SELECT 1") }
+                let none = try await client.withConnection { try await $0.query("SELECT DATABASE()") }
+                #expect(none[0][0].isNull)
+            }
+        }
+    }
+
+    @Test func oneDatabaseCannotKeepAnotherWaiting() async throws {
+        try await withDatabases({
+            $0.maximumConnections = 4
+            $0.leaseTimeout = .seconds(60)
+        }) { client, greedy, modest in
+            _ = try await client.withConnection(modest) { try await $0.query("SELECT 1") }
+            let done = Tally()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<60 {
+                    group.addTask {
+                        try await client.withConnection(greedy) { _ = try await $0.query("SELECT SLEEP(0.2)") }
+                        done.add()
+                    }
+                }
+                try await eventually("the greedy one has its share") {
+                    client.statistics.leased == 3 && client.statistics.waiting > 40
+                }
+                let before = done.count
+                for _ in 0..<10 {
+                    _ = try await client.withConnection(modest) { try await $0.query("SELECT 1") }
+                }
+                // Behind 57 others, first come first served, it would have been served last.
+                #expect(done.count - before < 30)
+                try await group.waitForAll()
+            }
+            #expect(done.count == 60)
+        }
+    }
+
+    @Test func whoFindsNoConnectionFreeIsToldInTime() async throws {
+        try await Server.withClient({ $0.maximumConnections = 1 }) { client in
+            try await client.withConnection { _ in
+                let start = ContinuousClock.now
+                let error = await mariaDBError { try await client.withConnection(timeout: .milliseconds(200)) { _ in } }
+                let waited = ContinuousClock.now - start
+                #expect(error?.kind == .poolTimeout)
+                #expect(waited >= .milliseconds(200) && waited < .seconds(5))
+            }
+        }
+    }
+
+    @Test func manyTasksShareFewConnections() async throws {
+        try await Server.withClient {
+            $0.maximumConnections = 3
+            $0.leaseTimeout = .seconds(60)
+        } _: { client in
+            let ids = Collected<UInt>()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<2_000 {
+                    group.addTask {
+                        try await client.withConnection { connection in
+                            let id = try connection.connectionID
+                            ids.insert(id)
+                            let rows = try await connection.query("SELECT \(number), CONNECTION_ID()")
+                            let (echoed, server) = try rows[0].decode((Int, UInt).self)
+                            if echoed != number || server != id { Issue.record("\(number) got the answer of another") }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(ids.count <= 3)
+            #expect(
+                client.statistics
+                    == PoolStatistics(
+                        size: client.statistics.size, idle: client.statistics.size, leased: 0, connecting: 0, waiting: 0
+                    ))
+        }
+    }
+
+    @Test func handlersMayRunOnTheLoopItself() async throws {
+        try await Server.withClient({ $0.maximumConnections = 4 }) { client in
+            let executor = client.configuration.loop.taskExecutor
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<1_000 {
+                    group.addTask(executorPreference: executor) {
+                        try await client.withTransaction(timeout: .seconds(30)) { connection in
+                            try await connection.query("SELECT \(number)").decode(Int.self) == [number]
+                        }
+                    }
+                }
+                for try await isRight in group { #expect(isRight) }
+            }
+        }
+    }
+
+    @Test func afterShutdownNothingIsLentAndNothingStaysOpen() async throws {
+        try await Server.withClient { client in
+            let task = Task { await client.run() }
+            try await client.withConnection { _ = try await $0.query("SELECT 1") }
+            task.cancel()
+            await task.value
+            #expect(client.statistics.size == 0)
+            let error = await mariaDBError { try await client.withConnection { _ in } }
+            #expect(error?.kind == .shutDown)
+        }
+    }
+
+    @Test func shutdownWaitsForWhatIsLent() async throws {
+        try await Server.withClient { client in
+            let running = Tally()
+            let task = Task {
+                try await client.withConnection { connection in
+                    running.add()
+                    return try await connection.query("SELECT SLEEP(0.3), 5")[0].decode(Int.self, at: 1)
+                }
+            }
+            try await eventually("it runs") { running.count == 1 }
+            await client.shutdown()
+            #expect(try await task.value == 5)
+            #expect(client.statistics.size == 0)
+        }
+    }
+}
