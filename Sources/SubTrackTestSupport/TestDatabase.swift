@@ -56,6 +56,10 @@ public struct TestDatabase: Sendable {
         try await client(statements, database: name, arguments: arguments)
     }
 
+    /// Runs statements through the plain client without being in any database.
+    @discardableResult
+    func admin(_ statements: String) async throws -> String { try await client(statements, database: nil) }
+
     /// A name that no other test of any process uses on the same server.
     static func uniqueName() -> String {
         let number = counter.add(1, ordering: .relaxed).newValue

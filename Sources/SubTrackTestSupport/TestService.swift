@@ -1,0 +1,141 @@
+import EmbeddedMariaDB
+import Foundation
+import Logging
+import MariaDB
+import ServiceLifecycle
+import SubTrackAPI
+import SubTrackServer
+import Synchronization
+
+/// The real service, in this process, on databases of its own, reached over real HTTP.
+///
+///     try await TestService.run(at: "2026-01-31") { service in
+///         let ada = try await service.newUser(country: "US")
+///         let plan = try await service.addPlan(fee: "17.99")
+///         let subscription = try await ada.call(CreateSubscription(planId: plan))
+///     }
+///
+/// Its catalogue is empty but for countries and currencies: a test adds what it needs, by SQL as an admin would.
+public struct TestService: Sendable {
+    /// A client without a token.
+    public let client: APIClient
+    /// The time that the service goes by. The database has its own.
+    public let clock: ManualClock
+    /// The database of the tenant `default`, for SQL as an admin types it.
+    public let database: TestDatabase
+    /// The control database.
+    public let control: TestDatabase
+    /// What the service logged.
+    public let log: RecordedLog
+    /// The settings that it runs with.
+    public let settings: ServiceSettings
+
+    /// The port at which it listens, on 127.0.0.1.
+    public var port: Int { settings.httpListen.port }
+
+    /// Runs a service, waits until it is ready, and afterwards stops it and drops its databases, whatever the test did.
+    /// - Parameters:
+    ///   - time: what its clock shows; it stands still.
+    ///   - server: the database server; nil: the one that the tests of this process share.
+    ///   - configure: changes the settings.
+    ///   - body: the test.
+    /// - Throws: what the body throws; ``ServerFault`` when the service logged an error of its own (a 500).
+    public static func run<Result>(
+        at time: String = "2026-01-31T12:00:00Z", on server: EmbeddedServer? = nil,
+        configure: (inout ServiceSettings) -> Void = { _ in },
+        _ body: (TestService) async throws -> Result
+    ) async throws -> Result {
+        let server = if let server { server } else { try await PrivateServer.shared }
+        let control = TestDatabase(name: TestDatabase.uniqueName(), socketPath: server.socketPath)
+        var settings = ServiceSettings(
+            stateDirectory: URL(fileURLWithPath: "/nonexistent"), httpListen: ListenAddress(host: "127.0.0.1", port: 0),
+            database: DatabaseURL(
+                endpoint: .unix(path: server.socketPath), user: EmbeddedServer.user, controlDatabase: control.name),
+            databaseConnections: 8)
+        configure(&settings)
+        do {
+            let result = try await run(at: ManualClock(time), settings: settings, control: control, body)
+            try await drop(control)
+            return result
+        } catch {
+            try? await drop(control)
+            throw error
+        }
+    }
+
+    /// Runs another service with the same databases, as a second replica with a clock of its own.
+    public func runReplica<Result>(
+        at time: String? = nil, _ body: (TestService) async throws -> Result
+    ) async throws -> Result {
+        var settings = settings
+        settings.httpListen = ListenAddress(host: "127.0.0.1", port: 0)
+        return try await Self.run(
+            at: time.map { ManualClock($0) } ?? clock, settings: settings, control: control, body)
+    }
+
+    private static func run<Result>(
+        at clock: ManualClock, settings: ServiceSettings, control: TestDatabase,
+        _ body: (TestService) async throws -> Result
+    ) async throws -> Result {
+        let log = RecordedLog()
+        let (addresses, listening) = AsyncStream.makeStream(of: ListenAddress.self)
+        let service = SubTrackService(
+            settings: settings, clock: clock.wall, logger: log.logger("service"), onListening: { listening.yield($0) })
+        let group = ServiceGroup(services: [Stoppable(service: service)], logger: log.logger("group", level: .notice))
+        let running = Task {
+            defer { listening.finish() }
+            try await group.run()
+        }
+        do {
+            guard let address = await addresses.first(where: { _ in true }) else {
+                try await running.value
+                throw NeverHappened(description: "the service ended before it listened")
+            }
+            var settings = settings
+            settings.httpListen = address
+            let test = TestService(
+                client: APIClient(baseURL: "http://127.0.0.1:\(address.port)"), clock: clock,
+                database: TestDatabase(name: control.name + "_default", socketPath: control.socketPath),
+                control: control, log: log, settings: settings)
+            try await eventually(within: .seconds(60), "the service is ready: \(log.lines)") {
+                try await test.client.send("GET", "/readyz").status == 200
+            }
+            let result = try await body(test)
+            await group.triggerGracefulShutdown()
+            try await running.value
+            let faults = log.lines.filter { $0.level >= .error }
+            guard faults.isEmpty else { throw ServerFault(lines: faults) }
+            return result
+        } catch {
+            await group.triggerGracefulShutdown()
+            try? await running.value
+            throw error
+        }
+    }
+
+    /// The service as part of a group, which stops it in order. The signals belong to the test's process.
+    private struct Stoppable: Service {
+        let service: SubTrackService
+        func run() async throws { try await service.run(stoppingOn: []) }
+    }
+
+    /// Drops a control database and those of its tenants.
+    private static func drop(_ control: TestDatabase) async throws {
+        // Shielded: a test that was cancelled leaves no database either.
+        try await Task {
+            let names = try await control.admin(
+                "SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = '\(control.name)' "
+                    + "OR SCHEMA_NAME LIKE '\(control.name.replacing("_", with: "\\_"))\\_%'")
+            let drops = names.split(separator: "\n").map { "DROP DATABASE `\($0)`;" }
+            try await control.admin(drops.joined())
+        }.value
+    }
+}
+
+/// The service logged that something went wrong that no input and no fault around it explains.
+public struct ServerFault: Error, CustomStringConvertible {
+    /// What it logged.
+    public let lines: [RecordedLog.Line]
+
+    public var description: String { "the service logged errors: \(lines)" }
+}

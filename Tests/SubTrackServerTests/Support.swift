@@ -1,0 +1,41 @@
+import Foundation
+import SubTrackAPI
+import SubTrackTestSupport
+import Testing
+
+/// A day of a test, as it is written.
+func day(_ text: String) -> CalendarDate {
+    guard let day = CalendarDate(text) else { preconditionFailure("no day: \(text)") }
+    return day
+}
+
+/// An amount of a test, as it is written.
+func amount(_ text: String) -> Amount {
+    guard let amount = Amount(text) else { preconditionFailure("no amount: \(text)") }
+    return amount
+}
+
+/// Numbers that look random and are the same in every run (SplitMix64), so that a failure can be had again.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// Expects input to be refused because of one field.
+func expectRefused(
+    _ problem: Problem, _ field: String, _ code: FieldProblem.Code, sourceLocation: SourceLocation = #_sourceLocation
+) {
+    #expect(problem.status == 400, "\(problem)", sourceLocation: sourceLocation)
+    #expect(problem.code == .inputInvalid, sourceLocation: sourceLocation)
+    #expect(problem.errors?.map(\.field) == [field], "\(problem)", sourceLocation: sourceLocation)
+    #expect(problem.errors?.map(\.code) == [code], "\(problem)", sourceLocation: sourceLocation)
+}
