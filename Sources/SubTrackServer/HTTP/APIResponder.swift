@@ -69,6 +69,8 @@ struct APIResponder: HTTPResponder {
             ifMatch: VersionCondition(header: request.headers[.ifMatch]),
             ifNoneMatch: entry.endpoint.method == .get
                 ? EntityTagCondition(header: request.headers[.ifNoneMatch]) : .none,
+            idempotencyKey: entry.endpoint.method.readsQuery && entry.endpoint.method != .delete
+                ? nil : try request.headers[.idempotencyKey].map(IdempotencyKey.init),
             requestID: requestID, logger: logger)
         let input = try await Self.input(
             of: request, method: entry.endpoint.method, query: target.query, parameters: parameters)

@@ -29,6 +29,8 @@ enum HTTPProblem {
 }
 
 extension HTTPField.Name {
+    /// The key by which a write may be sent again.
+    static let idempotencyKey = HTTPField.Name("Idempotency-Key") ?? .via
     /// The request's id, in every answer.
     static let xRequestID = HTTPField.Name("X-Request-ID") ?? .via
 }

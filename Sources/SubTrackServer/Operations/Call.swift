@@ -13,6 +13,8 @@ struct Call: Sendable {
     let ifMatch: VersionCondition
     /// The entity tags that the caller has an answer for.
     let ifNoneMatch: EntityTagCondition
+    /// The key by which the caller may send the same write again.
+    let idempotencyKey: IdempotencyKey?
     /// The request's id, in logs and problems.
     let requestID: String
     /// A logger that carries the request's id and tenant.
@@ -88,6 +90,9 @@ struct EntityTagCondition: Sendable, Equatable {
 struct EntityTag: Sendable, Hashable {
     /// The tag with its quotes.
     let quoted: String
+
+    /// A tag that was made before.
+    init(quoted: String) { self.quoted = quoted }
 
     /// The tag of a row: its version.
     init(version: Int64) { quoted = "\"\(version)\"" }

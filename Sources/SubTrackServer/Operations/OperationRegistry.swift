@@ -33,22 +33,7 @@ struct OperationRegistry: Sendable {
                 perform: { input, call in
                     if type.access != .public { _ = try call.requireSession() }
                     let definition = try InputDecoder.decode(type, from: input)
-                    let reply = try await handler(definition, call)
-                    if let tag = reply.tag, reply.output == nil || call.ifNoneMatch.matches(tag) {
-                        return EncodedReply(body: nil, isUnchanged: true, tag: tag, isShared: reply.isShared)
-                    }
-                    let body = type.Output.self == Empty.self ? nil : try OutputEncoder.encode(reply.output)
-                    var tag = reply.tag
-                    if reply.isTaggedByContent, let body {
-                        var hash = StableHash()
-                        hash.combine(body)
-                        let content = EntityTag(hash: hash.value)
-                        if call.ifNoneMatch.matches(content) {
-                            return EncodedReply(body: nil, isUnchanged: true, tag: content, isShared: reply.isShared)
-                        }
-                        tag = content
-                    }
-                    return EncodedReply(body: body, isUnchanged: false, tag: tag, isShared: reply.isShared)
+                    return try await handler(definition, call).encoded(unless: call.ifNoneMatch)
                 }))
     }
 

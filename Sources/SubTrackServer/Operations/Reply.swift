@@ -2,25 +2,48 @@ import SubTrackAPI
 
 /// What a handler answers: an output, and how it may be cached.
 struct Reply<Output: Encodable & Sendable>: Sendable {
-    /// The output; nil when the caller has it already.
-    let output: Output?
-    /// The entity tag, if the answer has one.
-    let tag: EntityTag?
+    private enum Content: Sendable {
+        case output(Output)
+        /// The JSON of an output; nil where there is none.
+        case encoded([UInt8]?)
+        /// The caller has it already.
+        case unchanged
+    }
+
+    private var content: Content
+    /// The entity tag, if the answer has one that is known before it is encoded.
+    private(set) var tag: EntityTag?
     /// Whether the answer is the same for everybody in the tenant.
-    let isShared: Bool
+    private(set) var isShared = false
     /// Whether the tag is to be made from the answer itself, for want of something that is known sooner.
     private(set) var isTaggedByContent = false
 
     /// An answer for this caller alone, not to be stored.
     init(_ output: Output, tag: EntityTag? = nil) {
-        self.output = output
+        content = .output(output)
         self.tag = tag
-        isShared = false
+    }
+
+    /// An answer that was given before.
+    init(replaying answer: [UInt8]?, tag: EntityTag?) {
+        content = .encoded(answer)
+        self.tag = tag
+    }
+
+    private init(content: Content, tag: EntityTag?, isShared: Bool) {
+        self.content = content
+        self.tag = tag
+        self.isShared = isShared
     }
 
     /// An answer that is the same for everybody and may be kept for a while.
     static func shared(_ output: Output, tag: EntityTag? = nil) -> Reply {
-        Reply(output: output, tag: tag, isShared: true)
+        Reply(content: .output(output), tag: tag, isShared: true)
+    }
+
+    /// The caller has the answer already.
+    static func unchanged(_ tag: EntityTag, isShared: Bool = false) -> Reply {
+        Reply(content: .unchanged, tag: tag, isShared: isShared)
     }
 
     /// The same answer with a tag that is made from its content.
@@ -30,15 +53,40 @@ struct Reply<Output: Encodable & Sendable>: Sendable {
         return reply
     }
 
-    /// The caller has the answer already.
-    static func unchanged(_ tag: EntityTag, isShared: Bool = false) -> Reply {
-        Reply(output: nil, tag: tag, isShared: isShared)
+    /// The JSON, once it is encoded; nil where there is none.
+    var body: [UInt8]? {
+        if case .encoded(let body) = content { body } else { nil }
     }
 
-    private init(output: Output?, tag: EntityTag?, isShared: Bool) {
-        self.output = output
-        self.tag = tag
-        self.isShared = isShared
+    /// The same answer, its output written as JSON.
+    func encoded() throws -> Reply {
+        guard case .output(let output) = content else { return self }
+        var reply = self
+        reply.content = .encoded(Output.self == Empty.self ? nil : try OutputEncoder.encode(output))
+        return reply
+    }
+
+    /// The answer for a caller who has the answers with some tags already.
+    func encoded(unless condition: EntityTagCondition) throws -> EncodedReply {
+        if let tag, isUnchanged || condition.matches(tag) { return unchanged(tag) }
+        let reply = try encoded()
+        var tag = tag
+        if isTaggedByContent, let body = reply.body {
+            var hash = StableHash()
+            hash.combine(body)
+            let content = EntityTag(hash: hash.value)
+            if condition.matches(content) { return unchanged(content) }
+            tag = content
+        }
+        return EncodedReply(body: reply.body, isUnchanged: false, tag: tag, isShared: isShared)
+    }
+
+    private var isUnchanged: Bool {
+        if case .unchanged = content { true } else { false }
+    }
+
+    private func unchanged(_ tag: EntityTag) -> EncodedReply {
+        EncodedReply(body: nil, isUnchanged: true, tag: tag, isShared: isShared)
     }
 }
 

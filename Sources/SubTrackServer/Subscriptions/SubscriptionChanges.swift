@@ -17,12 +17,12 @@ enum SubscriptionChanges {
     /// Changes one subscription in a transaction, after bringing it into its right period.
     /// - Parameter change: what to do with the row as it is; it may throw a problem.
     /// - Returns: the row as it is afterwards.
-    private static func change(
-        _ id: UUID, _ call: Call, _ change: (SubscriptionRow, CalendarDate, Connection) async throws -> Void
-    ) async throws -> Reply<Subscription> {
+    private static func change<Definition: SubTrackAPI.Operation>(
+        _ id: UUID, _ input: Definition, _ call: Call, _ change: (SubscriptionRow, CalendarDate, Connection) async throws -> Void
+    ) async throws -> Reply<Subscription> where Definition.Output == Subscription {
         let session = try call.requireSession()
         let today = session.today(at: call.now)
-        return try await call.tenant.write(scope: session.user) { connection in
+        return try await call.write(input) { connection in
             let row = try await checked(id, user: session.user, today: today, call: call, on: connection)
             try await change(row, today, connection)
             return .row(try await answer(id, user: session.user, today: today, tenant: call.tenant, on: connection))
@@ -64,7 +64,7 @@ enum SubscriptionChanges {
 
     @Sendable private static func renew(_ input: RenewSubscription, _ call: Call) async throws -> Reply<Subscription> {
         let session = try call.requireSession()
-        return try await change(input.id, call) { row, _, connection in
+        return try await change(input.id, input, call) { row, _, connection in
             if let period = input.period {
                 guard period <= row.state.number else {
                     throw Problem.input("period", .range, "the current period is \(row.state.number)")
@@ -89,7 +89,7 @@ enum SubscriptionChanges {
     @Sendable private static func cancel(_ input: CancelSubscription, _ call: Call) async throws -> Reply<Subscription>
     {
         let session = try call.requireSession()
-        return try await change(input.id, call) { row, today, connection in
+        return try await change(input.id, input, call) { row, today, connection in
             guard row.cancelledOn == nil else { return }
             try await SubscriptionQueries.update(
                 row.id, of: session.user, set: ["Cancelled_on = \(today)"], on: connection)
@@ -99,7 +99,7 @@ enum SubscriptionChanges {
     @Sendable private static func resume(_ input: ResumeSubscription, _ call: Call) async throws -> Reply<Subscription>
     {
         let session = try call.requireSession()
-        return try await change(input.id, call) { row, _, connection in
+        return try await change(input.id, input, call) { row, _, connection in
             guard row.cancelledOn != nil else { return }
             try await SubscriptionQueries.update(
                 row.id, of: session.user, set: ["Cancelled_on = NULL"], on: connection)
@@ -109,17 +109,17 @@ enum SubscriptionChanges {
     @Sendable private static func delete(_ input: DeleteSubscription, _ call: Call) async throws -> Reply<Empty> {
         let session = try call.requireSession()
         let today = session.today(at: call.now)
-        try await call.tenant.write(scope: session.user) { connection in
+        return try await call.write(input) { connection in
             let row = try await checked(input.id, user: session.user, today: today, call: call, on: connection)
             try await SubscriptionQueries.delete(row.id, of: session.user, on: connection)
+            return Reply(Empty())
         }
-        return Reply(Empty())
     }
 
     @Sendable private static func update(_ input: UpdateSubscription, _ call: Call) async throws -> Reply<Subscription>
     {
         let session = try call.requireSession()
-        return try await change(input.id, call) { row, today, connection in
+        return try await change(input.id, input, call) { row, today, connection in
             var plan = row.plan
             if let patch = input.plan.value {
                 guard plan.owner == session.user.uuid, !input.planId.isNamed else {

@@ -30,7 +30,7 @@ enum SubscriptionCreation {
         let freeTrial = input.freeTrial ?? false
         let autoRenew = input.autoRenew ?? false
 
-        return try await call.tenant.write(scope: session.user) { connection in
+        return try await call.write(input) { connection in
             let plan = try await plan(input, session: session, today: today, call: call, on: connection)
             let period =
                 if let end = input.nextRenewal {

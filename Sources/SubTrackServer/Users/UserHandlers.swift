@@ -23,7 +23,7 @@ enum UserHandlers {
         if case .remove = input.country { throw Problem.input("country", .required, "cannot be removed") }
         if case .remove = input.timeZone { throw Problem.input("timeZone", .required, "cannot be removed") }
         if let zone = input.timeZone.value, !LocalDay.isTimeZone(zone) { throw unknownZone(zone) }
-        let updated = try await call.tenant.write(scope: session.user) { connection in
+        let reply = try await call.write(input) { connection in
             guard var user = try await UserQueries.user(session.user, on: connection) else {
                 throw Problem(.userDeleted, "This user was deleted.")
             }
@@ -37,11 +37,13 @@ enum UserHandlers {
             }
             if let zone = input.timeZone.value { user.timeZone = zone }
             try await UserQueries.update(user, on: connection)
-            return try await UserQueries.user(session.user, on: connection)
+            guard let updated = try await UserQueries.user(session.user, on: connection) else {
+                throw Problem(.userDeleted, "This user was deleted.")
+            }
+            return .row(updated)
         }
         call.tenant.sessions.forget(session.user)
-        guard let updated else { throw Problem(.userDeleted, "This user was deleted.") }
-        return .row(updated)
+        return reply
     }
 
     /// The problem of a country that the database does not have.

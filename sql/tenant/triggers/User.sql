@@ -88,6 +88,7 @@ BEGIN
     DELETE FROM Subscription WHERE User_ID = OLD.User_ID;
     DELETE FROM Plan WHERE Owner_ID = OLD.User_ID;
     DELETE FROM Private_provider WHERE Owner_ID = OLD.User_ID;
+    DELETE FROM Idempotency WHERE User_ID = OLD.User_ID;
 END//
 
 DROP TRIGGER IF EXISTS User_after_delete//
