@@ -18,7 +18,8 @@ enum SubscriptionChanges {
     /// - Parameter change: what to do with the row as it is; it may throw a problem.
     /// - Returns: the row as it is afterwards.
     private static func change<Definition: SubTrackAPI.Operation>(
-        _ id: UUID, _ input: Definition, _ call: Call, _ change: (SubscriptionRow, CalendarDate, Connection) async throws -> Void
+        _ id: UUID, _ input: Definition, _ call: Call,
+        _ change: (SubscriptionRow, CalendarDate, Connection) async throws -> Void
     ) async throws -> Reply<Subscription> where Definition.Output == Subscription {
         let session = try call.requireSession()
         let today = session.today(at: call.now)
