@@ -19,8 +19,11 @@ BEGIN
     IF COALESCE(NEW.Currency_code, '') = '' THEN
         SET NEW.Currency_code = country_currency;
     END IF;
-    SET NEW.Fee_since = COALESCE(NEW.Fee_since, UTC_DATE()),
-        NEW.Notice_days = COALESCE(NEW.Notice_days, 0);
+    -- Not by COALESCE: MariaDB takes a day of zeros for NULL there.
+    IF NEW.Fee_since IS NULL THEN
+        SET NEW.Fee_since = UTC_DATE();
+    END IF;
+    SET NEW.Notice_days = COALESCE(NEW.Notice_days, 0);
     SELECT Minor_digits INTO digits FROM Currency WHERE Currency_code = NEW.Currency_code;
     SET problem = CASE
         WHEN country_currency IS NULL
@@ -36,7 +39,7 @@ BEGIN
         WHEN NEW.Fee <> ROUND(NEW.Fee, digits)
             THEN CONCAT('Fee: ', NEW.Currency_code, ' has ', digits, ' digits (', LEFT(NEW.Plan_name, 40), '): ', NEW.Fee)
         WHEN NOT COALESCE(NEW.Fee_since BETWEEN '1970-01-02' AND '2999-12-31'
-            AND DAYOFMONTH(NEW.Fee_since) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Fee_since)), FALSE)
+            AND MONTH(NEW.Fee_since) > 0 AND DAYOFMONTH(NEW.Fee_since) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Fee_since)), FALSE)
             THEN CONCAT('Fee_since: no day from 1970-01-02 to 2999-12-31 (', LEFT(NEW.Plan_name, 40), '): ', NEW.Fee_since)
         WHEN NOT COALESCE(NEW.Duration_value BETWEEN 1 AND 1200, FALSE)
             THEN CONCAT('Duration_value: not between 1 and 1200 (', LEFT(NEW.Plan_name, 40), '): ',
@@ -49,7 +52,7 @@ BEGIN
         WHEN NEW.Notice_days > 1200
             THEN CONCAT('Notice_days: more than 1200 (', LEFT(NEW.Plan_name, 40), '): ', NEW.Notice_days)
         WHEN NOT (NEW.Withdrawn_on IS NULL OR COALESCE(NEW.Withdrawn_on BETWEEN '1970-01-02' AND '2999-12-31'
-            AND DAYOFMONTH(NEW.Withdrawn_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Withdrawn_on)), FALSE))
+            AND MONTH(NEW.Withdrawn_on) > 0 AND DAYOFMONTH(NEW.Withdrawn_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Withdrawn_on)), FALSE))
             THEN CONCAT('Withdrawn_on: no day from 1970-01-02 to 2999-12-31 (', LEFT(NEW.Plan_name, 40), '): ',
                 NEW.Withdrawn_on)
     END;
@@ -112,8 +115,10 @@ BEGIN
     DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
     DECLARE asked BOOLEAN DEFAULT COALESCE(NEW.Ver, 0) = 0;
 
-    SET NEW.Fee_since = COALESCE(NEW.Fee_since, OLD.Fee_since),
-        NEW.Notice_days = COALESCE(NEW.Notice_days, 0);
+    IF NEW.Fee_since IS NULL THEN
+        SET NEW.Fee_since = OLD.Fee_since;
+    END IF;
+    SET NEW.Notice_days = COALESCE(NEW.Notice_days, 0);
     SELECT Minor_digits INTO digits FROM Currency WHERE Currency_code = NEW.Currency_code;
     SET problem = CASE
         WHEN NOT (NEW.Plan_ID <=> OLD.Plan_ID) THEN CONCAT('Plan_ID: it never changes: ', OLD.Plan_ID)
@@ -131,7 +136,7 @@ BEGIN
         WHEN NEW.Fee <> ROUND(NEW.Fee, digits)
             THEN CONCAT('Fee: ', NEW.Currency_code, ' has ', digits, ' digits (', LEFT(NEW.Plan_name, 40), '): ', NEW.Fee)
         WHEN NOT COALESCE(NEW.Fee_since BETWEEN '1970-01-02' AND '2999-12-31'
-            AND DAYOFMONTH(NEW.Fee_since) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Fee_since)), FALSE)
+            AND MONTH(NEW.Fee_since) > 0 AND DAYOFMONTH(NEW.Fee_since) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Fee_since)), FALSE)
             THEN CONCAT('Fee_since: no day from 1970-01-02 to 2999-12-31 (', LEFT(NEW.Plan_name, 40), '): ', NEW.Fee_since)
         WHEN NOT COALESCE(NEW.Duration_value BETWEEN 1 AND 1200, FALSE)
             THEN CONCAT('Duration_value: not between 1 and 1200 (', LEFT(NEW.Plan_name, 40), '): ',
@@ -143,7 +148,7 @@ BEGIN
         WHEN NEW.Notice_days > 1200
             THEN CONCAT('Notice_days: more than 1200 (', LEFT(NEW.Plan_name, 40), '): ', NEW.Notice_days)
         WHEN NOT (NEW.Withdrawn_on IS NULL OR COALESCE(NEW.Withdrawn_on BETWEEN '1970-01-02' AND '2999-12-31'
-            AND DAYOFMONTH(NEW.Withdrawn_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Withdrawn_on)), FALSE))
+            AND MONTH(NEW.Withdrawn_on) > 0 AND DAYOFMONTH(NEW.Withdrawn_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Withdrawn_on)), FALSE))
             THEN CONCAT('Withdrawn_on: no day from 1970-01-02 to 2999-12-31 (', LEFT(NEW.Plan_name, 40), '): ',
                 NEW.Withdrawn_on)
     END;

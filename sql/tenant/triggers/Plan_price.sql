@@ -24,7 +24,7 @@ BEGIN
         WHEN digits IS NULL
             THEN CONCAT('Currency_code: there is no such currency: ', COALESCE(NEW.Currency_code, 'NULL'))
         WHEN NOT COALESCE(NEW.Effective_on BETWEEN '1970-01-02' AND '2999-12-31'
-            AND DAYOFMONTH(NEW.Effective_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Effective_on)), FALSE)
+            AND MONTH(NEW.Effective_on) > 0 AND DAYOFMONTH(NEW.Effective_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Effective_on)), FALSE)
             THEN CONCAT('Effective_on: no day from 1970-01-02 to 2999-12-31 (plan ', NEW.Plan_ID, '): ',
                 COALESCE(NEW.Effective_on, 'NULL'))
         WHEN NEW.Effective_on = since

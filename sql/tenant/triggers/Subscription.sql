@@ -18,7 +18,7 @@ BEGIN
     DECLARE since DATE;
     DECLARE listed, other DECIMAL(18, 6);
     DECLARE listed_in, other_in CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
-    DECLARE given DATE DEFAULT NEW.Anchor_date;
+    DECLARE given DATE;
     DECLARE random VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin;
     DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
 
@@ -52,13 +52,13 @@ BEGIN
             WHEN months IS NULL OR plan_owner <> NEW.User_ID
                 THEN CONCAT('Plan_ID: there is no such plan: ', COALESCE(NEW.Plan_ID, 'NULL'))
             WHEN NOT COALESCE(NEW.Start_date BETWEEN '1970-01-02' AND '2999-12-31'
-                AND DAYOFMONTH(NEW.Start_date) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Start_date)), FALSE)
+                AND MONTH(NEW.Start_date) > 0 AND DAYOFMONTH(NEW.Start_date) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Start_date)), FALSE)
                 THEN CONCAT('Start_date: no day from 1970-01-02 to 2999-12-31: ', COALESCE(NEW.Start_date, 'NULL'))
             WHEN NOT (NEW.Own_fee IS NULL OR NEW.Own_fee BETWEEN 0 AND 99999999999)
                 THEN CONCAT('Own_fee: not between 0 and 99999999999: ', NEW.Own_fee)
             WHEN NEW.Reminder_days > 1200 THEN CONCAT('Reminder_days: more than 1200: ', NEW.Reminder_days)
             WHEN NOT (NEW.Cancelled_on IS NULL OR COALESCE(NEW.Cancelled_on BETWEEN '1970-01-02' AND '2999-12-31'
-                AND DAYOFMONTH(NEW.Cancelled_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Cancelled_on)), FALSE))
+                AND MONTH(NEW.Cancelled_on) > 0 AND DAYOFMONTH(NEW.Cancelled_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Cancelled_on)), FALSE))
                 THEN CONCAT('Cancelled_on: no day from 1970-01-02 to 2999-12-31: ', NEW.Cancelled_on)
             WHEN NOT (NEW.Deleted_at IS NULL OR COALESCE(NEW.Deleted_at BETWEEN '1970-01-02' AND '2999-12-31', FALSE))
                 THEN CONCAT('Deleted_at: no such time: ', NEW.Deleted_at)
@@ -89,15 +89,20 @@ BEGIN
         END IF;
     END IF;
 
-    -- The calendar: from the start, or from an anchor that was given and leads to the start in whole durations.
+    -- The calendar: from the start, or from an anchor that was given (not the column's default, and a day) and leads to
+    -- the start in whole durations.
+    IF NEW.Anchor_date <> '1970-01-02' AND NEW.Anchor_date BETWEEN '1000-01-01' AND NEW.Start_date
+        AND MONTH(NEW.Anchor_date) > 0
+        AND DAYOFMONTH(NEW.Anchor_date) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Anchor_date))
+    THEN
+        SET given = NEW.Anchor_date;
+    END IF;
     SET NEW.Period = 0, NEW.Anchor_date = NEW.Start_date;
     IF NEW.Free_trial AND trial > 0 THEN
         SET NEW.Anchor_count = 0, NEW.End_date = NEW.Start_date + INTERVAL trial DAY;
     ELSE
         SET k = 0;
-        IF given <> '1970-01-02' AND given BETWEEN '1000-01-01' AND NEW.Start_date
-            AND DAYOFMONTH(given) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(given))
-        THEN
+        IF given IS NOT NULL THEN
             SET k = IF(months > 0,
                 ((YEAR(NEW.Start_date) - YEAR(given)) * 12 + MONTH(NEW.Start_date) - MONTH(given)) DIV months,
                 DATEDIFF(NEW.Start_date, given) DIV days);
@@ -153,7 +158,7 @@ BEGIN
     DECLARE listed_in, other_in CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
     DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
     DECLARE kind VARCHAR(10) CHARACTER SET ascii COLLATE ascii_bin DEFAULT '';
-    DECLARE given DATE DEFAULT NEW.Anchor_date;
+    DECLARE given DATE;
     DECLARE named BOOLEAN DEFAULT NOT (NEW.Anchor_date <=> OLD.Anchor_date AND NEW.Anchor_count <=> OLD.Anchor_count);
     DECLARE fits BOOLEAN DEFAULT FALSE;
     DECLARE asked BOOLEAN DEFAULT COALESCE(NEW.Ver, 0) = 0;
@@ -161,6 +166,12 @@ BEGIN
     DECLARE own_changed BOOLEAN DEFAULT NOT (NEW.Own_fee <=> OLD.Own_fee);
     DECLARE billing, intent, notes, deletion BOOLEAN;
 
+    IF named AND NEW.Anchor_date BETWEEN '1000-01-01' AND NEW.Start_date
+        AND MONTH(NEW.Anchor_date) > 0
+        AND DAYOFMONTH(NEW.Anchor_date) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Anchor_date))
+    THEN
+        SET given = NEW.Anchor_date;
+    END IF;
     -- The database's own columns: what was given for them is overwritten.
     SET NEW.End_date = OLD.End_date,
         NEW.Anchor_date = OLD.Anchor_date,
@@ -207,13 +218,13 @@ BEGIN
             WHEN NEW.Subscription_ID <> OLD.Subscription_ID
                 THEN CONCAT('Subscription_ID: an id never changes: ', HEX(OLD.Subscription_ID))
             WHEN kind <> '' AND NOT COALESCE(NEW.Start_date BETWEEN '1970-01-02' AND '2999-12-31'
-                AND DAYOFMONTH(NEW.Start_date) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Start_date)), FALSE)
+                AND MONTH(NEW.Start_date) > 0 AND DAYOFMONTH(NEW.Start_date) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Start_date)), FALSE)
                 THEN CONCAT('Start_date: no day from 1970-01-02 to 2999-12-31: ', COALESCE(NEW.Start_date, 'NULL'))
             WHEN NOT (NEW.Own_fee IS NULL OR NEW.Own_fee BETWEEN 0 AND 99999999999)
                 THEN CONCAT('Own_fee: not between 0 and 99999999999: ', NEW.Own_fee)
             WHEN NEW.Reminder_days > 1200 THEN CONCAT('Reminder_days: more than 1200: ', NEW.Reminder_days)
             WHEN NOT (NEW.Cancelled_on IS NULL OR COALESCE(NEW.Cancelled_on BETWEEN '1970-01-02' AND '2999-12-31'
-                AND DAYOFMONTH(NEW.Cancelled_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Cancelled_on)), FALSE))
+                AND MONTH(NEW.Cancelled_on) > 0 AND DAYOFMONTH(NEW.Cancelled_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Cancelled_on)), FALSE))
                 THEN CONCAT('Cancelled_on: no day from 1970-01-02 to 2999-12-31: ', NEW.Cancelled_on)
             WHEN NOT (NEW.Deleted_at IS NULL OR COALESCE(NEW.Deleted_at BETWEEN '1970-01-02' AND '2999-12-31', FALSE))
                 THEN CONCAT('Deleted_at: no such time: ', NEW.Deleted_at)
@@ -224,10 +235,7 @@ BEGIN
         SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
     END IF;
 
-    IF named AND given BETWEEN '1000-01-01' AND NEW.Start_date
-        AND DAYOFMONTH(given) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(given))
-        AND NOT (NEW.Free_trial AND trial > 0)
-    THEN
+    IF given IS NOT NULL AND NOT (NEW.Free_trial AND trial > 0) THEN
         SET k = IF(months > 0,
             ((YEAR(NEW.Start_date) - YEAR(given)) * 12 + MONTH(NEW.Start_date) - MONTH(given)) DIV months,
             DATEDIFF(NEW.Start_date, given) DIV days);

@@ -1,0 +1,77 @@
+-- Plans of a user's own: theirs alone, with providers and categories of their own.
+SET @u = 0x01900000000070008000000000000001, @v = 0x01900000000070008000000000000002;
+INSERT INTO Plan (Plan_ID, Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit, Owner_ID) VALUES
+    (100, 'Netflix', 'Standard', 1, 'US', 1, 'month', @u),
+    (101, 'netflix', 'Standard', 1, 'US', 1, 'month', @u),
+    (102, 'Aunt Mary', 'Piano lessons', 30, 'US', 1, 'week', @u);
+SELECT Provider, Category FROM Private_provider WHERE Owner_ID = @u ORDER BY Provider;
+-- expect: Aunt Mary | Other
+-- expect: Netflix | Other
+SELECT COUNT(*) FROM Provider WHERE Provider = 'Aunt Mary';
+-- expect: 0
+SELECT Plan_ID, Provider FROM Plan WHERE Owner_ID = @u AND Plan_name = 'Standard';
+-- expect: 100 | Netflix
+-- expect: 101 | Netflix
+SELECT Ver FROM Plan WHERE Plan_ID = 102;
+-- expect: 4
+-- The category is the owner's; its plans are new when it changes.
+UPDATE Private_provider SET Category = 'Music lessons' WHERE Provider = 'Aunt Mary';
+SELECT Provider, Category, Ver FROM Plan_text WHERE Plan_ID IN (102, 1);
+-- expect: Netflix | Video | 1
+-- expect: Aunt Mary | Music lessons | 5
+UPDATE Private_provider SET Category = 'Music lessons' WHERE Provider = 'Aunt Mary';
+SELECT Ver FROM Plan WHERE Plan_ID = 102;
+-- expect: 5
+UPDATE Private_provider SET Provider = 'Uncle Bob' WHERE Provider = 'Aunt Mary';
+-- error: Private_provider.Provider: it never changes; change Plan.Provider of the owner's plans
+DELETE FROM Private_provider WHERE Provider = 'Aunt Mary';
+-- error: Private_provider.Provider: a plan of the owner's names it
+UPDATE Private_provider SET Category = '' WHERE Provider = 'Aunt Mary';
+-- error: Private_provider.Category: it is empty
+-- Renamed by the plan: it takes the category along, and the old name goes.
+UPDATE Plan SET Provider = 'Uncle Bob' WHERE Plan_ID = 102;
+SELECT Provider, Category FROM Private_provider ORDER BY Provider;
+-- expect: Netflix | Other
+-- expect: Uncle Bob | Music lessons
+-- Nobody else can subscribe to it.
+INSERT INTO Subscription (User_ID, Plan_ID, Start_date) VALUES (@v, 102, '2027-01-31');
+-- error: Subscription.Plan_ID: there is no such plan: 102
+SET @s = 0x01900000000070008000000000000101;
+INSERT INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date) VALUES (@s, @u, 102, '2027-01-31');
+UPDATE Subscription SET User_ID = @v WHERE Subscription_ID = @s;
+-- error: Subscription.Plan_ID: there is no such plan: 102
+-- Its prices are in the owner's scope.
+UPDATE Plan SET Fee = 35, Fee_since = '2099-01-01' WHERE Plan_ID = 102;
+SELECT p.Ver = s.Ver FROM Plan_price p JOIN Scope s ON s.Scope_ID = @u WHERE p.Plan_ID = 102;
+-- expect: 1
+-- A period that ended was of the private plan: the subscription cannot move either.
+UPDATE Subscription SET Start_date = End_date, Plan_ID = 1 WHERE Subscription_ID = @s;
+UPDATE Subscription SET User_ID = @v WHERE Subscription_ID = @s;
+-- error: Subscription.User_ID: a period that has ended was of a plan of the former user's own
+-- One user becomes another: first the plans, then the subscriptions.
+START TRANSACTION;
+UPDATE Plan SET Owner_ID = @v WHERE Owner_ID = @u;
+-- affected: 3
+UPDATE Subscription SET User_ID = @v WHERE User_ID = @u;
+-- affected: 1
+COMMIT;
+SELECT HEX(Owner_ID), Provider, Category FROM Private_provider ORDER BY Provider;
+-- expect: 01900000000070008000000000000002 | Netflix | Other
+-- expect: 01900000000070008000000000000002 | Uncle Bob | Music lessons
+SELECT COUNT(*) FROM Tombstone WHERE Scope_ID = @u AND Entity = 4;
+-- expect: 3
+SELECT COUNT(*) FROM Plan p JOIN Plan_price x USING (Plan_ID) JOIN Scope s ON s.Scope_ID = @v WHERE p.Ver <= s.Ver AND x.Ver <= s.Ver AND x.Ver > 1;
+-- expect: 1
+DELETE FROM `User` WHERE User_ID = @u;
+-- affected: 1
+-- A private plan is deleted; its provider goes with the last one.
+DELETE FROM Plan WHERE Plan_ID = 100;
+SELECT COUNT(*) FROM Private_provider WHERE Provider = 'Netflix';
+-- expect: 1
+DELETE FROM Plan WHERE Plan_ID = 101;
+SELECT COUNT(*) FROM Private_provider WHERE Provider = 'Netflix';
+-- expect: 0
+-- The catalogue has none of it.
+SELECT Provider FROM Provider ORDER BY 1;
+-- expect: Gym
+-- expect: Netflix
