@@ -1,5 +1,11 @@
 internal import CMariaDB
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// A statement that the server has prepared on one connection, with room for its values.
 ///
 /// Not Sendable: it belongs to its session's actor.
@@ -9,6 +15,7 @@ final class PreparedStatement {
     private let lengths: UnsafeMutableBufferPointer<UInt>
     /// Of its rows; renewed when the table behind it was altered.
     private(set) var columns = ResultColumns.none
+    private var knownNames: [[UInt8]] = []
     /// What running it leaves behind in the session.
     let effect: StatementEffect
 
@@ -76,23 +83,32 @@ final class PreparedStatement {
             return
         }
         // After an execution libmariadb renews the types in the statement, the names only in the connection.
-        let fresh = handle.pointee.mysql.flatMap { $0.pointee.field_count == UInt32(count) ? $0.pointee.fields : nil }
-        if columns.count == count, (0..<count).allSatisfy({ matches($0, fields[$0], name: (fresh ?? fields)[$0]) }) {
-            return
+        var names = fields
+        if let connection = handle.pointee.mysql, connection.pointee.field_count == UInt32(count),
+            let fresh = connection.pointee.fields
+        {
+            names = fresh
         }
-        columns = ResultColumns((0..<count).map { PreparedStatement.column(fields[$0], name: (fresh ?? fields)[$0]) })
+        if columns.count == count, areKnown(fields, names: names) { return }
+        columns = ResultColumns((0..<count).map { PreparedStatement.column(fields[$0], name: names[$0]) })
+        knownNames = columns.columns.map { Array($0.name.utf8) }
     }
 
-    private func matches(_ index: Int, _ field: MYSQL_FIELD, name: MYSQL_FIELD) -> Bool {
-        let known = columns.formats[index]
-        guard known.type.rawValue == UInt8(truncatingIfNeeded: field.type.rawValue),
-            known.isUnsigned == (field.flags & UInt32(UNSIGNED_FLAG) != 0),
-            known.isBinary == (field.charsetnr == 63)
-        else { return false }
-        let bytes = UnsafeBufferPointer(start: name.name, count: Int(name.name_length))
-        return bytes.withMemoryRebound(to: UInt8.self) { bytes in
-            columns.columns[index].name.utf8.elementsEqual(bytes)
+    /// Whether the columns are those that are known. Asked at each execution, so it allocates nothing.
+    private func areKnown(_ fields: UnsafeMutablePointer<MYSQL_FIELD>, names: UnsafeMutablePointer<MYSQL_FIELD>) -> Bool {
+        for column in 0..<columns.count {
+            let field = fields + column
+            let name = names + column
+            let known = columns.formats[column]
+            let length = Int(name.pointee.name_length)
+            guard known.type.rawValue == UInt8(truncatingIfNeeded: field.pointee.type.rawValue),
+                known.isUnsigned == (field.pointee.flags & UInt32(UNSIGNED_FLAG) != 0),
+                known.isBinary == (field.pointee.charsetnr == 63),
+                knownNames[column].count == length,
+                length == 0 || memcmp(knownNames[column], name.pointee.name, length) == 0
+            else { return false }
         }
+        return true
     }
 
     private static func column(_ field: MYSQL_FIELD, name: MYSQL_FIELD) -> SQLColumn {

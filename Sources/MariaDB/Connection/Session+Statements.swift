@@ -149,8 +149,8 @@ extension Session {
             total += Int(row.pointee.length)
             next = row.pointee.next
         }
-        var builder = RowStorage.Builder(columns: statement.columns)
-        builder.reserve(rows: Int(mysql_stmt_num_rows(statement.handle)), bytes: total)
+        let builder = RowStorage.Builder(
+            columns: statement.columns, rows: Int(mysql_stmt_num_rows(statement.handle)), bytes: total)
         next = mysql_stmt_row_tell(statement.handle)
         do {
             while let row = next {

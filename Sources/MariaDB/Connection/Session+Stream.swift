@@ -52,7 +52,7 @@ extension Session {
     }
 
     private func fetchBatch(_ statement: PreparedStatement) async throws -> Rows? {
-        var builder = RowStorage.Builder(columns: statement.columns)
+        let builder = RowStorage.Builder(columns: statement.columns, rows: 64, bytes: 65_536)
         let reader = RowReader(statement: statement)
         try reader.install()
         defer { reader.uninstall() }
@@ -113,7 +113,7 @@ private final class RowReader {
 
     init(statement: PreparedStatement) {
         self.statement = statement
-        widths = statement.columns.formats.map(\.type.fixedWidth)
+        widths = statement.columns.formats.map(\.width)
     }
 
     func install() throws(MariaDBError) {

@@ -1,84 +1,121 @@
 extension RowStorage {
     /// Takes in row packets of the binary protocol (MariaDB manual, “Resultset Row”, binary): a zero byte, a bitmap of
     /// NULLs that begins with two unused bits, and the values that are not NULL.
-    struct Builder {
+    ///
+    /// Not Sendable: it is filled by one session's actor.
+    final class Builder {
         private let columns: ResultColumns
-        private let widths: [Int]
-        private var bytes: [UInt8] = []
-        private var offsets: [UInt32] = []
+        private var bytes: UnsafeMutableRawPointer
+        private var offsets: UnsafeMutablePointer<UInt32>
+        /// Whether the memory is the storage's now.
+        private var isFinished = false
+        private var byteCapacity: Int
+        private var rowCapacity: Int
+        private(set) var byteCount = 0
         private(set) var rowCount = 0
 
-        /// - Parameter columns: of the rows that follow.
-        init(columns: ResultColumns) {
+        /// - Parameters:
+        ///   - columns: of the rows that follow.
+        ///   - rows: how many rows are expected; more may come.
+        ///   - bytes: how many bytes they have together; more may come.
+        init(columns: ResultColumns, rows: Int, bytes: Int) {
             self.columns = columns
-            widths = columns.formats.map(\.type.fixedWidth)
+            byteCapacity = max(1, bytes)
+            rowCapacity = max(1, rows)
+            self.bytes = .allocate(byteCount: byteCapacity, alignment: 8)
+            offsets = .allocate(capacity: max(1, rowCapacity * columns.count))
         }
 
-        var byteCount: Int { bytes.count }
-
-        mutating func reserve(rows: Int, bytes count: Int) {
-            bytes.reserveCapacity(count)
-            offsets.reserveCapacity(rows * columns.count)
+        deinit {
+            guard !isFinished else { return }
+            bytes.deallocate()
+            offsets.deallocate()
         }
 
+        /// Takes in one row.
+        ///
         /// - Throws: ``MariaDBError`` when the packet's lengths do not add up or the result passes 4 GiB.
-        mutating func append(packet: UnsafeRawBufferPointer) throws(MariaDBError) {
-            let base = bytes.count
+        func append(packet: UnsafeRawBufferPointer) throws(MariaDBError) {
+            let base = byteCount
+            let count = columns.count
             guard base + packet.count < UInt32.max else {
                 throw MariaDBError.invalidStatement("a result of 4 GiB or more must be streamed")
             }
-            bytes.append(contentsOf: packet)
-            let bitmapEnd = 1 + (columns.count + 9) / 8
-            guard packet.count >= bitmapEnd else { throw MariaDBError.malformedPacket }
+            reserve(packet.count)
+            let bitmapEnd = 1 + (count + 9) / 8
+            guard packet.count >= bitmapEnd, let start = packet.baseAddress else {
+                throw MariaDBError.malformedPacket
+            }
+            (bytes + base).copyMemory(from: start, byteCount: packet.count)
             var position = bitmapEnd
-            for column in 0..<columns.count {
+            var slot = offsets + rowCount * count
+            for column in 0..<count {
+                defer { slot += 1 }
                 let bit = column + 2
                 if packet[1 + bit / 8] & (1 << UInt8(bit % 8)) != 0 {
-                    offsets.append(RowStorage.null)
+                    slot.initialize(to: RowStorage.null)
                     continue
                 }
-                offsets.append(UInt32(base + position))
-                let width = widths[column]
+                slot.initialize(to: UInt32(base + position))
+                let width = columns.formats[column].width
                 if width >= 0 {
                     position += width
+                } else if position < packet.count, packet[position] < 0xFB {
+                    position += 1 + Int(packet[position])
+                } else if let length = RowStorage.lengthOfValue(packet, at: position) {
+                    position += length
                 } else {
-                    guard let next = Builder.end(of: packet, at: position) else { throw MariaDBError.malformedPacket }
-                    position = next
+                    throw MariaDBError.malformedPacket
                 }
                 guard position <= packet.count else { throw MariaDBError.malformedPacket }
             }
+            byteCount += packet.count
             rowCount += 1
         }
 
-        /// Where a value with its own length ends; nil when even the length does not fit.
-        private static func end(of packet: UnsafeRawBufferPointer, at position: Int) -> Int? {
-            guard position < packet.count else { return nil }
-            let rest = UnsafeRawBufferPointer(rebasing: packet[position...])
-            return RowStorage.lengthOfValue(rest).map { position + $0 }
+        /// The rows; nothing may be appended afterwards.
+        func finish() -> RowStorage {
+            isFinished = true
+            return RowStorage(
+                columns: columns, bytes: UnsafeRawPointer(bytes), offsets: UnsafePointer(offsets), rowCount: rowCount)
         }
 
-        consuming func finish() -> RowStorage {
-            RowStorage(columns: columns, bytes: bytes, offsets: offsets, rowCount: rowCount)
+        /// Makes room for one more row with that many bytes.
+        private func reserve(_ count: Int) {
+            if byteCount + count > byteCapacity {
+                byteCapacity = max(2 * byteCapacity, byteCount + count)
+                let larger = UnsafeMutableRawPointer.allocate(byteCount: byteCapacity, alignment: 8)
+                larger.copyMemory(from: bytes, byteCount: byteCount)
+                bytes.deallocate()
+                bytes = larger
+            }
+            if rowCount == rowCapacity {
+                rowCapacity *= 2
+                let larger = UnsafeMutablePointer<UInt32>.allocate(capacity: max(1, rowCapacity * columns.count))
+                larger.initialize(from: offsets, count: rowCount * columns.count)
+                offsets.deallocate()
+                offsets = larger
+            }
         }
     }
 }
 
 extension RowStorage {
     /// How many bytes a value that carries its own length takes with that length; nil when the length is no length or
-    /// reaches beyond 48 bits, which nothing does that fits in memory.
-    static func lengthOfValue(_ bytes: UnsafeRawBufferPointer) -> Int? {
-        guard let first = bytes.first else { return nil }
+    /// beyond anything that fits in memory.
+    static func lengthOfValue(_ bytes: UnsafeRawBufferPointer, at position: Int = 0) -> Int? {
+        guard position < bytes.count else { return nil }
         let width: Int
-        switch first {
-        case 0..<0xFB: return 1 + Int(first)
+        switch bytes[position] {
+        case 0..<0xFB: return 1 + Int(bytes[position])
         case 0xFC: width = 2
         case 0xFD: width = 3
         case 0xFE: width = 8
         default: return nil
         }
-        guard 1 + width <= bytes.count else { return nil }
+        guard position + 1 + width <= bytes.count else { return nil }
         var length = 0
-        for byte in bytes[1...width].reversed() {
+        for byte in bytes[(position + 1)...(position + width)].reversed() {
             guard length < 1 << 40 else { return nil }
             length = length << 8 | Int(byte)
         }

@@ -7,6 +7,15 @@ final class ResultColumns: Sendable {
         @usableFromInline let type: SQLType
         @usableFromInline let isUnsigned: Bool
         @usableFromInline let isBinary: Bool
+        /// How many bytes a value takes; -1 when it carries its own length.
+        @usableFromInline let width: Int
+
+        init(_ column: SQLColumn) {
+            type = column.type
+            isUnsigned = column.isUnsigned
+            isBinary = column.isBinary
+            width = column.type.fixedWidth
+        }
     }
 
     let columns: [SQLColumn]
@@ -15,12 +24,12 @@ final class ResultColumns: Sendable {
 
     init(_ columns: [SQLColumn]) {
         self.columns = columns
-        formats = columns.map { Format(type: $0.type, isUnsigned: $0.isUnsigned, isBinary: $0.isBinary) }
+        formats = columns.map(Format.init)
         // Of two columns with one name the first is found by name.
         positions = Dictionary(columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
     }
 
-    @usableFromInline var count: Int { formats.count }
+    @inlinable var count: Int { formats.count }
 
     func position(of name: String) -> Int? { positions[name] }
 
@@ -31,41 +40,50 @@ final class ResultColumns: Sendable {
 ///
 /// Nothing is converted until it is asked for. The framing was checked when the rows were taken in
 /// (``RowStorage/Builder``), so reading a value trusts it.
+///
+/// `@unchecked Sendable`: the memory behind both pointers is written by the builder alone, before this exists; from then
+/// on it is only read, and freed when the last reference goes.
 @usableFromInline
-final class RowStorage: Sendable {
+final class RowStorage: @unchecked Sendable {
     @usableFromInline let columns: ResultColumns
-    @usableFromInline let bytes: [UInt8]
+    /// The packets.
+    @usableFromInline let bytes: UnsafeRawPointer
     /// For each row and column the offset of the value in `bytes`; `null` for NULL.
-    @usableFromInline let offsets: [UInt32]
+    @usableFromInline let offsets: UnsafePointer<UInt32>
     @usableFromInline let rowCount: Int
 
-    @usableFromInline static var null: UInt32 { .max }
+    @inlinable static var null: UInt32 { .max }
 
-    init(columns: ResultColumns, bytes: [UInt8], offsets: [UInt32], rowCount: Int) {
+    /// Takes over the memory.
+    init(columns: ResultColumns, bytes: UnsafeRawPointer, offsets: UnsafePointer<UInt32>, rowCount: Int) {
         self.columns = columns
         self.bytes = bytes
         self.offsets = offsets
         self.rowCount = rowCount
     }
 
-    static let empty = RowStorage(columns: .none, bytes: [], offsets: [], rowCount: 0)
+    deinit {
+        bytes.deallocate()
+        offsets.deallocate()
+    }
+
+    static let empty = Builder(columns: .none, rows: 0, bytes: 0).finish()
 
     func isNull(row: Int, column: Int) -> Bool {
         offsets[row * columns.count + column] == RowStorage.null
     }
 
+    /// The value in a row and a column, both of which are known to be there.
     @inlinable
     func decode<Value: SQLDecodable>(_: Value.Type, row: Int, column: Int) throws -> Value {
         let offset = offsets[row * columns.count + column]
         do {
             if offset == RowStorage.null { return try Value.decodeNull() }
             let format = columns.formats[column]
-            return try bytes.withUnsafeBytes { bytes in
-                try Value(
-                    cell: SQLCell(
-                        type: format.type, isUnsigned: format.isUnsigned, isBinary: format.isBinary,
-                        bytes: RowStorage.value(in: bytes, at: Int(offset), width: format.type.fixedWidth)))
-            }
+            return try Value(
+                cell: SQLCell(
+                    type: format.type, isUnsigned: format.isUnsigned, isBinary: format.isBinary,
+                    bytes: RowStorage.value(at: bytes + Int(offset), width: format.width)))
         } catch {
             throw failure(error, column: column, wanted: Value.self)
         }
@@ -73,21 +91,27 @@ final class RowStorage: Sendable {
 
     /// The bytes of a value whose framing is known to be sound.
     @inlinable
-    static func value(in bytes: UnsafeRawBufferPointer, at offset: Int, width: Int) -> UnsafeRawBufferPointer {
-        if width >= 0 { return UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + width)]) }
-        let first = bytes[offset]
-        let (start, length): (Int, Int) =
-            switch first {
-            case 0xFC: (offset + 3, Int(bytes.loadUnaligned(fromByteOffset: offset + 1, as: UInt16.self).littleEndian))
-            case 0xFD:
-                (
-                    offset + 4,
-                    Int(bytes[offset + 1]) | Int(bytes[offset + 2]) << 8 | Int(bytes[offset + 3]) << 16
-                )
-            case 0xFE: (offset + 9, Int(bytes.loadUnaligned(fromByteOffset: offset + 1, as: UInt64.self).littleEndian))
-            default: (offset + 1, Int(first))
-            }
-        return UnsafeRawBufferPointer(rebasing: bytes[start..<(start + length)])
+    static func value(at start: UnsafeRawPointer, width: Int) -> UnsafeRawBufferPointer {
+        if width >= 0 { return UnsafeRawBufferPointer(start: start, count: width) }
+        let first = start.load(as: UInt8.self)
+        if first < 0xFB { return UnsafeRawBufferPointer(start: start + 1, count: Int(first)) }
+        return longValue(at: start, first: first)
+    }
+
+    @usableFromInline
+    static func longValue(at start: UnsafeRawPointer, first: UInt8) -> UnsafeRawBufferPointer {
+        switch first {
+        case 0xFC:
+            let length = UInt16(littleEndian: start.loadUnaligned(fromByteOffset: 1, as: UInt16.self))
+            return UnsafeRawBufferPointer(start: start + 3, count: Int(length))
+        case 0xFD:
+            let low = UInt16(littleEndian: start.loadUnaligned(fromByteOffset: 1, as: UInt16.self))
+            let high = start.load(fromByteOffset: 3, as: UInt8.self)
+            return UnsafeRawBufferPointer(start: start + 4, count: Int(low) | Int(high) << 16)
+        default:
+            let length = UInt64(littleEndian: start.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
+            return UnsafeRawBufferPointer(start: start + 9, count: Int(length))
+        }
     }
 
     @usableFromInline

@@ -79,8 +79,8 @@ public struct SQLCell: ~Copyable {
     @inlinable
     public func text() throws -> String {
         guard hasOwnLength else { throw Mismatch("is \(type)") }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw Mismatch("holds bytes, not UTF-8 text") }
-        return text
+        guard bytes.isValidUTF8 else { throw Mismatch("holds bytes, not UTF-8 text") }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The bytes of a text or binary column, in place.
