@@ -1,0 +1,38 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+// What the service is measured against, and what measures it. A package of its own, so that nobody who builds the
+// service builds this.
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    ],
+    targets: [
+        .systemLibrary(name: "libmariadb", path: "libmariadb", pkgConfig: "libmariadb"),
+        // C: the statements alone.
+        .executableTarget(
+            name: "floor", dependencies: ["libmariadb"], path: "floor",
+            cSettings: [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-Werror"])]),
+        // HTTP alone.
+        .executableTarget(
+            name: "hello",
+            dependencies: [
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ], path: "hello", swiftSettings: settings),
+        // Prepares, measures, prints.
+        .executableTarget(
+            name: "bench",
+            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")], path: "bench",
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,50 @@
+/// A request that is measured.
+struct Row: Sendable {
+    /// What it is called on the command line.
+    let name: String
+    /// What it is, in words.
+    let title: String
+    var method = "GET"
+    /// `{subscription}` is a subscription of the user's.
+    let path: String
+    /// `{fresh}` is a random id.
+    var body = ""
+    /// Whether it writes: then other users send it than those whose rows are read, and its rows are removed afterwards.
+    var writes = false
+
+    /// All that can be measured.
+    static let all = [
+        Row(name: "list", title: "A user's list of ten subscriptions", path: "/v1/subscriptions"),
+        Row(name: "get", title: "One subscription by its id", path: "/v1/subscriptions/{subscription}"),
+        Row(name: "empty", title: "An answer without the database", path: "/v1"),
+        Row(
+            name: "create", title: "Adding a subscription, durably", method: "POST", path: "/v1/subscriptions",
+            body: #"{"id":"{fresh}","planId":17,"label":"\#(Row.label)"}"#, writes: true),
+    ]
+
+    /// Marks the rows that are written, so that they can be removed.
+    static let label = "benchmark"
+}
+
+/// The user whose requests are watched, as `data/probe.sql` makes it: ids of plain ASCII.
+enum Probe {
+    static let user = "the probing user"
+    static let subscription = "subscription noa"
+    /// Ids of subscriptions that it adds; the last one is watched.
+    static let fresh = ["probing new id 1", "probing new id 2"]
+
+    /// The text of the UUID that has these sixteen bytes.
+    static func uuid(_ ascii: String) -> String {
+        let hex = hexadecimal(ascii)
+        let ends = [8, 12, 16, 20, 32]
+        var start = 0
+        return ends.map { end in
+            defer { start = end }
+            return String(hex.dropFirst(start).prefix(end - start))
+        }.joined(separator: "-")
+    }
+
+    static func hexadecimal(_ ascii: String) -> String {
+        ascii.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+}

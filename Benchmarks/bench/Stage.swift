@@ -1,0 +1,119 @@
+import Foundation
+
+/// Everything that a measurement needs, and the measuring.
+struct Stage {
+    let database: Database
+    let scratch: ScratchFolder
+    let children: Children
+    let subtrackd: String
+    let programs: String
+    let dataset: Dataset
+    let wrkScript: String
+    let connections: Int
+    let clients: Int
+
+    /// Measures one kind of request beside floor and hello, in turn.
+    func measure(_ row: Row, rounds: Int, seconds: Double) throws -> Report.Result {
+        let items = scratch.file("items")
+        let first = row.writes ? clients + 1 : 1
+        try dataset.items(database, first: first, last: first + clients - 1)
+            .write(toFile: items, atomically: false, encoding: .utf8)
+        defer { if row.writes { try? removeWritten() } }
+        try removeWritten()
+
+        try StatementLog.begin(database)
+        let service = try Server.service(
+            subtrackd, database: database.url, connections: connections, log: scratch.file("subtrackd.log"),
+            children: children)
+        defer { children.end(service.process) }
+        Thread.sleep(forTimeInterval: 1)
+        let atRest = service.memory()
+        let answer = try watch(row, on: service)
+        let statements = try StatementLog.end(database).statements()
+        let statementFile = scratch.file("statements")
+        try Data(statements.flatMap(\.lines)).write(to: URL(fileURLWithPath: statementFile))
+
+        let hello = try Server.hello(
+            "\(programs)/hello", answer: answer, folder: scratch, log: scratch.file("hello.log"), children: children)
+        defer { children.end(hello.process) }
+
+        let hasFloor = statements.contains { $0.way != .setup }
+        let floor = { (seconds: Double) in try self.floor(statementFile, items: items, seconds: seconds) }
+        let wrk = { (server: Server, seconds: Double) in
+            try self.wrk(server, row: row, items: items, seconds: seconds)
+        }
+        // Caches, pools and branch predictors.
+        if hasFloor { _ = try floor(min(2, seconds)) }
+        _ = try wrk(hello, min(1, seconds))
+        _ = try wrk(service, min(3, seconds))
+
+        var result = Report.Result(
+            row: row.name, title: row.title, answerBytes: answer.body.count,
+            statements: statements.count { $0.way != .setup })
+        for round in 1...rounds {
+            let measured = Report.Round(
+                floor: hasFloor ? try floor(seconds) : nil, hello: try wrk(hello, seconds),
+                service: try wrk(service, seconds))
+            result.rounds.append(measured)
+            say("\(row.name), round \(round) of \(rounds): \(measured)")
+        }
+        result.memory = Report.Memory(atRest: atRest, afterLoad: service.memory(), peak: service.peakMemory())
+        return result
+    }
+
+    /// Sends the request twice as the probing user; the second time the server's log is marked before.
+    private func watch(_ row: Row, on server: Server) throws -> Server.Answer {
+        let token = try database.sql(
+            """
+            SELECT CONCAT('sub_', TRIM(TRAILING '=' FROM REPLACE(REPLACE(
+                TO_BASE64(UNHEX(SHA2('benchmark token 0', 256))), '+', '-'), '/', '_')))
+            """
+        ).trimmingCharacters(in: .whitespacesAndNewlines)
+        var answer: Server.Answer?
+        for (index, fresh) in Probe.fresh.enumerated() {
+            if index > 0 { try StatementLog.mark(database) }
+            answer = try server.send(
+                row.method,
+                row.path.replacingOccurrences(of: "{subscription}", with: Probe.uuid(Probe.subscription)),
+                body: row.body.replacingOccurrences(of: "{fresh}", with: Probe.uuid(fresh)), token: token,
+                folder: scratch)
+        }
+        guard let answer, (200...299).contains(answer.status) else {
+            throw BenchFailure(
+                "the service answers \(answer?.status ?? 0): \(String(decoding: answer?.body ?? Data(), as: UTF8.self))"
+            )
+        }
+        return answer
+    }
+
+    private func floor(_ statements: String, items: String, seconds: Double) throws -> Report.Figure {
+        let output = try children.run(
+            "\(programs)/floor",
+            [database.socket, Database.name, statements, items, String(connections), String(seconds)])
+        let fields = output.split(whereSeparator: \.isWhitespace)
+        guard fields.count == 3, let requests = Double(fields[0]), let errors = Int(fields[1]),
+            let elapsed = Double(fields[2]), elapsed > 0
+        else { throw BenchFailure("floor says: \(output)") }
+        return Report.Figure(perSecond: requests / elapsed, errors: errors)
+    }
+
+    private func wrk(_ server: Server, row: Row, items: String, seconds: Double) throws -> Report.Figure {
+        let output = try children.run(
+            "wrk",
+            [
+                "--threads", "1", "--connections", String(connections), "--duration", "\(Int(seconds.rounded(.up)))s",
+                "--script", wrkScript, "http://127.0.0.1:\(server.port)", "--", items, row.method, row.path, row.body,
+            ])
+        let line = output.split(separator: "\n").last { $0.hasPrefix("result ") } ?? ""
+        let numbers = line.split(separator: " ").dropFirst().compactMap { Double($0) }
+        guard numbers.count == 5, numbers[1] > 0 else { throw BenchFailure("wrk says: \(output)") }
+        return Report.Figure(
+            perSecond: numbers[0] / numbers[1] * 1_000_000, errors: Int(numbers[2]), p50: numbers[3] / 1_000,
+            p99: numbers[4] / 1_000)
+    }
+
+    /// Removes what the row that writes has left, so that every run finds the same rows.
+    private func removeWritten() throws {
+        try database.sql("DELETE FROM Subscription WHERE Label = '\(Row.label)'")
+    }
+}
