@@ -56,9 +56,33 @@ public struct TestDatabase: Sendable {
         try await client(statements, database: name, arguments: arguments)
     }
 
+    /// Runs statements that the database must refuse.
+    ///
+    /// - Returns: What it complained of.
+    /// - Throws: `NeverHappened` when it took them.
+    public func runFailing(_ statements: String) async throws -> String {
+        do {
+            try await run(statements)
+        } catch let failure as CommandFailure {
+            return failure.output
+        }
+        throw NeverHappened(description: "the database took what it must refuse: \(statements.prefix(200))")
+    }
+
     /// Runs statements through the plain client without being in any database.
     @discardableResult
     func admin(_ statements: String) async throws -> String { try await client(statements, database: nil) }
+
+    /// Drops this control database and those of its tenants, which have its name as their prefix.
+    func dropWithTenants() async throws {
+        // Shielded: a test that was cancelled leaves no database either.
+        try await Task {
+            let names = try await admin(
+                "SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = '\(name)' "
+                    + "OR SCHEMA_NAME LIKE '\(name.replacing("_", with: "\\_"))\\_%'")
+            try await admin(names.split(separator: "\n").map { "DROP DATABASE `\($0)`;" }.joined())
+        }.value
+    }
 
     /// A name that no other test of any process uses on the same server.
     static func uniqueName() -> String {

@@ -5,9 +5,8 @@ import MariaDB
 import ServiceLifecycle
 import SubTrackAPI
 import SubTrackServer
-import Synchronization
 
-/// The real service, in this process, on databases of its own, reached over real HTTP.
+/// The real service in this process, on a real database, reached over real HTTP.
 ///
 ///     try await TestService.run(at: "2026-01-31") { service in
 ///         let ada = try await service.newUser(country: "US")
@@ -15,7 +14,7 @@ import Synchronization
 ///         let subscription = try await ada.call(CreateSubscription(planId: plan))
 ///     }
 ///
-/// Its catalogue is empty but for countries and currencies: a test adds what it needs, by SQL as an admin would.
+/// The catalogue has countries and currencies and nothing else: a test adds what it needs, by SQL as an admin would.
 public struct TestService: Sendable {
     /// A client without a token.
     public let client: APIClient
@@ -33,38 +32,58 @@ public struct TestService: Sendable {
     /// The port at which it listens, on 127.0.0.1.
     public var port: Int { settings.httpListen.port }
 
-    /// Runs a service, waits until it is ready, and afterwards stops it and drops its databases, whatever the test did.
+    /// Runs a service on databases that other tests of this process use at the same time, each with its own service.
+    ///
+    /// It takes a few hundredths of a second. What belongs to one user is the test's alone when the test makes the user;
+    /// a test that lists or changes the catalogue, or counts rows, wants ``runAlone(at:on:configure:_:)``.
+    /// - Parameters:
+    ///   - time: what its clock shows; it stands still.
+    ///   - configure: changes the settings.
+    ///   - body: the test.
+    /// - Throws: what the body throws; ``ServerFault`` when the service logged an error (a 500).
+    public static func run<Result: Sendable>(
+        at time: String = "2026-01-31", configure: (inout ServiceSettings) -> Void = { _ in },
+        _ body: (TestService) async throws -> Result
+    ) async throws -> Result {
+        try await Slots.shared.withSlot {
+            let control = try await SharedDatabases.shared.control
+            var settings = settings(control)
+            configure(&settings)
+            return try await run(at: ManualClock(time), settings: settings, control: control, body)
+        }
+    }
+
+    /// Runs a service on databases of its own, and drops them afterwards, whatever the test did.
     /// - Parameters:
     ///   - time: what its clock shows; it stands still.
     ///   - server: the database server; nil: the one that the tests of this process share.
     ///   - configure: changes the settings.
     ///   - body: the test.
-    /// - Throws: what the body throws; ``ServerFault`` when the service logged an error of its own (a 500).
-    public static func run<Result>(
-        at time: String = "2026-01-31T12:00:00Z", on server: EmbeddedServer? = nil,
+    /// - Throws: what the body throws; ``ServerFault`` when the service logged an error (a 500).
+    public static func runAlone<Result: Sendable>(
+        at time: String = "2026-01-31", on server: EmbeddedServer? = nil,
         configure: (inout ServiceSettings) -> Void = { _ in },
         _ body: (TestService) async throws -> Result
     ) async throws -> Result {
-        let server = if let server { server } else { try await PrivateServer.shared }
-        let control = TestDatabase(name: TestDatabase.uniqueName(), socketPath: server.socketPath)
-        var settings = ServiceSettings(
-            stateDirectory: URL(fileURLWithPath: "/nonexistent"), httpListen: ListenAddress(host: "127.0.0.1", port: 0),
-            database: DatabaseURL(
-                endpoint: .unix(path: server.socketPath), user: EmbeddedServer.user, controlDatabase: control.name),
-            databaseConnections: 8)
-        configure(&settings)
-        do {
-            let result = try await run(at: ManualClock(time), settings: settings, control: control, body)
-            try await drop(control)
-            return result
-        } catch {
-            try? await drop(control)
-            throw error
+        try await Slots.shared.withSlot {
+            let server = if let server { server } else { try await PrivateServer.shared }
+            let control = TestDatabase(name: TestDatabase.uniqueName(), socketPath: server.socketPath)
+            var settings = settings(control)
+            configure(&settings)
+            do {
+                let result = try await run(at: ManualClock(time), settings: settings, control: control, body)
+                try await control.dropWithTenants()
+                return result
+            } catch {
+                try? await control.dropWithTenants()
+                throw error
+            }
         }
     }
 
-    /// Runs another service with the same databases, as a second replica with a clock of its own.
-    public func runReplica<Result>(
+    /// Runs another service with the same databases, as a second replica.
+    /// - Parameter time: what its own clock shows; nil: it goes by the same clock.
+    public func runReplica<Result: Sendable>(
         at time: String? = nil, _ body: (TestService) async throws -> Result
     ) async throws -> Result {
         var settings = settings
@@ -73,7 +92,16 @@ public struct TestService: Sendable {
             at: time.map { ManualClock($0) } ?? clock, settings: settings, control: control, body)
     }
 
-    private static func run<Result>(
+    /// The settings of a service on a control database.
+    static func settings(_ control: TestDatabase) -> ServiceSettings {
+        ServiceSettings(
+            stateDirectory: URL(fileURLWithPath: "/nonexistent"), httpListen: ListenAddress(host: "127.0.0.1", port: 0),
+            database: DatabaseURL(
+                endpoint: .unix(path: control.socketPath), user: EmbeddedServer.user, controlDatabase: control.name),
+            databaseConnections: 8)
+    }
+
+    private static func run<Result: Sendable>(
         at clock: ManualClock, settings: ServiceSettings, control: TestDatabase,
         _ body: (TestService) async throws -> Result
     ) async throws -> Result {
@@ -97,9 +125,7 @@ public struct TestService: Sendable {
                 client: APIClient(baseURL: "http://127.0.0.1:\(address.port)"), clock: clock,
                 database: TestDatabase(name: control.name + "_default", socketPath: control.socketPath),
                 control: control, log: log, settings: settings)
-            try await eventually(within: .seconds(60), "the service is ready: \(log.lines)") {
-                try await test.client.send("GET", "/readyz").status == 200
-            }
+            try await test.becomesReady()
             let result = try await body(test)
             await group.triggerGracefulShutdown()
             try await running.value
@@ -113,22 +139,21 @@ public struct TestService: Sendable {
         }
     }
 
+    /// Waits until the service says that it can do its work.
+    public func becomesReady() async throws {
+        do {
+            try await eventually(within: .seconds(60), "the service is ready") {
+                try await client.send("GET", "/readyz").status == 200
+            }
+        } catch let error as NeverHappened {
+            throw NeverHappened(description: "\(error); it logged \(log.lines)")
+        }
+    }
+
     /// The service as part of a group, which stops it in order. The signals belong to the test's process.
     private struct Stoppable: Service {
         let service: SubTrackService
         func run() async throws { try await service.run(stoppingOn: []) }
-    }
-
-    /// Drops a control database and those of its tenants.
-    private static func drop(_ control: TestDatabase) async throws {
-        // Shielded: a test that was cancelled leaves no database either.
-        try await Task {
-            let names = try await control.admin(
-                "SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = '\(control.name)' "
-                    + "OR SCHEMA_NAME LIKE '\(control.name.replacing("_", with: "\\_"))\\_%'")
-            let drops = names.split(separator: "\n").map { "DROP DATABASE `\($0)`;" }
-            try await control.admin(drops.joined())
-        }.value
     }
 }
 
