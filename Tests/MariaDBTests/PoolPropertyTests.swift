@@ -25,6 +25,8 @@ import Testing
         var connecting: Set<Int> = []
         var open: Set<Int> = []
         var databases: [Int: String?] = [:]
+        /// For each request its database.
+        var wanted: [UInt64: String?] = [:]
         var nextRequest: UInt64 = 1
         var served: [UInt64] = []
         var faults: [String] = []
@@ -50,7 +52,10 @@ import Testing
             if waiting.remove(lend.request) == nil { faults.append("\(lend.request) served but did not wait") }
             if held[lend.connection] != nil { faults.append("\(lend.connection) lent twice") }
             if !open.contains(lend.connection) { faults.append("\(lend.connection) lent but not open") }
-            let database = lend.select ?? (databases[lend.connection] ?? nil)
+            let database = wanted[lend.request] ?? nil
+            if database == nil, databases[lend.connection] ?? nil != nil {
+                faults.append("\(lend.connection) has a database, \(lend.request) wants none")
+            }
             held[lend.connection] = .some(database)
             databases[lend.connection] = .some(database)
             served.append(lend.request)
@@ -101,6 +106,7 @@ import Testing
             world.nextRequest += 1
             world.waiting.insert(id)
             let database = [nil, "a", "a", "b", "c"].randomElement(using: &random) ?? nil
+            world.wanted[id] = .some(database)
             if Bool.random(using: &random) {
                 guard let lend = world.machine.leaseNow(id, database: database, now: now) else {
                     world.waiting.remove(id)

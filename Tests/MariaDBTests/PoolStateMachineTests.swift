@@ -44,7 +44,7 @@ import Testing
     @Test func aConnectionIsMadeForWhoWaitsAndLentWhenItIsThere() {
         var fixture = Fixture()
         #expect(fixture.lease() == [.connect(1)])
-        #expect(fixture.connected(1) == [.lend(.init(connection: 1, request: 1, check: false, select: "a"))])
+        #expect(fixture.connected(1) == [.lend(.init(connection: 1, request: 1, check: false))])
         #expect(fixture.machine.leasedCount == 1)
     }
 
@@ -54,8 +54,8 @@ import Testing
         #expect(fixture.lease() == [])
         #expect(fixture.lease() == [])
         #expect(fixture.machine.leaseNow(99, database: "a", now: fixture.now) == nil)
-        #expect(fixture.release(connection) == [.lend(.init(connection: 1, request: 2, check: false, select: nil))])
-        #expect(fixture.release(connection) == [.lend(.init(connection: 1, request: 3, check: false, select: nil))])
+        #expect(fixture.release(connection) == [.lend(.init(connection: 1, request: 2, check: false))])
+        #expect(fixture.release(connection) == [.lend(.init(connection: 1, request: 3, check: false))])
     }
 
     @Test func noMoreConnectionsAreMadeThanAreWaitedFor() {
@@ -99,7 +99,7 @@ import Testing
         _ = fixture.release(a, "a")
         #expect(
             fixture.machine.leaseNow(50, database: "b", now: fixture.now)
-                == .init(connection: b, request: 50, check: false, select: nil))
+                == .init(connection: b, request: 50, check: false))
     }
 
     @Test func aConnectionThatWasOnTheDatabaseBeforeIsPreferredToOthers() {
@@ -124,7 +124,7 @@ import Testing
         _ = fixture.release(connection, "a")
         #expect(fixture.machine.leaseNow(50, database: nil, now: fixture.now) == nil)
         #expect(fixture.lease(nil) == [.close(connection), .connect(2)])
-        #expect(fixture.connected(2) == [.lend(.init(connection: 2, request: 2, check: false, select: nil))])
+        #expect(fixture.connected(2) == [.lend(.init(connection: 2, request: 2, check: false))])
     }
 
     @Test func oneDatabaseLeavesRoomForAnother() {
@@ -273,6 +273,6 @@ import Testing
         let repeated = Machine.Request(
             id: 77, database: "a", enqueued: fixture.now, deadline: fixture.now + .seconds(2), isRepeated: true)
         _ = fixture.machine.lease(repeated, now: fixture.now)
-        #expect(fixture.connected(2).first == .lend(.init(connection: 2, request: 77, check: false, select: "a")))
+        #expect(fixture.connected(2).first == .lend(.init(connection: 2, request: 77, check: false)))
     }
 }

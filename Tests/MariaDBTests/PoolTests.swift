@@ -14,7 +14,10 @@ import Testing
     ) async throws {
         try await TestDatabase.lease { first in
             try await TestDatabase.lease { second in
-                try await first.withClient(configure: configure) { client in
+                try await first.withClient(configure: {
+                    $0.leaseTimeout = .seconds(60)
+                    configure(&$0)
+                }) { client in
                     try await body(client, first.name, second.name)
                 }
             }
@@ -50,7 +53,9 @@ import Testing
     @Test func aDatabaseThatIsNotThereIsTheAskersErrorAlone() async throws {
         try await withDatabases({ $0.maximumConnections = 1 }) { client, first, _ in
             for _ in 0..<3 {
-                let error = await mariaDBError { try await client.withConnection("no_such_database") { _ in } }
+                let error = await mariaDBError {
+                    try await client.withConnection("no_such_database") { try await $0.query("SELECT 1") }
+                }
                 #expect(error?.code == 1049)
                 let rows = try await client.withConnection(first) { try await $0.query("SELECT DATABASE()") }
                 #expect(try rows.decode(String.self) == [first])

@@ -1,8 +1,9 @@
-import Metrics
+internal import CoreMetrics
 
 /// What a client reports by swift-metrics. Names follow Prometheus, times are in nanoseconds as swift-metrics has them.
 struct ClientMetrics: Sendable {
     private let client: String
+    private let factory: any MetricsFactory
     private let size: Gauge
     private let idle: Gauge
     private let waiting: Gauge
@@ -13,15 +14,16 @@ struct ClientMetrics: Sendable {
     /// Transactions run again after a deadlock or the like.
     private let retries: Counter
 
-    init(client: String) {
+    init(client: String, factory: any MetricsFactory) {
         self.client = client
+        self.factory = factory
         let dimensions = [("client", client)]
-        size = Gauge(label: "mariadb_pool_connections", dimensions: dimensions)
-        idle = Gauge(label: "mariadb_pool_idle_connections", dimensions: dimensions)
-        waiting = Gauge(label: "mariadb_pool_waiting", dimensions: dimensions)
-        leaseTime = Timer(label: "mariadb_lease_seconds", dimensions: dimensions)
-        queryTime = Timer(label: "mariadb_query_seconds", dimensions: dimensions)
-        retries = Counter(label: "mariadb_transaction_retries_total", dimensions: dimensions)
+        size = Gauge(label: "mariadb_pool_connections", dimensions: dimensions, factory: factory)
+        idle = Gauge(label: "mariadb_pool_idle_connections", dimensions: dimensions, factory: factory)
+        waiting = Gauge(label: "mariadb_pool_waiting", dimensions: dimensions, factory: factory)
+        leaseTime = Timer(label: "mariadb_lease_seconds", dimensions: dimensions, factory: factory)
+        queryTime = Timer(label: "mariadb_query_seconds", dimensions: dimensions, factory: factory)
+        retries = Counter(label: "mariadb_transaction_retries_total", dimensions: dimensions, factory: factory)
     }
 
     func record(_ statistics: PoolStatistics) {
@@ -40,7 +42,8 @@ struct ClientMetrics: Sendable {
     func count(_ error: MariaDBError) {
         Counter(
             label: "mariadb_errors_total",
-            dimensions: [("client", client), ("kind", error.kind.rawValue), ("code", "\(error.code)")]
+            dimensions: [("client", client), ("kind", error.kind.rawValue), ("code", "\(error.code)")],
+            factory: factory
         ).increment()
     }
 }

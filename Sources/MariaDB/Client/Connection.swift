@@ -51,7 +51,7 @@ public final class Connection: Sendable {
     /// - Throws: ``MariaDBError``; `CancellationError`.
     @discardableResult
     public func query(_ sql: SQL) async throws -> Rows {
-        try await measured { try await $0.query(sql) }
+        try await measured { try await $0.query(sql, on: database) }
     }
 
     /// Runs a statement, prepared once for this connection, and gives what it changed.
@@ -59,7 +59,7 @@ public final class Connection: Sendable {
     /// - Throws: ``MariaDBError``; `CancellationError`.
     @discardableResult
     public func execute(_ sql: SQL) async throws -> ExecutionResult {
-        try await measured { try await $0.execute(sql) }
+        try await measured { try await $0.execute(sql, on: database) }
     }
 
     /// Runs a statement and reads its rows as they are asked for, about 64 KiB at a time; the server waits meanwhile.
@@ -75,7 +75,7 @@ public final class Connection: Sendable {
     /// - Throws: ``MariaDBError``; `CancellationError`.
     @discardableResult
     public func simpleQuery(_ sql: SQL) async throws -> SimpleResult {
-        try await measured { try await $0.simpleQuery(sql) }
+        try await measured { try await $0.simpleQuery(sql, on: database) }
     }
 
     /// Runs text of this client's own.
@@ -86,7 +86,7 @@ public final class Connection: Sendable {
     /// Runs a statement whose rows are then read from the session that is returned.
     func open(_ sql: SQL, token: StreamState.Token) async throws -> Session {
         try await measured { session in
-            try await session.open(sql, token: token)
+            try await session.open(sql, on: database, token: token)
             return session
         }
     }

@@ -1,3 +1,4 @@
+internal import CoreMetrics
 public import Logging
 
 /// A client of one MariaDB or MySQL server: a pool of connections, and closures that borrow them.
@@ -16,11 +17,15 @@ public final class MariaDBClient: Sendable {
     let logger: Logger
     let metrics: ClientMetrics
 
-    /// Connects to nothing yet.
-    public init(configuration: MariaDBConfiguration, logger: Logger) {
+    /// Connects to nothing yet. Metrics go where the process's `MetricsSystem` sends them.
+    public convenience init(configuration: MariaDBConfiguration, logger: Logger) {
+        self.init(configuration: configuration, logger: logger, metrics: MetricsSystem.factory)
+    }
+
+    init(configuration: MariaDBConfiguration, logger: Logger, metrics factory: any MetricsFactory) {
         self.configuration = configuration
         self.logger = logger
-        metrics = ClientMetrics(client: configuration.name)
+        metrics = ClientMetrics(client: configuration.name, factory: factory)
         pool = ConnectionPool(configuration, logger: logger, metrics: metrics)
     }
 
@@ -32,11 +37,14 @@ public final class MariaDBClient: Sendable {
     public func run() async {
         while !Task.isCancelled {
             pool.tick()
-            metrics.record(statistics)
+            report()
             try? await Task.sleep(for: .seconds(1))
         }
         await shutdown()
     }
+
+    /// Reports the pool's present counts.
+    func report() { metrics.record(statistics) }
 
     /// Lends no more, waits (at most five seconds) for what is lent, and closes all connections.
     public func shutdown() async {
@@ -99,20 +107,19 @@ public final class MariaDBClient: Sendable {
 }
 
 extension ConnectionPool {
-    /// Borrows a connection and makes it ready: checked when it rested, and on the wanted database. One that turns out
-    /// to be dead is replaced, within the same time.
+    /// Borrows a connection that is alive as far as can be told: it is asked when it rested, and one that turns out to
+    /// be dead is replaced, within the same time.
     func leaseReady(_ database: String?, deadline: Moment, isRepeated: Bool = false) async throws -> Lent {
         var isRepeated = isRepeated
         while true {
             let lent = try await lease(database, deadline: deadline, isRepeated: isRepeated)
-            guard lent.check || lent.select != nil || lent.session.flags.contains(.broken) else { return lent }
+            guard lent.check || lent.session.flags.contains(.broken) else { return lent }
             do {
-                // Selecting the database is a sign of life too.
-                try await lent.session.prepare(database: lent.select, until: deadline)
+                try await lent.session.ping(until: deadline)
                 return lent
             } catch {
                 let isBroken = lent.session.flags.contains(.broken)
-                release(lent, isBroken ? .broken : .healthy(database: await lent.session.database))
+                release(lent, isBroken ? .broken : .healthy(database: database))
                 guard isBroken, !(error is CancellationError), Moment.now < deadline else { throw error }
                 isRepeated = true
             }

@@ -108,8 +108,9 @@ public struct MariaDBConfiguration: Sendable {
     public var maximumLifetime: Duration = .seconds(1_800)
     /// How long a connection may rest without being asked whether it is alive before it is lent.
     public var checkAfter: Duration = .seconds(10)
-    /// Prepared statements that a connection keeps. The server's `max_prepared_stmt_count` is for all connections.
-    public var statementCacheSize = 256
+    /// Prepared statements that a connection keeps, all databases together. The server's `max_prepared_stmt_count`
+    /// (16,382) is for all connections of all clients.
+    public var statementCacheSize = 400
     /// How long an answer is awaited after its task was cancelled, before the connection is given up.
     public var cancellationGrace: Duration = .milliseconds(250)
 

@@ -160,4 +160,5 @@ enum ServerErrorCode {
     ]
     static let statementUnknown: UInt32 = 1243
     static let needsReprepare: UInt32 = 1615
+    static let tooManyStatements: UInt32 = 1461
 }

@@ -1,9 +1,9 @@
 internal import CMariaDB
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 /// A statement that the server has prepared on one connection, with room for its values.
@@ -95,7 +95,8 @@ final class PreparedStatement {
     }
 
     /// Whether the columns are those that are known. Asked at each execution, so it allocates nothing.
-    private func areKnown(_ fields: UnsafeMutablePointer<MYSQL_FIELD>, names: UnsafeMutablePointer<MYSQL_FIELD>) -> Bool {
+    private func areKnown(_ fields: UnsafeMutablePointer<MYSQL_FIELD>, names: UnsafeMutablePointer<MYSQL_FIELD>) -> Bool
+    {
         for column in 0..<columns.count {
             let field = fields + column
             let name = names + column
@@ -134,8 +135,20 @@ enum StatementEffect {
         switch String(decoding: letters, as: UTF8.self).uppercased() {
         case "SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH", "SHOW", "EXPLAIN", "DESCRIBE", "VALUES",
             "COMMIT", "ROLLBACK", "START", "BEGIN", "SAVEPOINT", "RELEASE", "KILL", "ALTER", "DROP", "ANALYZE":
-            self = .none
+            self = StatementEffect.touchesVariables(text) ? .session : .none
         default: self = .session
         }
+    }
+
+    /// Whether a user variable (`@x`, unlike `@@x`) or a named lock may be set.
+    private static func touchesVariables(_ text: String) -> Bool {
+        var before: UInt8 = 0
+        var isAt = false
+        for byte in text.utf8 {
+            if isAt, byte != UInt8(ascii: "@") { return true }
+            isAt = byte == UInt8(ascii: "@") && before != UInt8(ascii: "@")
+            before = byte
+        }
+        return isAt || text.uppercased().contains("GET_LOCK")
     }
 }

@@ -2,11 +2,12 @@ internal import CMariaDB
 
 extension Session {
     /// Runs text as it is, without values, and takes in its rows as text.
-    func simpleQuery(_ sql: SQL) async throws -> SimpleResult {
+    func simpleQuery(_ sql: SQL, on database: String?) async throws -> SimpleResult {
         guard sql.bindCount == 0 else {
             throw MariaDBError.invalidStatement("a simple query takes no values")
         }
         return try await perform(isShielded: false) {
+            try await move(to: database)
             set(.needsReset, true)
             try await send(CText(sql.text), isShielded: false)
             let result = try await takeText()
@@ -20,12 +21,22 @@ extension Session {
         try await perform(isShielded: isShielded) { try await send(CText(text), isShielded: isShielded) }
     }
 
-    /// Makes the connection ready for a borrower: on `name`, if that is given; either way it is seen to be alive.
-    func prepare(database name: String?, until limit: Moment) async throws {
+    /// Asks the server for a sign of life.
+    func ping(until limit: Moment) async throws {
         try await perform(isShielded: false) {
-            try await limited(to: limit) {
-                if let name { try await select(name, isShielded: false) } else { try await ping() }
-            }
+            try await limited(to: limit) { try await ping() }
+        }
+    }
+
+    /// Makes `database` the default one unless it is. There is no way back to none; the pool sees to that.
+    func move(to wanted: String?) async throws {
+        guard wanted != database else { return }
+        guard let wanted else { throw MariaDBError.invalidStatement("the session is on \(database ?? "a database")") }
+        do {
+            try await select(wanted, isShielded: false)
+        } catch var error as MariaDBError {
+            if error.kind == .connection { error.wasNotSent = true }
+            throw error
         }
     }
 

@@ -1,28 +1,28 @@
 internal import CMariaDB
 
 extension Session {
-    /// Runs a statement and takes in all its rows.
-    func query(_ sql: SQL, isShielded: Bool = false) async throws -> Rows {
-        try await perform(isShielded: isShielded) {
-            let statement = try await self.execute(sql, isShielded: isShielded)
+    /// Runs a statement, whose unqualified names mean `database`, and takes in all its rows.
+    func query(_ sql: SQL, on database: String?) async throws -> Rows {
+        try await perform(isShielded: false) {
+            let statement = try await run(sql, on: database)
             guard statement.hasRows else {
-                try await self.finish(statement, isShielded: isShielded)
+                try await finish(statement)
                 return .none
             }
-            return try await self.takeRows(of: statement, isShielded: isShielded)
+            return try await takeRows(of: statement)
         }
     }
 
     /// Runs a statement and drops its rows, if it has any.
-    func execute(_ sql: SQL) async throws -> ExecutionResult {
+    func execute(_ sql: SQL, on database: String?) async throws -> ExecutionResult {
         try await perform(isShielded: false) {
-            let statement: PreparedStatement = try await self.execute(sql, isShielded: false)
-            if statement.hasRows { _ = try await self.takeRows(of: statement, isShielded: false) }
+            let statement = try await run(sql, on: database)
+            if statement.hasRows { _ = try await takeRows(of: statement) }
             let result = ExecutionResult(
                 affectedRows: statement.hasRows ? 0 : mysql_stmt_affected_rows(statement.handle),
                 lastInsertID: mysql_stmt_insert_id(statement.handle),
                 warnings: Int(mysql_stmt_warning_count(statement.handle)))
-            try await self.finish(statement, isShielded: false)
+            try await finish(statement)
             return result
         }
     }
@@ -50,13 +50,13 @@ extension Session {
     ///
     /// A statement that the server no longer knows, or whose table changed its shape, is prepared once more: in both
     /// cases the server has done nothing.
-    func execute(_ sql: SQL, isShielded: Bool) async throws -> PreparedStatement {
+    func run(_ sql: SQL, on database: String?) async throws -> PreparedStatement {
         guard !sql.binds.hasMiscount else {
             throw MariaDBError.invalidStatement("an SQLEncodable must bind exactly one value")
         }
-        let statement = try await prepared(sql, isShielded: isShielded)
+        let statement = try await prepared(sql, on: database)
         do {
-            try await run(statement, sql.binds, isShielded: isShielded)
+            try await run(statement, sql.binds)
             return statement
         } catch let error as MariaDBError
             where [ServerErrorCode.statementUnknown, ServerErrorCode.needsReprepare, UInt32(CR_NEW_STMT_METADATA)]
@@ -64,13 +64,13 @@ extension Session {
         {
             statements.remove(text: sql.text, database: database)
             await closeStatement(statement.handle)
-            let again = try await prepared(sql, isShielded: isShielded)
-            try await run(again, sql.binds, isShielded: isShielded)
+            let again = try await prepared(sql, on: database)
+            try await run(again, sql.binds)
             return again
         }
     }
 
-    private func run(_ statement: PreparedStatement, _ binds: SQLBinds, isShielded: Bool) async throws {
+    private func run(_ statement: PreparedStatement, _ binds: SQLBinds) async throws {
         var result: Int32 = 0
         // libmariadb copies the values into its packet before it waits for the first time.
         var status = try binds.bytes.withUnsafeBytes { bytes throws in
@@ -78,7 +78,7 @@ extension Session {
             return mysql_stmt_execute_start(&result, statement.handle)
         }
         while status != 0 {
-            let events = await wait(status, isShielded: isShielded)
+            let events = await wait(status, isShielded: false)
             status = mysql_stmt_execute_cont(&result, statement.handle, events)
         }
         guard result == 0 else { throw failure(statement.handle) }
@@ -86,17 +86,46 @@ extension Session {
         statement.takeColumns()
     }
 
-    private func prepared(_ sql: SQL, isShielded: Bool) async throws -> PreparedStatement {
+    /// The statement, prepared on that database.
+    ///
+    /// A prepared statement runs on the database on which it was prepared, whichever is the default one now (in both
+    /// servers): only preparing needs the right default.
+    private func prepared(_ sql: SQL, on database: String?) async throws -> PreparedStatement {
         if let known = statements.statement(sql.text, database: database) {
             try requireCount(sql, known)
             return known
         }
+        try await move(to: database)
+        let handle: UnsafeMutablePointer<MYSQL_STMT>
+        do {
+            handle = try await prepare(sql.text)
+        } catch let error as MariaDBError where error.code == ServerErrorCode.tooManyStatements {
+            // All connections share the server's max_prepared_stmt_count: give back what this one needs least.
+            for statement in statements.removeOldest(statements.count / 2 + 1) {
+                await closeStatement(statement.handle)
+            }
+            handle = try await prepare(sql.text)
+        }
+        let statement = PreparedStatement(handle: handle, effect: StatementEffect(text: sql.text))
+        do {
+            try requireCount(sql, statement)
+        } catch {
+            await closeStatement(handle)
+            throw error
+        }
+        for evicted in statements.insert(statement, text: sql.text, database: database) {
+            await closeStatement(evicted.handle)
+        }
+        return statement
+    }
+
+    private func prepare(_ text: String) async throws -> UnsafeMutablePointer<MYSQL_STMT> {
         guard let handle = mysql_stmt_init(handle) else { throw failure() }
         var result: Int32 = 0
-        let text = CText(sql.text)
+        let text = CText(text)
         var status = mysql_stmt_prepare_start(&result, handle, text.pointer, text.count)
         while status != 0 {
-            let events = await wait(status, isShielded: isShielded)
+            let events = await wait(status, isShielded: false)
             status = mysql_stmt_prepare_cont(&result, handle, events)
         }
         withExtendedLifetime(text) {}
@@ -107,17 +136,7 @@ extension Session {
             await closeStatement(handle)
             throw error
         }
-        let statement = PreparedStatement(handle: handle, effect: StatementEffect(text: sql.text))
-        do {
-            try requireCount(sql, statement)
-        } catch {
-            await closeStatement(handle)
-            throw error
-        }
-        if let evicted = statements.insert(statement, text: sql.text, database: database) {
-            await closeStatement(evicted.handle)
-        }
-        return statement
+        return handle
     }
 
     private func requireCount(_ sql: SQL, _ statement: PreparedStatement) throws(MariaDBError) {
@@ -128,16 +147,16 @@ extension Session {
     }
 
     /// Takes in all rows of a statement that has just run.
-    private func takeRows(of statement: PreparedStatement, isShielded: Bool) async throws -> Rows {
+    private func takeRows(of statement: PreparedStatement) async throws -> Rows {
         var result: Int32 = 0
         var status = mysql_stmt_store_result_start(&result, statement.handle)
         while status != 0 {
-            let events = await wait(status, isShielded: isShielded)
+            let events = await wait(status, isShielded: false)
             status = mysql_stmt_store_result_cont(&result, statement.handle, events)
         }
         guard result == 0 else { throw failure(statement.handle) }
         let rows = try copyRows(of: statement)
-        try await finish(statement, isShielded: isShielded)
+        try await finish(statement)
         return rows
     }
 
@@ -165,12 +184,12 @@ extension Session {
     }
 
     /// Reads what follows the first result (a CALL's further results), and frees large results early.
-    private func finish(_ statement: PreparedStatement, isShielded: Bool) async throws {
+    private func finish(_ statement: PreparedStatement) async throws {
         var result: Int32 = 0
         while mysql_stmt_more_results(statement.handle) != 0 {
             var status = mysql_stmt_next_result_start(&result, statement.handle)
             while status != 0 {
-                let events = await wait(status, isShielded: isShielded)
+                let events = await wait(status, isShielded: false)
                 status = mysql_stmt_next_result_cont(&result, statement.handle, events)
             }
             guard result <= 0 else { throw failure(statement.handle) }

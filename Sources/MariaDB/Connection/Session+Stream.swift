@@ -23,9 +23,9 @@ final class StreamState {
 
 extension Session {
     /// Runs a statement whose rows are then read by ``nextBatch(of:)``.
-    func open(_ sql: SQL, token: StreamState.Token) async throws {
+    func open(_ sql: SQL, on database: String?, token: StreamState.Token) async throws {
         try await perform(isShielded: false) {
-            let statement: PreparedStatement = try await execute(sql, isShielded: false)
+            let statement = try await run(sql, on: database)
             guard statement.hasRows else { return }
             activeStream = StreamState(statement: statement, token: token)
             set(.streaming, true)

@@ -26,17 +26,20 @@ struct StatementCache {
         return entries.values[index].statement
     }
 
-    /// Keeps a statement; returns the one that has to go for it.
-    mutating func insert(_ statement: PreparedStatement, text: String, database: String?) -> PreparedStatement? {
+    /// Keeps a statement; returns those that have to go for it.
+    mutating func insert(_ statement: PreparedStatement, text: String, database: String?) -> [PreparedStatement] {
         clock += 1
-        var evicted: PreparedStatement?
-        // A search through all is fine: it happens beside a round trip that prepares.
-        if entries.count >= capacity, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
-            evicted = oldest.value.statement
-            entries.removeValue(forKey: oldest.key)
-        }
+        // Several at a time, so that a full cache is not searched at each miss.
+        let evicted = entries.count >= capacity ? removeOldest(max(1, capacity / 16)) : []
         entries[Key(database: database, text: text)] = Entry(statement: statement, lastUse: clock)
         return evicted
+    }
+
+    /// Forgets the ones that were used least recently.
+    mutating func removeOldest(_ count: Int) -> [PreparedStatement] {
+        let oldest = entries.sorted { $0.value.lastUse < $1.value.lastUse }.prefix(count)
+        for (key, _) in oldest { entries.removeValue(forKey: key) }
+        return oldest.map(\.value.statement)
     }
 
     mutating func remove(text: String, database: String?) {

@@ -129,7 +129,7 @@ public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
 
     /// Lets a wait end no later than that, if it is still the same wait.
     func shorten(_ source: SocketSource, wait: UInt64, to deadline: Moment) {
-        guard source.continuation != nil, source.wait == wait, deadline < source.deadline else { return }
+        guard source.isAwaited, source.wait == wait, deadline < source.deadline else { return }
         source.deadline = deadline
         nextDeadline = min(nextDeadline, deadline)
     }

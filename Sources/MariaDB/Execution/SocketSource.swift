@@ -5,7 +5,9 @@
 final class SocketSource: @unchecked Sendable {
     let descriptor: Int32
     /// Resumed with what happened: a set of libmariadb's `MYSQL_WAIT_…` bits.
-    var continuation: UnsafeContinuation<Int32, Never>?
+    private var continuation: UnsafeContinuation<Int32, Never>?
+    /// Whether somebody waits.
+    var isAwaited: Bool { continuation != nil }
     /// When the wait ends with `MYSQL_WAIT_TIMEOUT`.
     var deadline = Moment.never
     /// Counts waits, so that a late cancellation does not touch the next one.

@@ -11,7 +11,6 @@ final class ConnectionPool: Sendable {
         let id: ConnectionID
         let session: Session
         let check: Bool
-        let select: String?
     }
 
     fileprivate struct State {
@@ -193,7 +192,7 @@ extension ConnectionPool.State {
 
     fileprivate func lent(_ lend: PoolStateMachine.Lend) -> ConnectionPool.Lent? {
         sessions[lend.connection].map {
-            ConnectionPool.Lent(id: lend.connection, session: $0, check: lend.check, select: lend.select)
+            ConnectionPool.Lent(id: lend.connection, session: $0, check: lend.check)
         }
     }
 

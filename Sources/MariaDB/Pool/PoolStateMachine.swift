@@ -6,8 +6,9 @@ import DequeModule
 /// - First come, first served, among those who may have a connection now.
 /// - While another database is in use, one database holds at most its share (``Configuration/databaseShare``), so that
 ///   the others never wait for it alone. Alone it may have all.
-/// - A lease gets, in this order: an idle connection that is on its database; the one that was last on it (its prepared
-///   statements are there still); one on no database; the one that has rested longest; a new one.
+/// - A lease gets, in this order: an idle connection that served its database last; one of the two that it used last (its
+///   prepared statements are there still); one that served none; the one that has rested longest; a new one.
+/// - A lease without a database gets a connection that never had one: there is no way back to none.
 /// - A connection that rested, or that was idle when another was found dead, is checked before it is used.
 struct PoolStateMachine: Sendable {
     struct Configuration: Sendable {
@@ -35,14 +36,12 @@ struct PoolStateMachine: Sendable {
         var isRepeated = false
     }
 
-    /// A connection for a borrower, and what to do with it first.
+    /// A connection for a borrower.
     struct Lend: Sendable, Equatable {
         var connection: ConnectionID
         var request: RequestID
-        /// Ask whether it is alive.
+        /// Ask first whether it is alive.
         var check: Bool
-        /// Make this the default database.
-        var select: String?
     }
 
     enum Failure: Sendable, Equatable {
@@ -92,7 +91,8 @@ struct PoolStateMachine: Sendable {
     private var idle: [ConnectionID] = []
     private(set) var queue = Deque<Request>()
     private var usage: [String?: Int] = [:]
-    private var lastOn: [String: ConnectionID] = [:]
+    /// The two connections that a database used last: its prepared statements are there.
+    private var lastOn: [String: (latest: ConnectionID, before: ConnectionID?)] = [:]
     private var presence = DatabasePresence()
     private var nextID = 0
     private var backoff: Duration = .zero
@@ -306,25 +306,28 @@ struct PoolStateMachine: Sendable {
         guard !idle.isEmpty else { return nil }
         var position = idle.lastIndex { connections[$0]?.database == database }
         if position == nil, let database {
-            if let last = lastOn[database] { position = idle.lastIndex(of: last) }
+            if let last = lastOn[database] {
+                position = idle.lastIndex(of: last.latest) ?? last.before.flatMap { idle.lastIndex(of: $0) }
+            }
             position = position ?? idle.lastIndex { connections[$0]?.database == nil }
-            // Another connection is dearer than another round trip; but statements prepared there should survive.
+            // Another connection would be dearer than preparing once more.
             position = position ?? idle.startIndex
         }
         return position.map { idle.remove(at: $0) }
     }
 
     private mutating func lend(_ id: ConnectionID, to request: RequestID, database: String?, now: Moment) -> Lend {
-        var lend = Lend(connection: id, request: request, check: false, select: nil)
+        var lend = Lend(connection: id, request: request, check: false)
         guard var connection = connections[id] else { return lend }
         if case .idle(let since) = connection.state {
             lend.check = connection.isSuspect || now - since >= configuration.checkAfter
         }
-        if connection.database != database { lend.select = database }
         connection.state = .leased(database: database)
         connections[id] = connection
         count(database, +1)
-        if let database { lastOn[database] = id }
+        if let database, lastOn[database]?.latest != id {
+            lastOn[database] = (id, lastOn[database]?.latest)
+        }
         return lend
     }
 
@@ -337,7 +340,7 @@ struct PoolStateMachine: Sendable {
     private mutating func forget(_ id: ConnectionID) {
         connections[id] = nil
         // Entries of other databases that point here are harmless: they find nothing idle.
-        if lastOn.count > 4_096 { lastOn = lastOn.filter { connections[$0.value] != nil } }
+        if lastOn.count > 4_096 { lastOn = lastOn.filter { connections[$0.value.latest] != nil } }
     }
 
     private mutating func distrustIdle() {
