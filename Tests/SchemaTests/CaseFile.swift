@@ -58,6 +58,15 @@ struct CaseFile: Sendable, CustomStringConvertible {
 
     var description: String { name }
 
+    /// Cases that no file holds.
+    init(name: String, steps: [Step]) {
+        self.name = name
+        self.path = #filePath
+        self.steps = steps
+        self.sessions = [.strict]
+        self.mistakes = []
+    }
+
     /// Reads a file's text.
     init(name: String, path: String, text: String) {
         var steps: [Step] = []

@@ -44,6 +44,13 @@ UPDATE Subscription SET Start_date = End_date WHERE Subscription_ID = @f;
 SELECT Start_date, End_date, Free_trial, Period_fee FROM Subscription WHERE Subscription_ID = @f;
 -- expect: 2027-03-31 | 2027-04-30 | 0 | 15.490000
 
+-- Another plan and the flag in one statement: the same as in two.
+SET @p = 0x01900000000070008000000000000105;
+INSERT INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date) VALUES (@p, @u, 3, '2027-01-31');
+UPDATE Subscription SET Plan_ID = 1, Free_trial = TRUE WHERE Subscription_ID = @p;
+SELECT Start_date, End_date, Free_trial, Anchor_count, Period_fee FROM Subscription WHERE Subscription_ID = @p;
+-- expect: 2027-01-31 | 2027-02-07 | 1 | 0 | 0.000000
+
 -- Any number is true; NULL is not.
 SET @n = 0x01900000000070008000000000000104;
 INSERT INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date, Free_trial, Auto_renew) VALUES (@n, @u, 1, '2027-01-31', 5, 7);

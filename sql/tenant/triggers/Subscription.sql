@@ -241,7 +241,7 @@ BEGIN
             DATEDIFF(NEW.Start_date, given) DIV days);
         SET fits = given + INTERVAL k * months MONTH + INTERVAL k * days DAY = NEW.Start_date;
         -- The same start, in another calendar.
-        IF fits AND kind <> 'correction' AND NOT (given <=> OLD.Anchor_date) THEN
+        IF fits THEN
             SET kind = 'correction';
         END IF;
     END IF;

@@ -1,0 +1,37 @@
+import SubTrackTestSupport
+import Testing
+
+/// Whether the triggers and the rules that clients compute with agree, on random histories.
+@Suite("Billing histories")
+struct BillingHistoryTests {
+    /// Some that are always the same, and one of its own in each run; a failure tells which.
+    static let seeds: [UInt64] = [1, 2, UInt64.random(in: 3...UInt64.max)]
+
+    @Test("on MariaDB", arguments: seeds)
+    func mariaDB(_ seed: UInt64) async throws {
+        try await check(seed, on: .mariaDB)
+    }
+
+    @Test("on MySQL", .mySQL, arguments: seeds)
+    func mySQL(_ seed: UInt64) async throws {
+        try await check(seed, on: .mySQL)
+    }
+
+    private func check(_ seed: UInt64, on server: TestServer) async throws {
+        let history = try BillingHistory(seed: seed, histories: 300)
+        #expect(history.steps.count > 2_000)
+        let file = CaseFile(name: "seed \(seed)", steps: history.steps)
+        try await server.leaseTenant { database in
+            let outcomes = try await CaseRun(file, session: .strict, on: database).outcomes
+            var told = 0
+            for (index, (step, outcome)) in zip(file.steps, outcomes).enumerated() {
+                guard let complaint = step.complaint(about: outcome), told < 3 else { continue }
+                told += 1
+                // What was done to this subscription before says most.
+                let before = file.steps[max(0, index - 30)...index].map(\.statement).joined(separator: "\n")
+                Issue.record("seed \(seed): \(complaint)\nafter:\n\(before)")
+            }
+            try await DerivedFacts.check(in: database)
+        }
+    }
+}
