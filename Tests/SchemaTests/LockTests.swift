@@ -1,0 +1,102 @@
+import MariaDB
+import SubTrackTestSupport
+import Testing
+
+/// Who waits for whom. A wait would end after two seconds with an error (1205), and fail the test.
+@Suite("Locks")
+struct LockTests {
+    @Test("an admin's open transaction on the catalogue holds up no renewal, on MariaDB")
+    func catalogueOnMariaDB() async throws { try await checkCatalogue(.mariaDB) }
+
+    @Test("an admin's open transaction on the catalogue holds up no renewal, on MySQL", .mySQL)
+    func catalogueOnMySQL() async throws { try await checkCatalogue(.mySQL) }
+
+    @Test("people do not wait for each other, on MariaDB")
+    func peopleOnMariaDB() async throws { try await checkPeople(.mariaDB) }
+
+    @Test("people do not wait for each other, on MySQL", .mySQL)
+    func peopleOnMySQL() async throws { try await checkPeople(.mySQL) }
+
+    private static let levels: [MariaDBConfiguration.Isolation] = [.readCommitted, .repeatableRead]
+
+    private static let users: (SQL, SQL) = (
+        "0x01900000000070008000000000000001", "0x01900000000070008000000000000002"
+    )
+
+    private func checkCatalogue(_ server: TestServer) async throws {
+        try await server.leaseTenant { database in
+            try await database.run(
+                """
+                INSERT INTO Plan_price (Plan_ID, Effective_on, Fee) VALUES (1, '2020-01-01', 1);
+                INSERT INTO Subscription (User_ID, Plan_ID, Start_date) VALUES
+                    (0x01900000000070008000000000000001, 1, '2027-01-31'),
+                    (0x01900000000070008000000000000002, 1, '2027-01-31');
+                """)
+            try await database.withClient { client in
+                for level in Self.levels {
+                    try await client.withTransaction(isolation: level, retries: 0) { admin in
+                        _ = try await admin.execute("UPDATE Plan SET Fee = Fee + 1 WHERE Plan_ID = 1")
+                        _ = try await admin.execute("UPDATE Plan_price SET Fee = Fee + 1")
+                        _ = try await admin.execute("UPDATE Provider SET Website = CONCAT('x', RAND())")
+                        try await client.withTransaction(isolation: level, retries: 0) { person in
+                            let statements: [SQL] = [
+                                "UPDATE Subscription SET Start_date = End_date",
+                                "UPDATE Subscription SET Own_fee = 3",
+                                "UPDATE Subscription SET Plan_ID = 3",
+                                "UPDATE Subscription SET Deleted_at = UTC_TIMESTAMP()",
+                                "UPDATE Subscription SET Deleted_at = NULL, Plan_ID = Plan_ID",
+                                """
+                                INSERT INTO Subscription (User_ID, Plan_ID, Start_date)
+                                VALUES (0x01900000000070008000000000000001, 3, '2027-01-31')
+                                """,
+                                """
+                                INSERT INTO Plan (Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit,
+                                    Owner_ID)
+                                VALUES ('Netflix', 'mine', 1, 'US', 1, 'month', 0x01900000000070008000000000000001)
+                                """,
+                            ]
+                            for statement in statements { _ = try await person.execute(statement) }
+                        }
+                    }
+                    // Plan 1 again, for the next level.
+                    try await client.withConnection { connection in
+                        _ = try await connection.execute("UPDATE Subscription SET Plan_ID = 1")
+                    }
+                }
+            }
+        }
+    }
+
+    private func checkPeople(_ server: TestServer) async throws {
+        try await server.leaseTenant { database in
+            try await database.withClient { client in
+                for level in Self.levels {
+                    try await client.withTransaction(isolation: level, retries: 0) { first in
+                        try await Self.write(first, user: Self.users.0)
+                        try await client.withTransaction(isolation: level, retries: 0) { second in
+                            try await Self.write(second, user: Self.users.1)
+                        }
+                        try await Self.write(first, user: Self.users.0)
+                    }
+                }
+            }
+        }
+    }
+
+    /// What somebody does in a transaction that stays open: ids lie side by side.
+    private static func write(
+        _ connection: Connection, user: SQL
+    ) async throws {
+        _ = try await connection.execute(
+            "INSERT INTO Subscription (User_ID, Plan_ID, Start_date) VALUES (\(user), 1, '2027-01-31')")
+        _ = try await connection.execute("UPDATE Subscription SET Start_date = End_date WHERE User_ID = \(user)")
+        _ = try await connection.execute(
+            """
+            INSERT INTO Plan (Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit, Owner_ID)
+            VALUES ('Piano', 'mine', 1, 'US', 1, 'month', \(user))
+            """)
+        _ = try await connection.execute("UPDATE `User` SET User_name = CONCAT('x', RAND()) WHERE User_ID = \(user)")
+        _ = try await connection.execute(
+            "INSERT INTO `User` (User_ID, Country_ID) VALUES (UNHEX(LEFT(SHA2(UUID(), 256), 32)), 'US')")
+    }
+}
