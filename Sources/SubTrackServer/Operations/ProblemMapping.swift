@@ -51,11 +51,12 @@ enum ProblemMapping {
 
     /// What a trigger refused: `Table.Column: what is wrong`. The service checks its input first, so that this is a rule
     /// which only the database can know. The texts are ours and speak of the caller's own values.
-    private static func refusal(_ message: String) -> Problem {
+    /// - Parameter startField: the field by which the caller gave the first day of a period.
+    static func refusal(_ message: String, startIs startField: String = "startDate") -> Problem {
         guard let colon = message.firstRange(of: ": "), let dot = message[..<colon.lowerBound].firstIndex(of: "."),
             let field = fields[String(message[message.index(after: dot)..<colon.lowerBound])]
         else { return Problem(.inputInvalid, "The values do not fit together; the database refused them.") }
-        return .input(field, .range, String(message[colon.upperBound...]))
+        return .input(field == "startDate" ? startField : field, .range, String(message[colon.upperBound...]))
     }
 
     /// The JSON of a problem, without the members that it does not have.

@@ -5,10 +5,10 @@ import SubTrackCore
 /// Plans of a user's own: added and changed with the subscription that uses them.
 enum PrivatePlans {
     /// Adds a plan of a user's own.
-    /// - Parameter since: the day from which its fee is known to hold; today when not given.
+    /// - Parameter since: the day from which its fee is known to hold.
     /// - Returns: its number.
     static func insert(
-        _ plan: PrivatePlan, owner: UserID, country: String, since: CalendarDate?, tenant: Tenant,
+        _ plan: PrivatePlan, owner: UserID, country: String, since: CalendarDate, tenant: Tenant,
         on connection: Connection
     ) async throws -> Int64 {
         let provider = try InputText.required(plan.provider, field: "plan.provider", maximum: 100)
@@ -24,15 +24,17 @@ enum PrivatePlans {
             """
             INSERT INTO Plan (Provider, Plan_name, Subscription_type, Fee, Currency_code, Fee_since, Duration_value,
                               Duration_unit, Country_ID, Trial_days, Notice_days, Owner_ID)
-            VALUES (\(provider), \(name), \(type), \(fee), \(plan.currency), COALESCE(\(since), UTC_DATE()),
+            VALUES (\(provider), \(name), \(type), \(fee), \(plan.currency), \(since),
                     \(duration.value), \(duration.unit), \(country), \(trial), \(notice ?? 0), \(owner.uuid))
             """)
         return Int64(clamping: inserted.lastInsertID)
     }
 
     /// Changes a plan of the user's own.
+    /// - Parameter today: the user's; a new fee holds from then on.
     static func update(
-        _ plan: PlanRow, _ patch: PrivatePlanPatch, owner: UserID, tenant: Tenant, on connection: Connection
+        _ plan: PlanRow, _ patch: PrivatePlanPatch, owner: UserID, today: CalendarDate, tenant: Tenant,
+        on connection: Connection
     ) async throws {
         try refuseRemoval(patch)
         var assignments: [SQL] = []
@@ -57,6 +59,8 @@ enum PrivatePlans {
                 patch.fee.value ?? plan.today.fee, currency: currency, tenant: tenant, on: connection)
             assignments.append("Fee = \(fee)")
             assignments.append("Currency_code = \(currency)")
+            // The user's day, not the database's. The price of a plan that begins later is replaced where it stands.
+            assignments.append("Fee_since = GREATEST(Fee_since, \(today))")
         }
         if let duration = try patch.duration.value.map(SubscriptionInput.duration) {
             assignments.append("Duration_value = \(duration.value)")

@@ -128,7 +128,7 @@ enum SubscriptionChanges {
                         "plan", .conflict, "only a plan of your own can be changed; give planId for another")
                 }
                 try await PrivatePlans.update(
-                    plan, patch, owner: session.user, tenant: call.tenant, on: connection)
+                    plan, patch, owner: session.user, today: today, tenant: call.tenant, on: connection)
             }
             if let id = input.planId.value {
                 guard
@@ -142,9 +142,13 @@ enum SubscriptionChanges {
                 plan = changed
             }
             let digits = try await call.tenant.currencies.digits(of: plan.today.currency, on: connection) ?? 2
-            try await SubscriptionQueries.update(
-                row.id, of: session.user,
-                set: try assignments(input, row: row, plan: plan, digits: digits), on: connection)
+            let assignments = try assignments(input, row: row, plan: plan, digits: digits)
+            do {
+                try await SubscriptionQueries.update(row.id, of: session.user, set: assignments, on: connection)
+            } catch let error as MariaDBError where error.isSignal && input.nextRenewal.isNamed {
+                // The start that the day of renewal leads to; the caller named only the latter.
+                throw ProblemMapping.refusal(error.message, startIs: "nextRenewal")
+            }
         }
     }
 
