@@ -30,14 +30,15 @@ enum CatalogueHandlers {
     ) async throws -> Reply<ListProviders.Output> {
         let page = try PageRequest(limit: input.limit, cursor: input.cursor, kind: "providers", fields: 1)
         let search = try searchText(input.search)
-        let country = try countryCode(input.country)
+        let country = try countryCode(input.country) ?? call.session?.country
         return try await call.tenant.read { connection in
             let found = Page(
                 try await CatalogueQueries.providers(
                     country: country, category: input.category, search: search, today: today(call), page: page,
                     on: connection), request: page, kind: "providers"
             ) { [$0.name] }
-            return .shared(.init(providers: found.elements, nextCursor: found.nextCursor)).taggedByContent()
+            let output = ListProviders.Output(providers: found.elements, nextCursor: found.nextCursor)
+            return (call.session == nil ? .shared(output) : Reply(output)).taggedByContent()
         }
     }
 
