@@ -39,3 +39,18 @@ func expectRefused(
     #expect(problem.errors?.map(\.field) == [field], "\(problem)", sourceLocation: sourceLocation)
     #expect(problem.errors?.map(\.code) == [code], "\(problem)", sourceLocation: sourceLocation)
 }
+
+extension TestService {
+    /// How many rows each table of the tenant has, to see that nothing was stored.
+    func rowCounts() async throws -> [String: Int] {
+        let tables = try await database.run("SHOW FULL TABLES WHERE Table_type = 'BASE TABLE'")
+            .split(separator: "\n").compactMap { $0.split(separator: "\t").first }
+        let counts = try await database.run(
+            tables.map { "SELECT '\($0)', COUNT(*) FROM `\($0)`;" }.joined(separator: "\n"))
+        return Dictionary(
+            uniqueKeysWithValues: counts.split(separator: "\n").map { line in
+                let parts = line.split(separator: "\t")
+                return (String(parts[0]), Int(parts[1]) ?? -1)
+            })
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import SubTrackAPI
+import SubTrackTestSupport
+import Testing
+
+@Suite("Private plans")
+struct PrivatePlanTests {
+    private static let gym = PrivatePlan(
+        provider: "Corner gym", name: "Mornings", category: "Sport", fee: amount("25.5"), currency: "EUR",
+        duration: .init(value: 1, unit: .month), noticeDays: 14)
+
+    @Test("A subscription with a plan of one's own is priced by it, and the plan is the owner's alone")
+    func ownPlan() async throws {
+        try await TestService.runAlone(at: "2026-01-31") { service in
+            let ada = try await service.newUser(country: "DE")
+            let bob = try await service.newUser(country: "DE")
+            let made = try await ada.call(CreateSubscription(plan: Self.gym))
+            #expect(made.endDate == day("2026-02-28") && made.cancelBy == day("2026-02-14"))
+            #expect(made.fee.description == "25.50" && made.currency == "EUR")
+            let plan = made.plan
+            #expect(plan.private && plan.provider == "Corner gym" && plan.name == "Mornings")
+            #expect(plan.category == "Sport" && plan.type == "Standard" && plan.country == "DE" && !plan.withdrawn)
+
+            #expect(try await ada.call(GetPlan(id: plan.id)).plan == plan)
+            #expect(try await ada.call(ListPlans()).plans == [plan])
+            #expect(try await ada.call(ListPlans(search: "corner")).plans == [plan])
+
+            let unknown = try await bob.refusal(of: GetPlan(id: 4_000_000))
+            let hidden = try await bob.refusal(of: GetPlan(id: plan.id))
+            #expect(hidden.status == 404 && hidden.code == unknown.code && hidden.title == unknown.title)
+            #expect(hidden.detail == unknown.detail.replacing("4000000", with: "\(plan.id)"))
+            #expect(try await service.client.refusal(of: GetPlan(id: plan.id)).status == 404)
+            #expect(try await bob.call(ListPlans()).plans.isEmpty)
+            #expect(try await service.client.call(ListPlans(country: "DE")).plans.isEmpty)
+            for client in [ada.client, bob.client, service.client] {
+                #expect(try await client.call(ListProviders()).providers.isEmpty, "never among the public providers")
+            }
+            expectRefused(try await bob.refusal(of: CreateSubscription(planId: plan.id)), "planId", .missing)
+
+            let second = try await ada.call(CreateSubscription(planId: plan.id))
+            #expect(second.plan == plan, "the owner may use it again")
+            expectRefused(
+                try await bob.refusal(
+                    of: UpdateSubscription(
+                        id: try await bob.call(CreateSubscription(plan: Self.gym)).id, planId: .set(plan.id))),
+                "planId", .missing)
+        }
+    }
+
+    @Test("Its fields are changed through PATCH plan; what a period costs that has begun stays")
+    func change() async throws {
+        try await TestService.run(at: "2026-01-31") { service in
+            let ada = try await service.newUser(country: "DE")
+            let made = try await ada.call(CreateSubscription(plan: Self.gym))
+            service.clock.set("2026-02-10")
+            let changed = try await ada.call(
+                UpdateSubscription(
+                    id: made.id,
+                    plan: .set(
+                        PrivatePlanPatch(
+                            name: .set("All day"), category: .set("Health"), fee: .set(amount("30")),
+                            noticeDays: .set(7)))))
+            #expect(changed.plan.name == "All day" && changed.plan.category == "Health")
+            #expect(changed.plan.noticeDays == 7 && changed.cancelBy == day("2026-02-21"))
+            #expect(changed.plan.fee.description == "30.00", "from the user's today")
+            #expect(changed.fee.description == "25.50" && changed.next?.fee.description == "30.00")
+            #expect(changed.plan.provider == "Corner gym" && changed.endDate == made.endDate)
+            let renewed = try await ada.call(RenewSubscription(id: made.id))
+            #expect(renewed.fee.description == "30.00")
+            let prices = try await ada.call(GetPlan(id: made.plan.id)).prices
+            #expect(prices.map(\.fee.description) == ["25.50", "30.00"])
+            #expect(prices.last?.effectiveOn == day("2026-02-10"))
+        }
+    }
+
+    @Test("A fee that was mistyped for a period yet to begin is corrected for that period")
+    func mistyped() async throws {
+        try await TestService.run(at: "2026-01-31") { service in
+            let ada = try await service.newUser(country: "DE")
+            let made = try await ada.call(CreateSubscription(plan: Self.gym, startDate: day("2027-02-15")))
+            let corrected = try await ada.call(
+                UpdateSubscription(
+                    id: made.id, plan: .set(PrivatePlanPatch(fee: .set(amount("52.50")))),
+                    startDate: .set(day("2027-02-16"))))
+            #expect(corrected.fee.description == "52.50" && corrected.plan.fee.description == "52.50")
+        }
+    }
+
+    @Test("A change of its duration holds from the next period on")
+    func duration() async throws {
+        try await TestService.run(at: "2026-01-31") { service in
+            let ada = try await service.newUser(country: "DE")
+            let made = try await ada.call(CreateSubscription(plan: Self.gym))
+            let changed = try await ada.call(
+                UpdateSubscription(
+                    id: made.id,
+                    plan: .set(PrivatePlanPatch(duration: .set(.init(value: 2, unit: .week)), trialDays: .remove))))
+            #expect(changed.endDate == day("2026-02-28"))
+            let renewed = try await ada.call(RenewSubscription(id: made.id))
+            #expect(renewed.startDate == day("2026-02-28") && renewed.endDate == day("2026-03-14"))
+        }
+    }
+
+    @Test("A plan of the catalogue cannot be changed by a user, nor both be given")
+    func refusals() async throws {
+        try await TestService.run { service in
+            let ada = try await service.newUser(country: "DE")
+            let plan = try await service.addPlan()
+            let made = try await ada.call(CreateSubscription(planId: plan))
+            expectRefused(
+                try await ada.refusal(
+                    of: UpdateSubscription(id: made.id, plan: .set(PrivatePlanPatch(fee: .set(amount("1")))))), "plan",
+                .conflict)
+            expectRefused(
+                try await ada.refusal(of: CreateSubscription(planId: plan, plan: Self.gym)), "plan", .conflict)
+            expectRefused(try await ada.refusal(of: CreateSubscription()), "planId", .required)
+            for field in ["provider", "name", "type", "category", "fee", "currency", "duration", "noticeDays"] {
+                let own = try await ada.call(CreateSubscription(plan: Self.gym))
+                let answer = try await ada.client.send(
+                    "PATCH", "/v1/subscriptions/\(own.id)", json: "{\"plan\":{\"\(field)\":null}}")
+                expectRefused(try answer.problem(), "plan.\(field)", .required)
+            }
+        }
+    }
+
+    @Test("Two people may have private plans of the same provider, each with a category of their own")
+    func sameProvider() async throws {
+        try await TestService.run { service in
+            let ada = try await service.newUser(country: "DE")
+            let bob = try await service.newUser(country: "DE")
+            var other = Self.gym
+            other.category = "Health"
+            let hers = try await ada.call(CreateSubscription(plan: Self.gym))
+            let his = try await bob.call(CreateSubscription(plan: other))
+            #expect(hers.plan.category == "Sport" && his.plan.category == "Health" && hers.plan.id != his.plan.id)
+            #expect(try await ada.call(GetSubscription(id: hers.id)).plan.category == "Sport")
+        }
+    }
+
+    @Test("Own plans stand in the lists of plans in the same order as the rest, and can be paged through with them")
+    func inOrder() async throws {
+        try await TestService.runAlone { service in
+            let ada = try await service.newUser(country: "DE")
+            for name in ["Alpha", "Gamma", "Epsilon"] { try await service.addPlan(name, country: "DE") }
+            for name in ["beta", "Delta", "Gamma"] {
+                var plan = Self.gym
+                plan.name = name
+                try await ada.call(CreateSubscription(plan: plan))
+            }
+            let all = try await ada.call(ListPlans()).plans
+            #expect(all.map(\.name) == ["Alpha", "beta", "Delta", "Epsilon", "Gamma", "Gamma"])
+            for limit in 1...3 {
+                var paged: [Plan] = []
+                var cursor: String?
+                repeat {
+                    let page = try await ada.call(ListPlans(limit: limit, cursor: cursor))
+                    paged += page.plans
+                    cursor = page.nextCursor
+                } while cursor != nil
+                #expect(paged == all)
+            }
+        }
+    }
+}
