@@ -82,7 +82,8 @@ extension Catalog {
                     } else {
                         for fault in error.faults { Exit.say("\(fault)") }
                     }
-                    Exit.say("subtrackd: \(error.faults.count) faults; nothing was written")
+                    let count = error.faults.count
+                    Exit.say("subtrackd: \(count) \(count == 1 ? "fault" : "faults"); nothing was written")
                     throw Exit.data
                 }
             }

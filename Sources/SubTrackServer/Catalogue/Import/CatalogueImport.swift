@@ -80,7 +80,7 @@ public struct CatalogueImport: Sendable {
     public func run(
         _ snapshots: [PriceSnapshot], isDryRun: Bool = false, progress: (Progress) -> Void = { _ in }
     ) async throws -> [ImportReport] {
-        let names = Set(snapshots.flatMap(\.countries).flatMap { $0.offers.map(\.name) + $0.notSold }).sorted()
+        let names = Set(snapshots.flatMap(\.countries).flatMap(\.names)).sorted()
         let reference = try await client.withConnection(database) { connection in
             try await CatalogueImportQueries.reference(names: names, on: connection)
         }

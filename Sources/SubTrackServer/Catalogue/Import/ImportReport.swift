@@ -39,7 +39,7 @@ public struct ImportReport: Sendable, Equatable, Encodable {
         self.provider = provider
         countries = snapshot.countries.count
         plans = snapshot.offerCount
-        notSold = snapshot.countries.reduce(0) { $0 + $1.notSold.count }
+        notSold = snapshot.countries.reduce(0) { $0 + $1.notSold }
         missing = difference.missing.map { PlanName(country: $0.country, plan: $0.name) }
         withdrawn = difference.withdrawn.map { PlanName(country: $0.country, plan: $0.name) }
     }

@@ -26,7 +26,7 @@ extension PriceSnapshot {
                 note("there is no such currency: \(SnapshotFault.shown(country.currency))", country.code)
             }
             var names: [String: String] = [:]
-            for plan in country.offers.map(\.name) + country.notSold {
+            for plan in country.names {
                 let other = names.updateValue(plan, forKey: reference.keys[plan] ?? plan)
                 guard let other else { continue }
                 let spelling = other == plan ? "" : ", also as \(SnapshotFault.shown(other))"

@@ -58,7 +58,7 @@ private struct SnapshotReader {
         guard case .array(let plans)? = members["plans"] else {
             return note(Self.missing("plans", members["plans"], "a list"), country: code)
         }
-        var country = PriceSnapshot.Country(code: code, currency: currency, offers: [], notSold: [])
+        var country = PriceSnapshot.Country(code: code, currency: currency)
         for (index, plan) in plans.enumerated() { readPlan(plan, number: index + 1, into: &country) }
         countries.append(country)
     }
@@ -78,9 +78,10 @@ private struct SnapshotReader {
             let reason = (error as? Problem)?.errors?.first?.message ?? "cannot be used"
             return note("plan \(number): the name \(reason)", country: country.code, plan: written)
         }
+        country.names.append(name)
         switch members["price"] {
         case .null?:
-            country.notSold.append(name)
+            country.notSold += 1
         case .integer(let units)?:
             add(Amount(units: units, digits: 0), name, to: &country)
         case .decimal(let text)?:

@@ -12,9 +12,11 @@ public struct PriceSnapshot: Sendable {
         /// ISO 4217, as the file has it.
         var currency: String
         /// The plans that are sold.
-        var offers: [Offer]
-        /// The names of the plans that the file says are not sold.
-        var notSold: [String]
+        var offers: [Offer] = []
+        /// How many plans the file says are not sold.
+        var notSold = 0
+        /// The names of all its plans, sold or not, readable or not.
+        var names: [String] = []
     }
 
     /// A plan and what it costs.
