@@ -33,6 +33,9 @@ struct Bench: ParsableCommand {
         help: "What is measured; may be given again. One of: \(Row.all.map(\.name).joined(separator: ", ")), all.")
     var rows: [String] = ["list"]
 
+    @Option(help: "A folder for profiles of the service under each row's load (needs Linux's perf).")
+    var profile: String?
+
     @Flag(help: "Print JSON in place of the table.")
     var json = false
 
@@ -93,7 +96,7 @@ struct Bench: ParsableCommand {
         let stage = Stage(
             database: database, scratch: scratch, children: children, subtrackd: subtrackd, programs: programs,
             dataset: dataset, wrkScript: "\(root)/Benchmarks/wrk/requests.lua", connections: connections,
-            clients: clients)
+            clients: clients, profile: profile)
         var report = Report(
             machine: .current(), users: users, connections: connections, seconds: seconds, rounds: rounds,
             database: try database.sql("SELECT VERSION()").trimmingCharacters(in: .whitespacesAndNewlines))

@@ -6,11 +6,29 @@ struct Report: Codable {
     struct Figure: Codable, CustomStringConvertible {
         var perSecond: Double
         var errors: Int
+        var cpu: CPU?
         /// Milliseconds.
         var p50: Double?
         var p99: Double?
 
         var description: String { "\(Int(perSecond.rounded()))/s" + (errors > 0 ? " (\(errors) errors)" : "") }
+    }
+
+    /// Microseconds of processor time for each request.
+    struct CPU: Codable {
+        /// wrk, or the C program.
+        var driver: Double
+        /// The service or hello.
+        var server: Double
+        var database: Double
+
+        var sum: Double { driver + server + database }
+
+        /// From seconds in all to microseconds for each.
+        func divided(by requests: Double) -> CPU {
+            let factor = requests > 0 ? 1_000_000 / requests : 0
+            return CPU(driver: driver * factor, server: server * factor, database: database * factor)
+        }
     }
 
     /// One of each, measured one after the other.
@@ -24,8 +42,17 @@ struct Report: Codable {
         var limit: Double { 1 / ((floor.map { 1 / $0.perSecond } ?? 0) + 1 / hello.perSecond) }
         var ratio: Double { service.perSecond / limit }
 
+        /// The same by processor time in place of requests per second: where others are at work on the machine, the
+        /// many threads of the floor get more of it than the few of the service, and only this ratio means anything.
+        var ratioByCPU: Double? {
+            guard let hello = hello.cpu?.sum, let service = service.cpu?.sum, service > 0 else { return nil }
+            if floor == nil { return hello / service }
+            return floor?.cpu.map { ($0.sum + hello) / service }
+        }
+
         var description: String {
             "floor \(floor.map { "\($0)" } ?? "none"), hello \(hello), service \(service), ratio \(Report.two(ratio))"
+                + (ratioByCPU.map { ", by CPU \(Report.two($0))" } ?? "")
         }
     }
 
@@ -70,16 +97,18 @@ struct Report: Codable {
 
     /// For people: medians, and in brackets by how much the rounds differ from them at the most.
     func table() -> String {
-        let head = ["row", "floor/s", "hello/s", "limit/s", "service/s", "of limit", "p50 ms", "p99 ms", "errors"]
+        let head = [
+            "row", "floor/s", "hello/s", "limit/s", "service/s", "of limit", "by CPU", "p50 ms", "p99 ms", "errors",
+        ]
         var lines = [head]
         for result in results {
             let rounds = result.rounds
-            let ratios = rounds.map(\.ratio)
             lines.append([
                 result.row, spread(rounds.compactMap { $0.floor?.perSecond }), spread(rounds.map(\.hello.perSecond)),
                 spread(rounds.map(\.limit)), spread(rounds.map(\.service.perSecond)),
-                "\(Self.two(ratios.median)) (\(Self.two(ratios.min() ?? 0))–\(Self.two(ratios.max() ?? 0)))",
-                Self.two(rounds.compactMap(\.service.p50).median), Self.two(rounds.compactMap(\.service.p99).median),
+                Self.range(rounds.map(\.ratio)),
+                Self.range(rounds.compactMap(\.ratioByCPU)), Self.two(rounds.compactMap(\.service.p50).median),
+                Self.two(rounds.compactMap(\.service.p99).median),
                 String(result.errors),
             ])
         }
@@ -97,6 +126,21 @@ struct Report: Codable {
                 "Memory (\(result.row)): \(mib(memory.atRest)) MiB at rest, \(mib(memory.afterLoad)) after the load, "
                 + "\(mib(memory.peak)) at most; the database not counted"
         }
+        let times = results.map { result in
+            func time(_ values: [CPU]) -> String {
+                func part(_ name: String, _ value: (CPU) -> Double) -> String {
+                    "\(name) \(Int(values.map(value).median.rounded()))"
+                }
+                return values.isEmpty
+                    ? "–"
+                    : part("", \.sum) + " ("
+                        + [part("driver", \.driver), part("server", \.server), part("database", \.database)]
+                        .joined(separator: ", ") + ")"
+            }
+            return "CPU µs per request (\(result.row)): floor\(time(result.rounds.compactMap { $0.floor?.cpu })), "
+                + "hello\(time(result.rounds.compactMap(\.hello.cpu))), "
+                + "service\(time(result.rounds.compactMap(\.service.cpu)))"
+        }
         let day = date.formatted(.iso8601.year().month().day())
         return """
             \(day), \(machine.processors) × \(machine.model), load \(machine.loadBefore) → \(machine.loadAfter ?? "?")
@@ -105,6 +149,7 @@ struct Report: Codable {
 
             \(body.joined(separator: "\n"))
 
+            \(times.joined(separator: "\n"))
             \(memory.joined(separator: "\n"))
 
             """
@@ -115,6 +160,12 @@ struct Report: Codable {
         let median = values.median
         let percent = max(high - median, median - low) / median * 100
         return "\(Int(median.rounded())) (±\(Int(percent.rounded()))%)"
+    }
+
+    /// The median, the least and the most.
+    private static func range(_ values: [Double]) -> String {
+        guard let low = values.min(), let high = values.max() else { return "–" }
+        return "\(two(values.median)) (\(two(low))–\(two(high)))"
     }
 
     static func two(_ value: Double) -> String {

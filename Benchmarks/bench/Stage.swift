@@ -11,6 +11,7 @@ struct Stage {
     let wrkScript: String
     let connections: Int
     let clients: Int
+    let profile: String?
 
     /// Measures one kind of request beside floor and hello, in turn.
     func measure(_ row: Row, rounds: Int, seconds: Double) throws -> Report.Result {
@@ -57,6 +58,7 @@ struct Stage {
             result.rounds.append(measured)
             say("\(row.name), round \(round) of \(rounds): \(measured)")
         }
+        if let profile { try self.profile(service, into: "\(profile)/\(row.name).perf", load: { try wrk(service, 6) }) }
         result.memory = Report.Memory(atRest: atRest, afterLoad: service.memory(), peak: service.peakMemory())
         return result
     }
@@ -86,29 +88,52 @@ struct Stage {
         return answer
     }
 
+    /// Takes samples of the service's stacks while it is under load: `perf report -i` shows them.
+    private func profile(_ server: Server, into file: String, load: () throws -> Report.Figure) throws {
+        let perf = try children.start(
+            "perf",
+            [
+                "record", "--quiet", "--freq", "1997", "--call-graph", "fp", "--pid",
+                String(server.process.processIdentifier), "--output", file, "--", "sleep", "5",
+            ])
+        _ = try load()
+        perf.waitUntilExit()
+        say("perf report -i \(file)")
+    }
+
     private func floor(_ statements: String, items: String, seconds: Double) throws -> Report.Figure {
+        let clock = CPUClock(servers: [database.process.processIdentifier])
         let output = try children.run(
             "\(programs)/floor",
             [database.socket, Database.name, statements, items, String(connections), String(seconds)])
+        let cpu = clock.elapsed()
         let fields = output.split(whereSeparator: \.isWhitespace)
         guard fields.count == 3, let requests = Double(fields[0]), let errors = Int(fields[1]),
             let elapsed = Double(fields[2]), elapsed > 0
         else { throw BenchFailure("floor says: \(output)") }
-        return Report.Figure(perSecond: requests / elapsed, errors: errors)
+        return Report.Figure(
+            perSecond: requests / elapsed, errors: errors,
+            cpu: cpu.map { Report.CPU(driver: $0.children, server: 0, database: $0.servers[0]).divided(by: requests) })
     }
 
     private func wrk(_ server: Server, row: Row, items: String, seconds: Double) throws -> Report.Figure {
+        let clock = CPUClock(servers: [server.process.processIdentifier, database.process.processIdentifier])
         let output = try children.run(
             "wrk",
             [
                 "--threads", "1", "--connections", String(connections), "--duration", "\(Int(seconds.rounded(.up)))s",
                 "--script", wrkScript, "http://127.0.0.1:\(server.port)", "--", items, row.method, row.path, row.body,
             ])
+        let cpu = clock.elapsed()
         let line = output.split(separator: "\n").last { $0.hasPrefix("result ") } ?? ""
         let numbers = line.split(separator: " ").dropFirst().compactMap { Double($0) }
         guard numbers.count == 5, numbers[1] > 0 else { throw BenchFailure("wrk says: \(output)") }
         return Report.Figure(
-            perSecond: numbers[0] / numbers[1] * 1_000_000, errors: Int(numbers[2]), p50: numbers[3] / 1_000,
+            perSecond: numbers[0] / numbers[1] * 1_000_000, errors: Int(numbers[2]),
+            cpu: cpu.map {
+                Report.CPU(driver: $0.children, server: $0.servers[0], database: $0.servers[1]).divided(by: numbers[0])
+            },
+            p50: numbers[3] / 1_000,
             p99: numbers[4] / 1_000)
     }
 
