@@ -121,6 +121,9 @@ struct APIResponder: HTTPResponder {
             buffer = try await request.collectBody(upTo: maximumBody)
         } catch is NIOTooManyBytesError {
             throw Problem(.tooLarge, "The body may have \(maximumBody) bytes.")
+        } catch let error where !(error is CancellationError) {
+            // The transport's: chunks that are none, or a sender that went away in the middle.
+            throw Problem(.inputInvalid, "The body cannot be read to its end: the request is not valid HTTP.")
         }
         guard buffer.readableBytes > 0 else { return [] }
         // Whatever the content is called: there is one format, and curl names another one unless told.

@@ -11,6 +11,10 @@ enum InputDecoder {
     /// - Throws: ``SubTrackAPI/Problem`` with the fields that are wrong.
     static func decode<Value: Decodable>(_ type: Value.Type, from value: JSONValue) throws -> Value {
         do {
+            // A type without fields asks for no container, which is where unknown names are refused otherwise.
+            if MemoryLayout<Value>.size == 0 {
+                _ = try ValueDecoder(value: value, path: []).container(keyedBy: NoKey.self)
+            }
             return try ValueDecoder(value: value, path: []).decode(type)
         } catch let error as DecodingError {
             throw problem(error)
@@ -34,6 +38,14 @@ enum InputDecoder {
     static func path(_ codingPath: [any CodingKey]) -> String {
         codingPath.map { key in key.intValue.map(String.init) ?? key.stringValue }.joined(separator: ".")
     }
+}
+
+/// The name of a field of a type that has none.
+private struct NoKey: CodingKey {
+    var stringValue: String { "" }
+    var intValue: Int? { nil }
+    init?(stringValue: String) { return nil }
+    init?(intValue: Int) { return nil }
 }
 
 /// A place in a list.

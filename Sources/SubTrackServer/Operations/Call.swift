@@ -34,10 +34,8 @@ struct Call: Sendable {
 enum VersionCondition: Sendable, Equatable {
     /// Whichever is there: the last writer wins.
     case any
-    /// This one alone.
-    case version(Int64)
-    /// A tag that no row of ours ever had.
-    case none
+    /// One of these. None of them, where the tags are such as no row of ours ever had.
+    case versions(Set<Int64>)
 
     /// Reads the header's value; nil means that there is no such header.
     init(header: String?) {
@@ -45,21 +43,19 @@ enum VersionCondition: Sendable, Equatable {
             self = .any
             return
         }
-        guard header.count >= 3, header.hasPrefix("\""), header.hasSuffix("\""),
-            let version = Int64(header.dropFirst().dropLast())
-        else {
-            self = .none
-            return
+        let versions = header.split(separator: ",", maxSplits: 32).compactMap { part -> Int64? in
+            let tag = String(part).trimmingSpaces()
+            guard tag.count >= 3, tag.hasPrefix("\""), tag.hasSuffix("\"") else { return nil }
+            return Int64(tag.dropFirst().dropLast())
         }
-        self = .version(version)
+        self = .versions(Set(versions))
     }
 
     /// Whether a row of this version may be changed.
     func allows(_ version: Int64) -> Bool {
         switch self {
         case .any: true
-        case .version(let wanted): wanted == version
-        case .none: false
+        case .versions(let wanted): wanted.contains(version)
         }
     }
 }

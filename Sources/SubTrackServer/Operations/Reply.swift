@@ -17,6 +17,9 @@ struct Reply<Output: Encodable & Sendable>: Sendable {
     private(set) var isShared = false
     /// Whether the tag is to be made from the answer itself, for want of something that is known sooner.
     private(set) var isTaggedByContent = false
+    /// Whether the tag tells that the whole answer is the same. A row's does not: it is the row's version, and what
+    /// depends on the day changes without it.
+    private var isTagOfAnswer = true
 
     /// An answer for this caller alone, not to be stored.
     init(_ output: Output, tag: EntityTag? = nil) {
@@ -68,7 +71,7 @@ struct Reply<Output: Encodable & Sendable>: Sendable {
 
     /// The answer for a caller who has the answers with some tags already.
     func encoded(unless condition: EntityTagCondition) throws -> EncodedReply {
-        if let tag, isUnchanged || condition.matches(tag) { return unchanged(tag) }
+        if let tag, isUnchanged || (isTagOfAnswer && condition.matches(tag)) { return unchanged(tag) }
         let reply = try encoded()
         var tag = tag
         if isTaggedByContent, let body = reply.body {
@@ -92,8 +95,12 @@ struct Reply<Output: Encodable & Sendable>: Sendable {
 
 /// A row answers with its version as the tag.
 extension Reply where Output: Versioned {
-    /// The answer of an operation on one row.
-    static func row(_ output: Output) -> Reply { Reply(output, tag: EntityTag(version: output.version)) }
+    /// The answer of an operation on one row. Its tag serves `If-Match` alone.
+    static func row(_ output: Output) -> Reply {
+        var reply = Reply(output, tag: EntityTag(version: output.version))
+        reply.isTagOfAnswer = false
+        return reply
+    }
 }
 
 /// A handler's answer, encoded.
