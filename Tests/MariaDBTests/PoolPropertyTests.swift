@@ -84,6 +84,7 @@ import Testing
         var configuration = PoolStateMachine.Configuration()
         configuration.maximumConnections = maximum
         configuration.minimumIdle = Int.random(in: 0...maximum, using: &random)
+        configuration.strangersPerConnection = Int.random(in: 1...5, using: &random)
         configuration.databaseShare = Double.random(in: 0.1...1, using: &random)
         var world = World(machine: PoolStateMachine(configuration))
         for step in 0..<400 {
@@ -108,11 +109,12 @@ import Testing
             let database = [nil, "a", "a", "b", "c"].randomElement(using: &random) ?? nil
             world.wanted[id] = .some(database)
             if Bool.random(using: &random) {
-                guard let lend = world.machine.leaseNow(id, database: database, now: now) else {
+                guard let (lend, extra) = world.machine.leaseNow(id, database: database, now: now) else {
                     world.waiting.remove(id)
                     return
                 }
                 world.lent(lend)
+                if let extra { world.carryOut([.connect(extra)]) }
             } else {
                 world.carryOut(
                     world.machine.lease(

@@ -32,6 +32,12 @@ import Testing
             return id
         }
 
+        /// A lease that does not wait.
+        mutating func leaseNow(_ database: String?) -> PoolStateMachine.Lend? {
+            nextRequest += 1
+            return machine.leaseNow(nextRequest, database: database, now: now)?.0
+        }
+
         mutating func connected(_ id: Int) -> [PoolStateMachine.Action] {
             machine.connected(id, lifetime: .seconds(1_800), now: now)
         }
@@ -53,7 +59,7 @@ import Testing
         let connection = fixture.leaseNew()
         #expect(fixture.lease() == [])
         #expect(fixture.lease() == [])
-        #expect(fixture.machine.leaseNow(99, database: "a", now: fixture.now) == nil)
+        #expect(fixture.leaseNow("a") == nil)
         #expect(fixture.release(connection) == [.lend(.init(connection: 1, request: 2, check: false))])
         #expect(fixture.release(connection) == [.lend(.init(connection: 1, request: 3, check: false))])
     }
@@ -98,33 +104,49 @@ import Testing
         _ = fixture.release(b, "b")
         _ = fixture.release(a, "a")
         #expect(
-            fixture.machine.leaseNow(50, database: "b", now: fixture.now)
-                == .init(connection: b, request: 50, check: false))
+            fixture.leaseNow("b")
+                == .init(connection: b, request: 3, check: false))
     }
 
-    @Test func aConnectionThatWasOnTheDatabaseBeforeIsPreferredToOthers() {
-        var fixture = Fixture(maximum: 3)
-        let first = fixture.leaseNew("a")
-        let second = fixture.leaseNew("a")
-        _ = fixture.release(first)
-        _ = fixture.release(second)
-        // `second` serves c, then both move on to other databases.
-        let lend = fixture.machine.leaseNow(50, database: "c", now: fixture.now)
-        let chosen = lend?.connection ?? -1
-        _ = fixture.release(chosen, "c")
-        let other = fixture.machine.leaseNow(51, database: "a", now: fixture.now)
-        _ = fixture.release(other?.connection ?? -1, "a")
-        let moved = fixture.machine.leaseNow(52, database: "c", now: fixture.now)
-        #expect(moved?.connection == chosen)
+    @Test func aDatabaseComesBackToTheConnectionThatItHadBefore() {
+        var fixture = Fixture(maximum: 4)
+        let ids = (0..<4).map { _ in fixture.leaseNew("a") }
+        for id in ids { _ = fixture.release(id) }
+        var first: [String: Int] = [:]
+        for name in ["b", "c", "d", "e", "f", "g", "h", "h", "c", "g", "b", "f", "d", "e"] {
+            guard let chosen = fixture.leaseNow(name)?.connection else { continue }
+            _ = fixture.release(chosen, name)
+            #expect(first[name, default: chosen] == chosen, "\(name)")
+            first[name] = chosen
+        }
+        #expect(first.count == 7 && Set(first.values).count > 1)
+    }
+
+    @Test func whereDatabasesTakeTurnsMoreConnectionsAreMade() {
+        var fixture = Fixture(maximum: 3) { $0.strangersPerConnection = 4 }
+        // One is busy all the time: those that prefer it have to go elsewhere.
+        let free = [fixture.leaseNew("a"), fixture.leaseNew("a")][1]
+        _ = fixture.release(free)
+        var made = 0
+        for round in 0..<200 {
+            let lease = fixture.machine.leaseNow(UInt64(1_000 + round), database: "d\(round % 50)", now: fixture.now)
+            if let id = lease?.connect {
+                made += 1
+                _ = fixture.connected(id)
+            }
+            _ = fixture.release(lease?.0.connection ?? -1, "d\(round % 50)")
+        }
+        #expect(made == 1)
+        #expect(fixture.machine.size == 3)
     }
 
     @Test func whoWantsNoDatabaseNeverGetsAConnectionThatIsOnOne() {
         var fixture = Fixture(maximum: 1)
         let connection = fixture.leaseNew("a")
         _ = fixture.release(connection, "a")
-        #expect(fixture.machine.leaseNow(50, database: nil, now: fixture.now) == nil)
+        #expect(fixture.leaseNow(nil) == nil)
         #expect(fixture.lease(nil) == [.close(connection), .connect(2)])
-        #expect(fixture.connected(2) == [.lend(.init(connection: 2, request: 2, check: false))])
+        #expect(fixture.connected(2) == [.lend(.init(connection: 2, request: 3, check: false))])
     }
 
     @Test func oneDatabaseLeavesRoomForAnother() {
@@ -166,10 +188,10 @@ import Testing
         let connection = fixture.leaseNew()
         _ = fixture.release(connection)
         fixture.now = fixture.now + .milliseconds(9_999)
-        #expect(fixture.machine.leaseNow(50, database: "a", now: fixture.now)?.check == false)
+        #expect(fixture.leaseNow("a")?.check == false)
         _ = fixture.release(connection)
         fixture.now = fixture.now + .seconds(10)
-        #expect(fixture.machine.leaseNow(51, database: "a", now: fixture.now)?.check == true)
+        #expect(fixture.leaseNow("a")?.check == true)
     }
 
     @Test func whenOneDiesTheIdleOnesAreCheckedBeforeTheyAreUsed() {
@@ -178,12 +200,12 @@ import Testing
         _ = fixture.release(ids[0])
         _ = fixture.release(ids[1])
         #expect(fixture.machine.release(ids[2], .broken, now: fixture.now) == [.close(ids[2])])
-        let lend = fixture.machine.leaseNow(50, database: "a", now: fixture.now)
+        let lend = fixture.leaseNow("a")
         #expect(lend?.check == true)
         // It came back well: it is trusted again, the other one still is not.
         _ = fixture.release(lend?.connection ?? -1)
-        #expect(fixture.machine.leaseNow(51, database: "a", now: fixture.now)?.check == false)
-        #expect(fixture.machine.leaseNow(52, database: "a", now: fixture.now)?.check == true)
+        #expect(fixture.leaseNow("a")?.check == false)
+        #expect(fixture.leaseNow("a")?.check == true)
     }
 
     @Test func whenTheServerMovedAllConnectionsAreMadeAnew() {
@@ -201,7 +223,7 @@ import Testing
         let connection = fixture.leaseNew()
         _ = fixture.release(connection)
         #expect(fixture.machine.died(connection, now: fixture.now) == [.close(connection)])
-        #expect(fixture.machine.leaseNow(50, database: "a", now: fixture.now) == nil)
+        #expect(fixture.leaseNow("a") == nil)
         #expect(fixture.machine.died(connection, now: fixture.now) == [])
     }
 

@@ -21,6 +21,15 @@ enum Server {
         }
     }
 
+    /// A client's configuration for a server of a test's own. The machine may be busy: how long one waits for a
+    /// connection is tested where it is meant.
+    static func configuration(_ path: String, user: String, database: String? = nil) -> MariaDBConfiguration {
+        var configuration = MariaDBConfiguration(endpoint: .unix(path: path), user: user, database: database)
+        configuration.leaseTimeout = .seconds(60)
+        configuration.connectTimeout = .seconds(30)
+        return configuration
+    }
+
     /// Lends a client that was made for `configuration`, and closes it.
     static func withClient<Result: Sendable>(
         of configuration: MariaDBConfiguration, _ body: (MariaDBClient) async throws -> Result

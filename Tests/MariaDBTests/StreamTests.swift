@@ -39,7 +39,7 @@ import Testing
                     let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
                     return (Int(fields[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
                 }
-                let configuration = MariaDBConfiguration(endpoint: .unix(path: path), user: "root", database: "mysql")
+                let configuration = Server.configuration(path, user: "root", database: "mysql")
                 try await Server.withClient(of: configuration) { client in
                     try await client.withConnection { connection in
                         var bytes = 0

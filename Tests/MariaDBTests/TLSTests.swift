@@ -76,7 +76,7 @@ import Testing
                 configuration.extraArguments.append("--skip-ssl")
             }
         }) { server in
-            let admin = MariaDBConfiguration(endpoint: .unix(path: server.socketPath), user: "root")
+            let admin = Server.configuration(server.socketPath, user: "root")
             try await Server.withClient(of: admin) { client in
                 try await client.withConnection { connection in
                     try await connection.simpleQuery("CREATE USER app IDENTIFIED BY 'hunter2-in-clear'")
@@ -87,8 +87,8 @@ import Testing
                 endpoint: .tcp(host: "localhost", port: port), user: "app", password: "hunter2-in-clear",
                 tls: .required(ca: certificates.path("ca.pem")))
             configuration.database = "mysql"
-            configuration.connectTimeout = .seconds(5)
-            configuration.leaseTimeout = .seconds(10)
+            configuration.connectTimeout = .seconds(30)
+            configuration.leaseTimeout = .seconds(60)
             try await body(configuration, server, certificates)
         }
     }

@@ -236,7 +236,7 @@ import Testing
 
     @Test func aServerThatBecameReadOnlyIsLeftAndAskedOnceMore() async throws {
         try await PrivateServer.own { server in
-            var configuration = MariaDBConfiguration(endpoint: .unix(path: server.socketPath), user: "writer")
+            var configuration = Server.configuration(server.socketPath, user: "writer")
             configuration.maximumConnections = 3
             var admin = configuration
             admin.user = "root"

@@ -72,7 +72,7 @@ import Testing
     @Test func longPacketsAreReadAndSentWhole() async throws {
         // Longer than a packet of the protocol (16 MiB), in both directions.
         try await PrivateServer.own(configure: { $0.extraArguments.append("--max-allowed-packet=64M") }) { server in
-            let configuration = MariaDBConfiguration(endpoint: .unix(path: server.socketPath), user: "root")
+            let configuration = Server.configuration(server.socketPath, user: "root")
             try await Server.withClient(of: configuration) { client in
                 try await client.withConnection { connection in
                     for length in [16_777_214, 16_777_215, 16_777_216, 25_000_000] {

@@ -58,17 +58,18 @@ final class ConnectionPool: Sendable {
     /// - Throws: ``MariaDBError`` of kind `.poolTimeout`, `.refused` or `.shutDown`; `CancellationError`.
     func lease(_ database: String?, deadline: Moment, isRepeated: Bool = false) async throws -> Lent {
         let now = Moment.now
-        let fast: (Lent?, RequestID) = state.withLock { state in
+        let (fast, extra, id): (Lent?, ConnectionID?, RequestID) = state.withLock { state in
             state.nextRequest += 1
             let id = state.nextRequest
-            guard !isRepeated, let lend = state.machine.leaseNow(id, database: database, now: now) else {
-                return (nil, id)
+            guard !isRepeated, let (lend, extra) = state.machine.leaseNow(id, database: database, now: now) else {
+                return (nil, nil, id)
             }
-            return (state.lent(lend), id)
+            return (state.lent(lend), extra, id)
         }
-        if let lent = fast.0 { return lent }
+        if let extra { Task { await connect(extra) } }
+        if let fast { return fast }
         let request = PoolStateMachine.Request(
-            id: fast.1, database: database, enqueued: now, deadline: deadline, isRepeated: isRepeated)
+            id: id, database: database, enqueued: now, deadline: deadline, isRepeated: isRepeated)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 change { state in

@@ -6,8 +6,8 @@ import DequeModule
 /// - First come, first served, among those who may have a connection now.
 /// - While another database is in use, one database holds at most its share (``Configuration/databaseShare``), so that
 ///   the others never wait for it alone. Alone it may have all.
-/// - A lease gets, in this order: an idle connection that served its database last; one of the two that it used last (its
-///   prepared statements are there still); one that served none; the one that has rested longest; a new one.
+/// - A lease gets an idle connection that served its database last; else, of the idle ones, the one that the database
+///   prefers (``DatabasePreference``), so that it finds its prepared statements again; else a new one.
 /// - A lease without a database gets a connection that never had one: there is no way back to none.
 /// - A connection that rested, or that was idle when another was found dead, is checked before it is used.
 struct PoolStateMachine: Sendable {
@@ -20,6 +20,8 @@ struct PoolStateMachine: Sendable {
         var checkAfter: Duration = .seconds(10)
         var firstBackoff: Duration = .milliseconds(50)
         var longestBackoff: Duration = .seconds(1)
+        /// How many leases that found neither their database nor its home are worth one more connection.
+        var strangersPerConnection = 64
         /// For how long a database counts as in use after it was last asked for.
         var presence: Duration = .seconds(10)
     }
@@ -91,8 +93,8 @@ struct PoolStateMachine: Sendable {
     private var idle: [ConnectionID] = []
     private(set) var queue = Deque<Request>()
     private var usage: [String?: Int] = [:]
-    /// The two connections that a database used last: its prepared statements are there.
-    private var lastOn: [String: (latest: ConnectionID, before: ConnectionID?)] = [:]
+    /// Leases, since the last growth, that got a connection which did not know their statements.
+    private var strangers = 0
     private var presence = DatabasePresence()
     private var nextID = 0
     private var backoff: Duration = .zero
@@ -130,11 +132,27 @@ struct PoolStateMachine: Sendable {
     }
 
     /// A lease without waiting, for the common case; nil when it has to wait its turn.
-    mutating func leaseNow(_ id: RequestID, database: String?, now: Moment) -> Lend? {
+    ///
+    /// The second part of the result is a connection to be made beside it: where many databases take turns, more
+    /// connections let each find the one that knows its statements.
+    mutating func leaseNow(_ id: RequestID, database: String?, now: Moment) -> (Lend, connect: ConnectionID?)? {
         guard !isShuttingDown, queue.isEmpty else { return nil }
         presence.saw(database, now: now)
         guard mayLease(database, now: now), let connection = takeIdle(for: database) else { return nil }
-        return lend(connection, to: id, database: database, now: now)
+        if let database, connections[connection]?.database != database,
+            size == 1 || home(of: database) != connection
+        {
+            strangers += 1
+        }
+        let lend = lend(connection, to: id, database: database, now: now)
+        var extra: ConnectionID?
+        if strangers >= configuration.strangersPerConnection, size < configuration.maximumConnections,
+            connectingCount == 0, now >= noConnectBefore
+        {
+            strangers = 0
+            extra = open(now: now)
+        }
+        return (lend, extra)
     }
 
     /// A borrower gives its connection back.
@@ -226,7 +244,7 @@ struct PoolStateMachine: Sendable {
         while !isShuttingDown, size < min(configuration.minimumIdle, configuration.maximumConnections),
             now >= noConnectBefore
         {
-            actions.append(open(now: now))
+            actions.append(.connect(open(now: now)))
         }
         return actions + serve(now: now)
     }
@@ -267,7 +285,7 @@ struct PoolStateMachine: Sendable {
             forget(oldest)
             actions.append(.close(oldest))
         }
-        while wantsConnection, now >= noConnectBefore { actions.append(open(now: now)) }
+        while wantsConnection, now >= noConnectBefore { actions.append(.connect(open(now: now))) }
         return actions
     }
 
@@ -306,14 +324,17 @@ struct PoolStateMachine: Sendable {
         guard !idle.isEmpty else { return nil }
         var position = idle.lastIndex { connections[$0]?.database == database }
         if position == nil, let database {
-            if let last = lastOn[database] {
-                position = idle.lastIndex(of: last.latest) ?? last.before.flatMap { idle.lastIndex(of: $0) }
-            }
-            position = position ?? idle.lastIndex { connections[$0]?.database == nil }
-            // Another connection would be dearer than preparing once more.
-            position = position ?? idle.startIndex
+            // To prepare a statement once more is cheaper than another connection.
+            let preference = DatabasePreference(database)
+            position = idle.indices.max { preference.weight(of: idle[$0]) < preference.weight(of: idle[$1]) }
         }
         return position.map { idle.remove(at: $0) }
+    }
+
+    /// The connection, idle or not, that a database prefers to all others.
+    private func home(of database: String) -> ConnectionID? {
+        let preference = DatabasePreference(database)
+        return connections.keys.max { preference.weight(of: $0) < preference.weight(of: $1) }
     }
 
     private mutating func lend(_ id: ConnectionID, to request: RequestID, database: String?, now: Moment) -> Lend {
@@ -325,22 +346,17 @@ struct PoolStateMachine: Sendable {
         connection.state = .leased(database: database)
         connections[id] = connection
         count(database, +1)
-        if let database, lastOn[database]?.latest != id {
-            lastOn[database] = (id, lastOn[database]?.latest)
-        }
         return lend
     }
 
-    private mutating func open(now: Moment) -> Action {
+    private mutating func open(now: Moment) -> ConnectionID {
         nextID += 1
         connections[nextID] = Connection(state: .connecting, born: now, expires: .never, database: nil)
-        return .connect(nextID)
+        return nextID
     }
 
     private mutating func forget(_ id: ConnectionID) {
         connections[id] = nil
-        // Entries of other databases that point here are harmless: they find nothing idle.
-        if lastOn.count > 4_096 { lastOn = lastOn.filter { connections[$0.value.latest] != nil } }
     }
 
     private mutating func distrustIdle() {
@@ -351,22 +367,5 @@ struct PoolStateMachine: Sendable {
         let count = (usage[database] ?? 0) + change
         usage[database] = count == 0 ? nil : count
         leasedCount += change
-    }
-}
-
-/// Which databases were asked for lately: only whether there is more than one matters.
-private struct DatabasePresence: Sendable {
-    private var latest: (database: String?, at: Moment)?
-    private var other: (database: String?, at: Moment)?
-
-    var isContended: Bool { other != nil }
-
-    mutating func saw(_ database: String?, now: Moment) {
-        if let latest, latest.database != database { other = latest }
-        latest = (database, now)
-    }
-
-    mutating func forget(olderThan age: Duration, now: Moment) {
-        if let other, now - other.at > age { self.other = nil }
     }
 }

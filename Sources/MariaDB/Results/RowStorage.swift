@@ -20,18 +20,17 @@ final class ResultColumns: Sendable {
 
     let columns: [SQLColumn]
     @usableFromInline let formats: [Format]
-    private let positions: [String: Int]
 
     init(_ columns: [SQLColumn]) {
         self.columns = columns
         formats = columns.map(Format.init)
-        // Of two columns with one name the first is found by name.
-        positions = Dictionary(columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
     }
 
     @inlinable var count: Int { formats.count }
 
-    func position(of name: String) -> Int? { positions[name] }
+    /// Of two columns with one name the first. A search is quicker than a dictionary for what rows have of columns,
+    /// and costs nothing where nobody asks by name.
+    func position(of name: String) -> Int? { columns.firstIndex { $0.name == name } }
 
     static let none = ResultColumns([])
 }
