@@ -62,29 +62,29 @@ enum ProblemMapping {
 
     /// The JSON of a problem, without the members that it does not have.
     static func encode(_ problem: Problem) throws -> [UInt8] {
-        var json = JSONWriter(capacity: 512)
+        let json = JSONWriter(capacity: 512)
         json.beginObject()
-        json.key("type")
+        json.name("type" as StaticString)
         json.write(problem.type)
-        json.key("title")
+        json.name("title" as StaticString)
         json.write(problem.title)
-        json.key("status")
+        json.name("status" as StaticString)
         json.write(problem.status)
-        json.key("code")
+        json.name("code" as StaticString)
         json.write(problem.code.rawValue)
-        json.key("detail")
+        json.name("detail" as StaticString)
         json.write(problem.detail)
         if let requestId = problem.requestId {
-            json.key("requestId")
+            json.name("requestId" as StaticString)
             json.write(requestId)
         }
         if let errors = problem.errors {
-            json.key("errors")
-            try OutputEncoder.write(errors, to: &json)
+            json.name("errors" as StaticString)
+            try OutputEncoder.write(errors, to: json)
         }
         if let current = problem.current {
-            json.key("current")
-            try OutputEncoder.write(current, to: &json)
+            json.name("current" as StaticString)
+            try OutputEncoder.write(current, to: json)
         }
         json.endObject()
         return json.bytes
