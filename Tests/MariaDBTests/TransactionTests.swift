@@ -113,6 +113,33 @@ import Testing
         }
     }
 
+    @Test func aDeadlockThatTheClosureSwallowsIsNotCommittedInPieces() async throws {
+        try await withTable { client in
+            let meeting = Meeting()
+            @Sendable func move(_ first: Int, _ second: Int) async throws {
+                let mine = Tally()
+                try await client.withTransaction { connection in
+                    try await connection.execute("UPDATE t SET n = n + 1 WHERE id = \(first)")
+                    if mine.add() == 1 { await meeting.arrive() }
+                    _ = await mariaDBError {
+                        try await connection.execute("UPDATE t SET n = n + 1 WHERE id = \(second)")
+                    }
+                    _ = await mariaDBError {
+                        try await connection.execute("UPDATE t SET n = n + 100 WHERE id = \(first)")
+                    }
+                }
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await move(1, 2) }
+                group.addTask { try await move(2, 1) }
+                try await group.waitForAll()
+            }
+            // Each did all of its three updates, once.
+            let now = try await values(client)
+            #expect(now == [102, 102])
+        }
+    }
+
     @Test func aLockThatIsNotHadInTimeIsTriedAgainAfterARollback() async throws {
         try await withTable({ $0.session.lockWaitTimeout = .seconds(1) }) { client in
             let runs = Tally()

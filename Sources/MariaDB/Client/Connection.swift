@@ -10,7 +10,9 @@ public final class Connection: Sendable {
         /// Whether a dead connection was already replaced once.
         var wasReplaced = false
         /// Whether another connection may take this one's place: nothing happened that depends on the session.
-        var isReplaceable: Bool
+        var isReplaceable = true
+        /// The error with which the server gave up the transaction, as a whole or in part: nothing more may be done in it.
+        var doom: MariaDBError?
     }
 
     /// The database that unqualified names mean; nil when the lease named none.
@@ -28,7 +30,7 @@ public final class Connection: Sendable {
         self.pool = pool
         self.metrics = metrics
         self.timeout = timeout
-        lease = Mutex(Lease(lent: lent, isReplaceable: true))
+        lease = Mutex(Lease(lent: lent))
     }
 
     /// Which server it is.
@@ -79,8 +81,19 @@ public final class Connection: Sendable {
     }
 
     /// Runs text of this client's own.
-    func command(_ text: String, isShielded: Bool = false) async throws {
-        try await measured { try await $0.command(text, isShielded: isShielded) }
+    func command(_ text: String) async throws {
+        try await measured { try await $0.command(text, isShielded: false) }
+    }
+
+    /// Sends COMMIT, unless the transaction is lost, and awaits the answer even if the task is cancelled.
+    func commit() async throws {
+        try await measured { try await $0.command("COMMIT", isShielded: true) }
+    }
+
+    /// Undoes the transaction even if the task is cancelled. When that fails the connection is not lent again.
+    func rollBack() async {
+        guard isInTransaction else { return }
+        try? await session().command("ROLLBACK", isShielded: true)
     }
 
     /// Runs a statement whose rows are then read from the session that is returned.
@@ -114,12 +127,17 @@ public final class Connection: Sendable {
 
     private func measured<Result: Sendable>(_ body: (Session) async throws -> Result) async throws -> Result {
         let start = Moment.now
+        if let doom = lease.withLock({ $0.doom }) { throw doom }
         do {
             let result = try await replacing(body)
             metrics.queried(for: Moment.now - start)
             return result
         } catch {
-            if let error = error as? MariaDBError { metrics.count(error) }
+            if let error = error as? MariaDBError {
+                metrics.count(error)
+                // Without this, statements after a deadlock that was caught would be committed one by one.
+                if isInTransaction, error.endsTransaction { lease.withLock { $0.doom = error } }
+            }
             throw error
         }
     }

@@ -31,14 +31,13 @@ extension MariaDBClient {
                     return try await run(body, on: connection)
                 }
             } catch let error as MariaDBError {
-                switch error.code {
-                case ServerErrorCode.deadlock, ServerErrorCode.snapshotChanged, ServerErrorCode.lockWaitTimeout:
-                    guard error.kind == .server, attempt < retries else { throw error }
+                if error.endsTransaction {
+                    guard attempt < retries else { throw error }
                     attempt += 1
                     metrics.retried()
                     // Doubling from 10 ms, half of it random, so that two that collided do not do so again.
-                    try await Task.sleep(for: .milliseconds(5 << attempt) * Double.random(in: 0.5...1))
-                default:
+                    try await Task.sleep(for: .milliseconds(5 << min(attempt, 10)) * Double.random(in: 0.5...1))
+                } else {
                     // The connection was lost before anything was done in it, or the primary has moved, which the
                     // connection's dropping makes good: its successor resolves the name again.
                     let isLostEarly = error.kind == .connection && !hasBegun
@@ -68,17 +67,22 @@ extension MariaDBClient {
             try Task.checkCancellation()
         } catch {
             // A lost connection rolls back by itself.
-            if connection.isInTransaction { try? await connection.command("ROLLBACK", isShielded: true) }
+            await connection.rollBack()
             throw error
         }
-        try await commit(connection)
+        do {
+            try await commit(connection)
+        } catch {
+            await connection.rollBack()
+            throw error
+        }
         return result
     }
 
     /// Sends COMMIT and waits for the answer, cancelled or not: nobody but the server knows what became of it.
     private func commit(_ connection: Connection) async throws {
         do {
-            try await connection.command("COMMIT", isShielded: true)
+            try await connection.commit()
         } catch let error as MariaDBError where error.kind == .connection && !error.wasNotSent {
             throw MariaDBError(
                 kind: .outcomeUnknown, code: error.code, sqlState: error.sqlState,

@@ -54,6 +54,13 @@ public struct MariaDBError: Error, Sendable {
         }
     }
 
+    /// Whether the transaction has to be run again from its start (1213, 1020, and 1205 after a ROLLBACK).
+    var endsTransaction: Bool {
+        kind == .server
+            && [ServerErrorCode.deadlock, ServerErrorCode.snapshotChanged, ServerErrorCode.lockWaitTimeout]
+                .contains(code)
+    }
+
     /// Whether the server refuses writes: it was the primary and is so no more (1290, 1836).
     public var isReadOnlyServer: Bool { kind == .server && ServerErrorCode.readOnly.contains(code) }
 
