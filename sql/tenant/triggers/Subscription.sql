@@ -29,8 +29,10 @@ BEGIN
             LPAD(HEX(UNIX_TIMESTAMP() * 1000 + MICROSECOND(UTC_TIMESTAMP(3)) DIV 1000), 12, '0'),
             '7', SUBSTRING(random, 1, 3),
             ELT(1 + FLOOR(RAND() * 4), '8', '9', 'a', 'b'), SUBSTRING(random, 4, 15)));
-    -- The text of a UUID, cut to 16 bytes where the session is not strict.
-    ELSEIF CONVERT(NEW.Subscription_ID USING latin1) REGEXP '^[0-9A-Fa-f-]{16}$' THEN
+    -- The text of a UUID, cut to 16 bytes where the session is not strict. (The ninth byte of a UUID is no ASCII.)
+    ELSEIF SUBSTRING(NEW.Subscription_ID, 9, 1) < 0x80
+        AND CONVERT(NEW.Subscription_ID USING latin1) REGEXP '^[0-9A-Fa-f-]{16}$'
+    THEN
         SET problem = CONCAT('Subscription_ID: the text of a UUID, cut; write UNHEX(REPLACE(''…'', ''-'', '''')): ',
             CONVERT(NEW.Subscription_ID USING latin1));
     END IF;
@@ -70,14 +72,20 @@ BEGIN
     END IF;
 
     -- The price of the day on which the period begins; earlier than the first known day, the first known price.
-    SELECT Fee, Currency_code INTO other, other_in
-    FROM Plan_price
-    WHERE Plan_ID = NEW.Plan_ID
-        AND IF(NEW.Start_date >= since,
-            Effective_on > since AND Effective_on <= NEW.Start_date,
-            Effective_on < since)
-    ORDER BY Effective_on <= NEW.Start_date DESC, ABS(DATEDIFF(Effective_on, NEW.Start_date))
-    LIMIT 1;
+    IF NEW.Start_date >= since THEN
+        SELECT Fee, Currency_code INTO other, other_in FROM Plan_price
+        WHERE Plan_ID = NEW.Plan_ID AND Effective_on > since AND Effective_on <= NEW.Start_date
+        ORDER BY Effective_on DESC LIMIT 1;
+    ELSE
+        SELECT Fee, Currency_code INTO other, other_in FROM Plan_price
+        WHERE Plan_ID = NEW.Plan_ID AND Effective_on <= NEW.Start_date
+        ORDER BY Effective_on DESC LIMIT 1;
+        IF other IS NULL THEN
+            SELECT Fee, Currency_code INTO other, other_in FROM Plan_price
+            WHERE Plan_ID = NEW.Plan_ID AND Effective_on < since
+            ORDER BY Effective_on LIMIT 1;
+        END IF;
+    END IF;
     IF other IS NOT NULL THEN
         SET listed = other, listed_in = other_in;
     END IF;
@@ -303,14 +311,20 @@ BEGIN
     -- What the period costs: taken when it begins, or when what it is changes.
     IF kind <> '' OR own_changed THEN
         -- The price of the day on which the period begins; earlier than the first known day, the first known price.
-        SELECT Fee, Currency_code INTO other, other_in
-        FROM Plan_price
-        WHERE Plan_ID = NEW.Plan_ID
-            AND IF(NEW.Start_date >= since,
-                Effective_on > since AND Effective_on <= NEW.Start_date,
-                Effective_on < since)
-        ORDER BY Effective_on <= NEW.Start_date DESC, ABS(DATEDIFF(Effective_on, NEW.Start_date))
-        LIMIT 1;
+        IF NEW.Start_date >= since THEN
+            SELECT Fee, Currency_code INTO other, other_in FROM Plan_price
+            WHERE Plan_ID = NEW.Plan_ID AND Effective_on > since AND Effective_on <= NEW.Start_date
+            ORDER BY Effective_on DESC LIMIT 1;
+        ELSE
+            SELECT Fee, Currency_code INTO other, other_in FROM Plan_price
+            WHERE Plan_ID = NEW.Plan_ID AND Effective_on <= NEW.Start_date
+            ORDER BY Effective_on DESC LIMIT 1;
+            IF other IS NULL THEN
+                SELECT Fee, Currency_code INTO other, other_in FROM Plan_price
+                WHERE Plan_ID = NEW.Plan_ID AND Effective_on < since
+                ORDER BY Effective_on LIMIT 1;
+            END IF;
+        END IF;
         IF other IS NOT NULL THEN
             SET listed = other, listed_in = other_in;
         END IF;
