@@ -70,6 +70,7 @@ let package = Package(
             dependencies: [
                 "MariaDB", "Passwords", "SubTrackAPI", "SubTrackCore", "SubTrackSQL", "EmbeddedMariaDB",
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),

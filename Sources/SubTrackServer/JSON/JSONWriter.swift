@@ -2,9 +2,7 @@ import Foundation
 import SubTrackAPI
 
 /// Writes JSON (RFC 8259) into one buffer of bytes.
-///
-/// It is a class so that the containers of an encoder can share it; it belongs to one answer and never crosses tasks.
-final class JSONWriter {
+struct JSONWriter {
     /// What was written so far.
     private(set) var bytes: [UInt8] = []
     /// Whether the next member or element is the first of its object or array.
@@ -14,43 +12,43 @@ final class JSONWriter {
     init(capacity: Int = 1024) { bytes.reserveCapacity(capacity) }
 
     /// Opens an object.
-    func beginObject() {
+    mutating func beginObject() {
         bytes.append(UInt8(ascii: "{"))
         isFirst = true
     }
 
     /// Closes an object.
-    func endObject() {
+    mutating func endObject() {
         bytes.append(UInt8(ascii: "}"))
         isFirst = false
     }
 
     /// Opens an array.
-    func beginArray() {
+    mutating func beginArray() {
         bytes.append(UInt8(ascii: "["))
         isFirst = true
     }
 
     /// Closes an array.
-    func endArray() {
+    mutating func endArray() {
         bytes.append(UInt8(ascii: "]"))
         isFirst = false
     }
 
     /// Goes on to the next element of an array.
-    func element() {
+    mutating func element() {
         if isFirst { isFirst = false } else { bytes.append(UInt8(ascii: ",")) }
     }
 
     /// Writes the name of a member.
-    func name(_ name: String) {
+    mutating func name(_ name: String) {
         element()
         write(name)
         bytes.append(UInt8(ascii: ":"))
     }
 
     /// Writes a member's name that needs no escaping, such as a literal of the source.
-    func name(_ name: StaticString) {
+    mutating func key(_ name: StaticString) {
         element()
         bytes.append(UInt8(ascii: "\""))
         name.withUTF8Buffer { bytes.append(contentsOf: $0) }
@@ -59,13 +57,13 @@ final class JSONWriter {
     }
 
     /// Writes `null`.
-    func writeNull() { ascii("null") }
+    mutating func writeNull() { ascii("null") }
 
     /// Writes `true` or `false`.
-    func write(_ value: Bool) { ascii(value ? "true" : "false") }
+    mutating func write(_ value: Bool) { ascii(value ? "true" : "false") }
 
     /// Writes a whole number.
-    func write(_ value: some BinaryInteger) {
+    mutating func write(_ value: some BinaryInteger) {
         guard let small = Int64(exactly: value) else {
             bytes.append(contentsOf: String(value).utf8)
             return
@@ -74,7 +72,7 @@ final class JSONWriter {
     }
 
     /// Writes a text, with the escapes that JSON demands.
-    func write(_ text: String) {
+    mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { buffer in
@@ -90,7 +88,7 @@ final class JSONWriter {
     }
 
     /// Writes a day as `"2026-01-31"`.
-    func write(_ date: CalendarDate) {
+    mutating func write(_ date: CalendarDate) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 12) { buffer in
             buffer[0] = UInt8(ascii: "\"")
             date.writeASCII(to: UnsafeMutableBufferPointer(rebasing: buffer[1..<11]))
@@ -100,14 +98,14 @@ final class JSONWriter {
     }
 
     /// Writes an amount as `"17.99"`.
-    func write(_ amount: Amount) {
+    mutating func write(_ amount: Amount) {
         bytes.append(UInt8(ascii: "\""))
         appendDigits(amount.units.magnitude, negative: amount.units < 0, pointBefore: amount.digits)
         bytes.append(UInt8(ascii: "\""))
     }
 
     /// Writes an id in lower case.
-    func write(_ id: UUID) {
+    mutating func write(_ id: UUID) {
         bytes.append(UInt8(ascii: "\""))
         withUnsafeBytes(of: id.uuid) { raw in
             for (index, byte) in raw.enumerated() {
@@ -119,10 +117,10 @@ final class JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    private func ascii(_ word: StaticString) { word.withUTF8Buffer { bytes.append(contentsOf: $0) } }
+    private mutating func ascii(_ word: StaticString) { word.withUTF8Buffer { bytes.append(contentsOf: $0) } }
 
     /// Appends digits with a point before the last so many of them.
-    private func appendDigits(_ value: UInt64, negative: Bool, pointBefore: Int) {
+    private mutating func appendDigits(_ value: UInt64, negative: Bool, pointBefore: Int) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { buffer in
             var index = 32
             var rest = value
@@ -145,7 +143,7 @@ final class JSONWriter {
         }
     }
 
-    private func appendEscape(_ byte: UInt8) {
+    private mutating func appendEscape(_ byte: UInt8) {
         switch byte {
         case 0x22: ascii("\\\"")
         case 0x5C: ascii("\\\\")
@@ -165,5 +163,5 @@ final class JSONWriter {
 /// A value that writes its JSON itself, the same as its `Encodable` conformance would, only quicker.
 protocol JSONWritable {
     /// Writes the value.
-    func write(to json: JSONWriter)
+    func write(to json: inout JSONWriter)
 }

@@ -7,25 +7,46 @@ import SubTrackAPI
 enum OutputEncoder {
     /// The JSON of a value.
     static func encode(_ value: some Encodable, capacity: Int = 1024) throws -> [UInt8] {
-        let json = JSONWriter(capacity: capacity)
-        try write(value, to: json)
-        return json.bytes
+        if let writable = value as? any JSONWritable {
+            var json = JSONWriter(capacity: capacity)
+            writable.write(to: &json)
+            return json.bytes
+        }
+        let shared = SharedWriter(JSONWriter(capacity: capacity))
+        try write(value, to: shared)
+        return shared.json.bytes
     }
 
     /// Writes a value where a value is due.
-    static func write<Value: Encodable>(_ value: Value, to json: JSONWriter) throws {
+    static func write<Value: Encodable>(_ value: Value, to json: inout JSONWriter) throws {
+        let shared = SharedWriter(json)
+        // One owner at a time, or the bytes would be copied.
+        json = JSONWriter(capacity: 0)
+        defer { json = shared.json }
+        try write(value, to: shared)
+    }
+
+    /// Writes a value where a value is due.
+    fileprivate static func write<Value: Encodable>(_ value: Value, to shared: SharedWriter) throws {
         switch value {
-        case let text as String: json.write(text)
-        case let writable as any JSONWritable: writable.write(to: json)
-        case let date as CalendarDate: json.write(date)
-        case let amount as Amount: json.write(amount)
-        case let id as UUID: json.write(id)
+        case let text as String: shared.json.write(text)
+        case let writable as any JSONWritable: writable.write(to: &shared.json)
+        case let date as CalendarDate: shared.json.write(date)
+        case let amount as Amount: shared.json.write(amount)
+        case let id as UUID: shared.json.write(id)
         default:
-            let encoder = ValueEncoder(json: json)
+            let encoder = ValueEncoder(shared)
             try value.encode(to: encoder)
             encoder.finish()
         }
     }
+}
+
+/// A writer that the containers of an encoder share. It belongs to one answer and never crosses tasks.
+private final class SharedWriter {
+    var json: JSONWriter
+
+    init(_ json: JSONWriter) { self.json = json }
 }
 
 /// Encodes one value; an object that was opened is closed by ``finish()``, so that a type may ask for its keyed
@@ -33,28 +54,28 @@ enum OutputEncoder {
 private final class ValueEncoder: Encoder {
     private enum State { case empty, object, array, done }
 
-    let json: JSONWriter
+    let shared: SharedWriter
     private var state = State.empty
 
-    init(json: JSONWriter) { self.json = json }
+    init(_ shared: SharedWriter) { self.shared = shared }
 
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func finish() {
         switch state {
-        case .object: json.endObject()
-        case .array: json.endArray()
+        case .object: shared.json.endObject()
+        case .array: shared.json.endArray()
         case .empty:
-            json.beginObject()
-            json.endObject()
+            shared.json.beginObject()
+            shared.json.endObject()
         case .done: break
         }
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         if state == .empty {
-            json.beginObject()
+            shared.json.beginObject()
             state = .object
         }
         return KeyedEncodingContainer(MemberContainer(encoder: self))
@@ -62,34 +83,34 @@ private final class ValueEncoder: Encoder {
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         if state == .empty {
-            json.beginArray()
+            shared.json.beginArray()
             state = .array
         }
-        return ElementContainer(json: json)
+        return ElementContainer(shared)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
         state = .done
-        return ValueContainer(json: json)
+        return ValueContainer(shared: shared)
     }
 }
 
 private struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: ValueEncoder
-    var json: JSONWriter { encoder.json }
+    var shared: SharedWriter { encoder.shared }
     var codingPath: [any CodingKey] { [] }
 
     func encodeNil(forKey key: Key) {
-        json.name(key.stringValue)
-        json.writeNull()
+        shared.json.name(key.stringValue)
+        shared.json.writeNull()
     }
     func encode(_ value: Bool, forKey key: Key) {
-        json.name(key.stringValue)
-        json.write(value)
+        shared.json.name(key.stringValue)
+        shared.json.write(value)
     }
     func encode(_ value: String, forKey key: Key) {
-        json.name(key.stringValue)
-        json.write(value)
+        shared.json.name(key.stringValue)
+        shared.json.write(value)
     }
     func encode(_ value: Int, forKey key: Key) { number(value, key) }
     func encode(_ value: Int8, forKey key: Key) { number(value, key) }
@@ -104,17 +125,17 @@ private struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: Double, forKey key: Key) throws { throw noFloatingPoint(value) }
     func encode(_ value: Float, forKey key: Key) throws { throw noFloatingPoint(value) }
     func encode(_ value: some Encodable, forKey key: Key) throws {
-        json.name(key.stringValue)
-        try OutputEncoder.write(value, to: json)
+        shared.json.name(key.stringValue)
+        try OutputEncoder.write(value, to: shared)
     }
     // An optional that is nil is written, so that an answer always has the same members.
-    func encodeIfPresent(_ value: Bool?, forKey key: Key) { optional(value, key) { json.write($0) } }
-    func encodeIfPresent(_ value: String?, forKey key: Key) { optional(value, key) { json.write($0) } }
-    func encodeIfPresent(_ value: Int?, forKey key: Key) { optional(value, key) { json.write($0) } }
-    func encodeIfPresent(_ value: Int64?, forKey key: Key) { optional(value, key) { json.write($0) } }
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) { optional(value, key) { shared.json.write($0) } }
+    func encodeIfPresent(_ value: String?, forKey key: Key) { optional(value, key) { shared.json.write($0) } }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) { optional(value, key) { shared.json.write($0) } }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) { optional(value, key) { shared.json.write($0) } }
     func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
-        json.name(key.stringValue)
-        if let value { try OutputEncoder.write(value, to: json) } else { json.writeNull() }
+        shared.json.name(key.stringValue)
+        if let value { try OutputEncoder.write(value, to: shared) } else { shared.json.writeNull() }
     }
     // A nested container is never closed by its user, so that its end could not be written: no type of the contract has
     // one, and none can be made by input.
@@ -132,30 +153,30 @@ private struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     private func number(_ value: some BinaryInteger, _ key: Key) {
-        json.name(key.stringValue)
-        json.write(value)
+        shared.json.name(key.stringValue)
+        shared.json.write(value)
     }
     private func optional<Value>(_ value: Value?, _ key: Key, _ write: (Value) -> Void) {
-        json.name(key.stringValue)
-        if let value { write(value) } else { json.writeNull() }
+        shared.json.name(key.stringValue)
+        if let value { write(value) } else { shared.json.writeNull() }
     }
 }
 
 private struct ElementContainer: UnkeyedEncodingContainer {
-    let json: JSONWriter
+    let shared: SharedWriter
     var count = 0
     var codingPath: [any CodingKey] { [] }
 
-    init(json: JSONWriter) { self.json = json }
+    init(_ shared: SharedWriter) { self.shared = shared }
 
     mutating func encodeNil() {
-        json.element()
-        json.writeNull()
+        shared.json.element()
+        shared.json.writeNull()
         count += 1
     }
     mutating func encode(_ value: some Encodable) throws {
-        json.element()
-        try OutputEncoder.write(value, to: json)
+        shared.json.element()
+        try OutputEncoder.write(value, to: shared)
         count += 1
     }
     mutating func nestedContainer<Nested: CodingKey>(keyedBy keyType: Nested.Type) -> KeyedEncodingContainer<Nested> {
@@ -170,25 +191,25 @@ private struct ElementContainer: UnkeyedEncodingContainer {
 }
 
 private struct ValueContainer: SingleValueEncodingContainer {
-    let json: JSONWriter
+    let shared: SharedWriter
     var codingPath: [any CodingKey] { [] }
 
-    func encodeNil() { json.writeNull() }
-    func encode(_ value: Bool) { json.write(value) }
-    func encode(_ value: String) { json.write(value) }
-    func encode(_ value: Int) { json.write(value) }
-    func encode(_ value: Int8) { json.write(value) }
-    func encode(_ value: Int16) { json.write(value) }
-    func encode(_ value: Int32) { json.write(value) }
-    func encode(_ value: Int64) { json.write(value) }
-    func encode(_ value: UInt) { json.write(value) }
-    func encode(_ value: UInt8) { json.write(value) }
-    func encode(_ value: UInt16) { json.write(value) }
-    func encode(_ value: UInt32) { json.write(value) }
-    func encode(_ value: UInt64) { json.write(value) }
+    func encodeNil() { shared.json.writeNull() }
+    func encode(_ value: Bool) { shared.json.write(value) }
+    func encode(_ value: String) { shared.json.write(value) }
+    func encode(_ value: Int) { shared.json.write(value) }
+    func encode(_ value: Int8) { shared.json.write(value) }
+    func encode(_ value: Int16) { shared.json.write(value) }
+    func encode(_ value: Int32) { shared.json.write(value) }
+    func encode(_ value: Int64) { shared.json.write(value) }
+    func encode(_ value: UInt) { shared.json.write(value) }
+    func encode(_ value: UInt8) { shared.json.write(value) }
+    func encode(_ value: UInt16) { shared.json.write(value) }
+    func encode(_ value: UInt32) { shared.json.write(value) }
+    func encode(_ value: UInt64) { shared.json.write(value) }
     func encode(_ value: Double) throws { throw noFloatingPoint(value) }
     func encode(_ value: Float) throws { throw noFloatingPoint(value) }
-    func encode(_ value: some Encodable) throws { try OutputEncoder.write(value, to: json) }
+    func encode(_ value: some Encodable) throws { try OutputEncoder.write(value, to: shared) }
 }
 
 /// Nothing in the contract is a floating-point number.

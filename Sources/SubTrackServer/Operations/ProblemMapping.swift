@@ -62,29 +62,29 @@ enum ProblemMapping {
 
     /// The JSON of a problem, without the members that it does not have.
     static func encode(_ problem: Problem) throws -> [UInt8] {
-        let json = JSONWriter(capacity: 512)
+        var json = JSONWriter(capacity: 512)
         json.beginObject()
-        json.name("type" as StaticString)
+        json.key("type")
         json.write(problem.type)
-        json.name("title" as StaticString)
+        json.key("title")
         json.write(problem.title)
-        json.name("status" as StaticString)
+        json.key("status")
         json.write(problem.status)
-        json.name("code" as StaticString)
+        json.key("code")
         json.write(problem.code.rawValue)
-        json.name("detail" as StaticString)
+        json.key("detail")
         json.write(problem.detail)
         if let requestId = problem.requestId {
-            json.name("requestId" as StaticString)
+            json.key("requestId")
             json.write(requestId)
         }
         if let errors = problem.errors {
-            json.name("errors" as StaticString)
-            try OutputEncoder.write(errors, to: json)
+            json.key("errors")
+            try OutputEncoder.write(errors, to: &json)
         }
         if let current = problem.current {
-            json.name("current" as StaticString)
-            try OutputEncoder.write(current, to: json)
+            json.key("current")
+            try OutputEncoder.write(current, to: &json)
         }
         json.endObject()
         return json.bytes

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import Logging
 import MariaDB
 import NIOCore
@@ -85,7 +86,12 @@ public struct SubTrackService: Sendable {
                 metrics: metricsText),
             readiness: readiness, metrics: RequestMetrics(operations: registry.entries.map(\.name)), logger: logger)
         let application = Application(
-            responder: responder, server: .http1(configuration: .init(idleTimeout: .seconds(75))),
+            responder: responder,
+            server: HTTPServerBuilder { respond in
+                DatabaseLoopChannel(
+                    http: HTTP1Channel(responder: respond, configuration: .init(idleTimeout: .seconds(75))),
+                    loop: client.configuration.loop)
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.httpListen.host, port: settings.httpListen.port)),
             onServerRunning: { channel in

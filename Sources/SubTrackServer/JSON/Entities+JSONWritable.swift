@@ -1,0 +1,137 @@
+import SubTrackAPI
+
+// What lists are made of writes its own JSON: a list of ten is several hundred members, and going through the containers
+// of an encoder takes ten times as long. A test holds each of these to what its `Encodable` conformance says.
+
+extension Plan: JSONWritable {
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("id")
+        json.write(id)
+        json.key("provider")
+        json.write(provider)
+        json.key("name")
+        json.write(name)
+        json.key("type")
+        json.write(type)
+        json.key("category")
+        json.write(category)
+        json.key("country")
+        json.write(country)
+        json.key("fee")
+        json.write(fee)
+        json.key("currency")
+        json.write(currency)
+        json.key("duration")
+        json.beginObject()
+        json.key("value")
+        json.write(duration.value)
+        json.key("unit")
+        json.write(duration.unit.rawValue)
+        json.endObject()
+        json.key("trialDays")
+        json.write(optional: trialDays)
+        json.key("noticeDays")
+        json.write(noticeDays)
+        json.key("withdrawn")
+        json.write(withdrawn)
+        json.key("private")
+        json.write(self.private)
+        json.endObject()
+    }
+}
+
+extension Subscription: JSONWritable {
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("id")
+        json.write(id)
+        json.key("plan")
+        plan.write(to: &json)
+        json.key("label")
+        json.write(optional: label)
+        json.key("startDate")
+        json.write(startDate)
+        json.key("endDate")
+        json.write(endDate)
+        json.key("remaining")
+        json.write(remaining)
+        json.key("period")
+        json.write(period)
+        json.key("fee")
+        json.write(fee)
+        json.key("currency")
+        json.write(currency)
+        json.key("next")
+        if let next { next.write(to: &json) } else { json.writeNull() }
+        json.key("freeTrial")
+        json.write(freeTrial)
+        json.key("autoRenew")
+        json.write(autoRenew)
+        json.key("status")
+        json.write(status.rawValue)
+        json.key("cancelBy")
+        json.write(cancelBy)
+        json.key("reminderDays")
+        json.write(optional: reminderDays)
+        json.key("note")
+        json.write(optional: note)
+        json.key("version")
+        json.write(version)
+        json.endObject()
+    }
+}
+
+extension Subscription.Next: JSONWritable {
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("fee")
+        json.write(fee)
+        json.key("currency")
+        json.write(currency)
+        json.key("on")
+        json.write(on)
+        json.endObject()
+    }
+}
+
+extension ListSubscriptions.Output: JSONWritable {
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("subscriptions")
+        json.write(list: subscriptions)
+        json.key("nextCursor")
+        json.write(optional: nextCursor)
+        json.endObject()
+    }
+}
+
+extension ListPlans.Output: JSONWritable {
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("plans")
+        json.write(list: plans)
+        json.key("nextCursor")
+        json.write(optional: nextCursor)
+        json.endObject()
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func write(list: [some JSONWritable]) {
+        beginArray()
+        for value in list {
+            element()
+            value.write(to: &self)
+        }
+        endArray()
+    }
+
+    fileprivate mutating func write(optional value: Int?) {
+        if let value { write(value) } else { writeNull() }
+    }
+
+    fileprivate mutating func write(optional value: String?) {
+        if let value { write(value) } else { writeNull() }
+    }
+}
