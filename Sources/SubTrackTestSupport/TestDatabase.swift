@@ -73,6 +73,27 @@ public struct TestDatabase: Sendable {
     @discardableResult
     func admin(_ statements: String) async throws -> String { try await client(statements, database: nil) }
 
+    /// Lends the name of a control database that is not there yet, and drops it with those of its tenants afterwards.
+    public static func leaseControl<Result: Sendable>(
+        _ body: (TestDatabase) async throws -> Result
+    ) async throws -> Result {
+        let control = TestDatabase(name: uniqueName(), socketPath: try await PrivateServer.shared.socketPath)
+        do {
+            let result = try await body(control)
+            try await control.dropWithTenants()
+            return result
+        } catch {
+            try? await control.dropWithTenants()
+            throw error
+        }
+    }
+
+    /// A database that is there, or will be made.
+    public init(name: String, socketPath: String) {
+        self.name = name
+        self.socketPath = socketPath
+    }
+
     /// Drops this control database and those of its tenants, which have its name as their prefix.
     func dropWithTenants() async throws {
         // Shielded: a test that was cancelled leaves no database either.

@@ -1,0 +1,105 @@
+import Foundation
+import SubTrackAPI
+import Testing
+
+@testable import SubTrackServer
+
+@Suite("Reading an operation's input")
+struct InputDecoderTests {
+    private func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
+        try InputDecoder.decode(type, from: try JSONScanner.scan(Array(json.utf8)))
+    }
+
+    /// The fields that are at fault.
+    private func faults<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> [String] {
+        do {
+            _ = try decode(type, json)
+            return []
+        } catch let problem as Problem {
+            #expect(problem.code == .inputInvalid)
+            return (problem.errors ?? []).map { "\($0.field) \($0.code)" }
+        }
+    }
+
+    @Test("All fields of an operation, and what is left out or null")
+    func fields() throws {
+        let id = UUID()
+        let input = try decode(
+            CreateSubscription.self,
+            """
+            {"id": "\(id.uuidString.lowercased())", "plan": {"provider": "P", "name": "N", "fee": "1.5", "currency": "EUR",
+             "duration": {"value": 2, "unit": "week"}, "trialDays": null}, "startDate": "2026-01-31", "autoRenew": true,
+             "fee": null, "reminderDays": 3}
+            """)
+        #expect(input.id == id && input.planId == nil && input.autoRenew == true && input.reminderDays == 3)
+        #expect(input.plan?.duration == .init(value: 2, unit: .week) && input.plan?.fee == amount("1.5"))
+        #expect(input.startDate == day("2026-01-31") && input.fee == nil && input.freeTrial == nil)
+    }
+
+    @Test("A merge patch tells left out, null and set apart")
+    func patches() throws {
+        let patch = try decode(
+            UpdateSubscription.self,
+            #"{"id":"\#(UUID())","label":null,"note":"x","plan":{"fee":"2","trialDays":null},"planId":7}"#)
+        #expect(patch.label == .remove && patch.note == .set("x") && patch.fee == .keep && patch.planId == .set(7))
+        #expect(patch.plan.value?.fee == .set(amount("2")) && patch.plan.value?.trialDays == .remove)
+        #expect(patch.plan.value?.name == .keep)
+    }
+
+    @Test("Each fault names its field by the path to it")
+    func paths() throws {
+        typealias Create = CreateSubscription
+        #expect(try faults(Create.self, #"{"planId":"1"}"#) == ["planId malformed"])
+        #expect(try faults(Create.self, #"{"planID":1}"#) == ["planID unknown"])
+        #expect(try faults(Create.self, #"{"a":1,"b":2}"#) == ["a unknown", "b unknown"])
+        #expect(try faults(Create.self, #"{"plan":{}}"#) == ["plan.provider required"])
+        #expect(try faults(Create.self, #"{"plan":{"provider":null}}"#) == ["plan.provider malformed"])
+        let plan = #""provider":"P","name":"N","fee":"1","currency":"EUR""#
+        #expect(
+            try faults(Create.self, #"{"plan":{\#(plan),"duration":{"value":1}}}"#) == ["plan.duration.unit required"])
+        #expect(
+            try faults(Create.self, #"{"plan":{\#(plan),"duration":{"value":1,"unit":"eon"}}}"#)
+                == ["plan.duration.unit malformed"])
+        #expect(
+            try faults(Create.self, #"{"plan":{\#(plan),"duration":{"value":1,"unit":"day","x":0}}}"#)
+                == ["plan.duration.x unknown"])
+        #expect(try faults(Create.self, #"{"plan":[1]}"#) == ["plan malformed"])
+        #expect(try faults(Create.self, "[]") == [" malformed"])
+        #expect(
+            try faults([PlanDuration].self, #"[{"value":1,"unit":"day"},{"value":"x","unit":"day"}]"#) == [
+                "1.value malformed"
+            ])
+        #expect(try faults(GetMe.self, #"{"x":1}"#) == ["x unknown"])
+        #expect(try faults(GetMe.self, "{}") == [])
+    }
+
+    @Test("What a list of values allows is said")
+    func choices() throws {
+        do {
+            _ = try decode(PlanDuration.self, #"{"value":1,"unit":"eon"}"#)
+            Issue.record("accepted")
+        } catch let problem as Problem {
+            #expect(problem.detail == "unit: must be one of day, week, month, year")
+        }
+    }
+
+    @Test("Texts of a path or query are taken for numbers and booleans, texts of JSON are not")
+    func texts() throws {
+        func read(_ text: JSONValue) -> Int? {
+            try? InputDecoder.decode(ListSubscriptions.self, from: .object([.init(name: "limit", value: text)])).limit
+        }
+        #expect(read(.text("12")) == 12 && read(.text("-1")) == -1 && read(.integer(12)) == 12)
+        for text in ["", "+1", " 1", "1 ", "1.0", "1e3", "0x1", "१", "9223372036854775808"] {
+            #expect(read(.text(text)) == nil, "\(text)")
+        }
+        #expect(read(.string("12")) == nil && read(.decimal("12.0")) == nil && read(.bool(true)) == nil)
+    }
+
+    @Test("Numbers that the field's type cannot hold are refused")
+    func widths() throws {
+        #expect(throws: Problem.self) { try decode([Int8].self, "[128]") }
+        #expect(try decode([Int8].self, "[127]") == [127])
+        #expect(throws: Problem.self) { try decode([UInt].self, "[-1]") }
+        #expect(throws: Problem.self) { try decode([Double].self, "[1]") }
+    }
+}
