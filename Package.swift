@@ -103,7 +103,8 @@ let package = Package(
         .testTarget(
             name: "SubTrackCoreTests", dependencies: ["SubTrackAPI", "SubTrackCore"], swiftSettings: settings),
         .testTarget(
-            name: "SchemaTests", dependencies: ["MariaDB", "SubTrackCore", "SubTrackSQL", "SubTrackTestSupport"],
+            name: "SchemaTests",
+            dependencies: ["MariaDB", "SubTrackAPI", "SubTrackCore", "SubTrackSQL", "SubTrackTestSupport"],
             exclude: ["Cases"], swiftSettings: settings),
         .testTarget(
             name: "EmbeddedMariaDBTests", dependencies: ["EmbeddedMariaDB", "SubTrackTestSupport"],

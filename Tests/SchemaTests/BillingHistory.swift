@@ -168,13 +168,7 @@ struct BillingHistory {
         let terms = plans[plan ?? known.plan].terms
         let flag = trial ?? known.state.freeTrial
         let next = Result {
-            // A plan under which the end stays, and a flag, in one statement: the same as in two.
-            if (start ?? known.state.start) == known.state.start, plan ?? known.plan != known.plan,
-                known.state.fits(terms)
-            {
-                return try known.state.changedTrial(to: flag, terms: terms)
-            }
-            return try known.state.updated(
+            try known.state.updated(
                 start: start ?? known.state.start, terms: terms, planChanged: plan ?? known.plan != known.plan,
                 freeTrial: flag, lastEnd: known.lastEnd)
         }

@@ -26,7 +26,8 @@ extension BillingState {
         to terms: BillingTerms, freeTrial: Bool? = nil
     ) throws(BillingError) -> BillingState {
         let freeTrial = freeTrial ?? self.freeTrial
-        guard !fits(terms) else { return asTrial(freeTrial) }
+        // The plan alone moves nothing; called a trial at the same time, it is as if that had come after.
+        guard !fits(terms) else { return try changedTrial(to: freeTrial, terms: terms) }
         return try .begin(on: start, terms: terms, freeTrial: freeTrial, number: number)
     }
 

@@ -165,6 +165,7 @@ enum SubscriptionChanges {
             // Naming the anchor says that this corrects the period, even where its new start is its old end.
             assignments.append("Start_date = \(period.start)")
             assignments.append("Anchor_date = \(period.anchor)")
+            assignments.append("Anchor_count = \(period.anchorCount)")
         }
         if let autoRenew = input.autoRenew.value { assignments.append("Auto_renew = \(autoRenew)") }
         if input.fee.isNamed {
