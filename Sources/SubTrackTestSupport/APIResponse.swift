@@ -51,6 +51,12 @@ public struct UnexpectedAnswer: Error, CustomStringConvertible {
     /// What is wrong with it.
     public let reason: String
 
+    /// An answer with what is wrong with it.
+    public init(response: APIResponse, reason: String) {
+        self.response = response
+        self.reason = reason
+    }
+
     public var description: String {
         "\(reason): \(response.status) \(response.headers.map { "\($0.name): \($0.value)" }) \(response.text.prefix(600))"
     }

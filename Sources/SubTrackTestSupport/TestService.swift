@@ -81,6 +81,20 @@ public struct TestService: Sendable {
         }
     }
 
+    /// Runs a service on a server of the test's own that may not even run yet: nobody waits until it is ready.
+    /// - Parameters:
+    ///   - server: the database server; the databases go with it.
+    ///   - body: the test. What the service logs is the test's to judge.
+    public static func runUnready<Result: Sendable>(
+        on server: EmbeddedServer, at time: String = "2026-01-31", _ body: (TestService) async throws -> Result
+    ) async throws -> Result {
+        try await Slots.shared.withSlot {
+            let control = TestDatabase(name: TestDatabase.uniqueName(), socketPath: server.socketPath)
+            return try await run(
+                at: ManualClock(time), settings: settings(control), control: control, isDisturbed: true, body)
+        }
+    }
+
     /// Runs another service with the same databases, as a second replica.
     /// - Parameter time: what its own clock shows; nil: it goes by the same clock.
     public func runReplica<Result: Sendable>(
@@ -102,7 +116,7 @@ public struct TestService: Sendable {
     }
 
     private static func run<Result: Sendable>(
-        at clock: ManualClock, settings: ServiceSettings, control: TestDatabase,
+        at clock: ManualClock, settings: ServiceSettings, control: TestDatabase, isDisturbed: Bool = false,
         _ body: (TestService) async throws -> Result
     ) async throws -> Result {
         let log = RecordedLog()
@@ -125,11 +139,11 @@ public struct TestService: Sendable {
                 client: APIClient(baseURL: "http://127.0.0.1:\(address.port)"), clock: clock,
                 database: TestDatabase(name: control.name + "_default", socketPath: control.socketPath),
                 control: control, log: log, settings: settings)
-            try await test.becomesReady()
+            if !isDisturbed { try await test.becomesReady() }
             let result = try await body(test)
             await group.triggerGracefulShutdown()
             try await running.value
-            let faults = log.lines.filter { $0.level >= .error }
+            let faults = isDisturbed ? [] : log.lines.filter { $0.level >= .error }
             guard faults.isEmpty else { throw ServerFault(lines: faults) }
             return result
         } catch {

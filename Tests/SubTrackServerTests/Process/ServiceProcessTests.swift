@@ -1,0 +1,241 @@
+import Foundation
+import SubTrackAPI
+import SubTrackTestSupport
+import Testing
+
+/// The program as an operator runs it. One at a time: each starts a database of its own.
+@Suite("subtrackd as a process", .serialized)
+struct ServiceProcessTests {
+    private func serve(_ folder: URL) -> [String] {
+        ["serve", "--state-dir", folder.path + "/state", "--http-listen", "127.0.0.1:0"]
+    }
+
+    /// Runs `subtrackd sql` on the state in a folder.
+    private func sql(_ folder: URL, _ statement: String) async throws -> String {
+        try await Command.run(
+            try ServiceProcess.executable(), ["sql", "--state-dir", folder.path + "/state", "-e", statement])
+    }
+
+    @Test("From nothing to a tracked subscription, seen and renewed by SQL; stopped in order; found again")
+    func life() async throws {
+        try await ServiceProcess.withFolder { folder in
+            let (token, id) = try await ServiceProcess.run(serve(folder), in: folder) { process in
+                var client = try await process.becomesReady()
+                let registered = try await client.call(RegisterDevice(name: "curl", country: "US"))
+                client.token = registered.token
+                let plans = try await client.call(ListPlans(provider: "Netflix")).plans
+                let plan = try #require(plans.first { $0.duration == .init(value: 1, unit: .month) })
+                let made = try await client.call(CreateSubscription(planId: plan.id, startDate: day("2026-01-31")))
+                #expect(made.endDate == day("2026-02-28"))
+
+                let seen = try await sql(folder, "SELECT Start_date, End_date FROM Subscription")
+                #expect(seen.contains("2026-01-31") && seen.contains("2026-02-28"))
+                _ = try await sql(folder, "UPDATE Subscription SET Start_date = End_date")
+                let renewed = try await client.call(GetSubscription(id: made.id))
+                #expect(renewed.startDate == day("2026-02-28") && renewed.endDate == day("2026-03-31"))
+
+                let metrics = try await client.send("GET", "/metrics")
+                #expect(metrics.status == 200 && metrics.text.contains("http_request_duration"))
+                #expect(metrics.text.contains("operation=\"subscriptions.create\""))
+                #expect(!process.output.contains(registered.token) && !metrics.text.contains(registered.token))
+
+                #expect(ServiceProcess.databases(below: folder).count == 1)
+                process.signal(SIGTERM)
+                #expect(try await process.exit() == 0, "\(process.output)")
+                #expect(ServiceProcess.databases(below: folder).isEmpty)
+                return (registered.token, made.id)
+            }
+            // Without the service, `subtrackd sql` starts the database for as long as it takes.
+            #expect(try await sql(folder, "SELECT COUNT(*) FROM Subscription").contains("1"))
+            #expect(ServiceProcess.databases(below: folder).isEmpty)
+            await #expect(throws: CommandFailure.self) { try await sql(folder, "SELEKT 1") }
+
+            try await ServiceProcess.run(serve(folder), in: folder) { process in
+                var client = try await process.becomesReady()
+                client.token = token
+                #expect(try await client.call(GetSubscription(id: id)).endDate == day("2026-03-31"))
+                process.signal(SIGINT)
+                #expect(try await process.exit() == 0, "\(process.output)")
+                #expect(ServiceProcess.databases(below: folder).isEmpty)
+            }
+        }
+    }
+
+    @Test("Its database is killed: that is said, and it is started again; a second service says why it will not start")
+    func killedDatabase() async throws {
+        try await ServiceProcess.withFolder { folder in
+            try await ServiceProcess.run(serve(folder), in: folder) { process in
+                var client = try await process.becomesReady()
+                client.token = try await client.call(RegisterDevice(name: "x", country: "US")).token
+                let plan = try #require(try await client.call(ListPlans(limit: 1)).plans.first)
+                let made = try await client.call(CreateSubscription(planId: plan.id))
+
+                try await ServiceProcess.run(serve(folder), in: folder) { second in
+                    let code = try await second.exit()
+                    #expect(code == 69)
+                    #expect(second.output.contains("state"), "\(second.output)")
+                    #expect(
+                        second.output.contains("\(process.processID)") || second.output.contains("another"),
+                        "\(second.output)")
+                }
+
+                let database = try #require(ServiceProcess.databases(below: folder).first)
+                kill(database, SIGKILL)
+                try await eventually(within: .seconds(20), "the database is another one") {
+                    ServiceProcess.databases(below: folder).contains { $0 != database }
+                }
+                let back = ContinuousClock.now
+                try await eventually(within: .seconds(30), "it serves again") {
+                    let answer = try await client.response(to: GetSubscription(id: made.id))
+                    #expect(answer.status == 200 || answer.status == 503 && answer.header("retry-after") != nil)
+                    return answer.status == 200
+                }
+                #expect(ContinuousClock.now - back < .seconds(20))
+                #expect(process.output.contains("The database ended unexpectedly"))
+                #expect(try await client.call(GetSubscription(id: made.id)) == made)
+
+                // Killed itself, it leaves no database behind.
+                process.signal(SIGKILL)
+                #expect(try await process.exit() == -SIGKILL)
+                try await eventually(within: .seconds(30), "no database is left") {
+                    ServiceProcess.databases(below: folder).isEmpty
+                }
+            }
+        }
+    }
+
+    @Test("A database that cannot be reached: alive, not ready, 503 with Retry-After, said once, and ended in order")
+    func noDatabase() async throws {
+        try await ServiceProcess.withFolder { folder in
+            let arguments = [
+                "serve", "--http-listen", "127.0.0.1:0", "--database-url",
+                "mysql://root@localhost/subtrackit?socket=\(folder.path)/none",
+            ]
+            try await ServiceProcess.run(arguments, in: folder) { process in
+                let client = try await process.listens()
+                #expect(try await client.send("GET", "/healthz").status == 200)
+                for path in ["/readyz", "/v1", "/v1/me", "/v1/countries"] {
+                    let answer = try await client.send("GET", path)
+                    #expect(answer.status == 503 && answer.header("retry-after") == "1", "\(path)")
+                    #expect(!answer.text.contains(folder.path), "\(path): \(answer.text)")
+                }
+                #expect(try await client.send("GET", "/v1").problem().code == .unavailable)
+                try await eventually("it is said") { process.output.contains("The database cannot be prepared") }
+                process.signal(SIGTERM)
+                #expect(try await process.exit() == 0, "\(process.output)")
+                #expect(process.output.components(separatedBy: "cannot be prepared").count == 2, "\(process.output)")
+            }
+        }
+    }
+
+    @Test("An address that is taken is said, and nothing is left running")
+    func takenPort() async throws {
+        try await ServiceProcess.withFolder { folder in
+            try await TestService.run { service in
+                var arguments = serve(folder)
+                arguments[arguments.count - 1] = "127.0.0.1:\(service.port)"
+                try await ServiceProcess.run(arguments, in: folder) { process in
+                    let code = try await process.exit()
+                    #expect(code == 69, "\(process.output)")
+                    #expect(process.output.contains("\(service.port)"), "\(process.output)")
+                    #expect(ServiceProcess.databases(below: folder).isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "Usage is exit code 64, configuration 78, and both say what is wrong",
+        arguments: [
+            (["serve", "--no-such-flag"], 64, "no-such-flag"), (["nonsense", "x"], 64, "nonsense"),
+            (["serve", "--database-connections", "many"], 64, "many"), (["sql", "--tenant"], 64, "tenant"),
+            (["serve", "--http-listen", "nowhere"], 78, "nowhere"),
+            (["serve", "--http-listen", "127.0.0.1:70000"], 78, "70000"),
+            (["serve", "--database-url", "postgres://x/y"], 78, "mysql://"),
+            (["serve", "--database-url", "mysql://root:secret@localhost/x"], 78, "password"),
+            (["serve", "--database-url", "mysql://root@localhost/Bad-Name"], 78, "small letters"),
+            (
+                ["serve", "--database-url", "mysql://root@localhost/x", "--database-password-file", "/nonexistent/p"],
+                78, "/nonexistent/p"
+            ),
+            (["serve", "--database-connections", "0"], 78, "1000"), (["sql", "--tenant", "A;B"], 78, "small letters"),
+        ] as [([String], Int32, String)])
+    func exitCodes(arguments: [String], code: Int32, word: String) async throws {
+        try await ServiceProcess.withFolder { folder in
+            let all =
+                ["nonsense"].contains(arguments[0]) ? arguments : arguments + ["--state-dir", folder.path + "/state"]
+            try await ServiceProcess.run(arguments.last == "--tenant" ? arguments : all, in: folder) { process in
+                let found = try await process.exit()
+                #expect(found == code, "\(process.output)")
+                #expect(process.output.contains(word), "\(process.output)")
+                #expect(!process.output.contains("secret"))
+            }
+        }
+    }
+
+    @Test(
+        "Help is complete, and exit code 0",
+        arguments: [["--help"], ["serve", "--help"], ["sql", "--help"], ["--version"]])
+    func help(arguments: [String]) async throws {
+        let output = try await Command.run(try ServiceProcess.executable(), arguments)
+        #expect(!output.isEmpty)
+        if arguments.first == "serve" {
+            for name in [
+                "--state-dir", "--http-listen", "--database-url", "--database-password-file", "--database-ca-file",
+                "--database-connections",
+            ] {
+                #expect(output.contains(name))
+                let variable = "SUBTRACKIT_" + name.dropFirst(2).replacing("-", with: "_").uppercased()
+                #expect(output.contains(variable))
+            }
+        }
+    }
+
+    @Test("Bodies of a mebibyte, and of five, two hundred times over: the memory stays flat")
+    func flatMemory() async throws {
+        let server = try await PrivateServer.shared
+        try await ServiceProcess.withFolder { folder in
+            try await TestDatabase.leaseControl { control in
+                let arguments = [
+                    "serve", "--http-listen", "127.0.0.1:0", "--database-url",
+                    "mysql://root@localhost/\(control.name)?socket=\(server.socketPath)",
+                ]
+                try await ServiceProcess.run(arguments, in: folder) { process in
+                    let client = try await process.becomesReady()
+                    let atRest = try #require(process.residentMiB)
+                    let bodies = [
+                        Data((#"{"name":"x"}"# + String(repeating: " ", count: (1 << 20) - 12)).utf8),
+                        Data((#"{"name":""# + String(repeating: "x", count: (1 << 20) - 11) + #""}"#).utf8),
+                        Data(("{" + (0..<95_000).map { "\"n\($0)\":0" }.joined(separator: ",") + "}").utf8),
+                        Data(("{\"name\":[" + String(repeating: "0,", count: 500_000) + "0]}").utf8),
+                        Data(String(repeating: "[", count: 5_000_000).utf8),
+                    ]
+                    func flood(_ count: Int) async throws {
+                        try await withThrowingTaskGroup(of: Int.self) { group in
+                            for index in 0..<count {
+                                if index >= 4 { _ = try await group.next() }
+                                let body = bodies[index % bodies.count]
+                                group.addTask {
+                                    try await client.send(
+                                        "POST", "/v1/devices", body: body, isChunked: index.isMultiple(of: 2)
+                                    ).status
+                                }
+                            }
+                            for try await status in group { #expect([201, 400, 413].contains(status)) }
+                        }
+                    }
+                    try await flood(40)
+                    let warm = try #require(process.residentMiB)
+                    try await flood(200)
+                    let after = try #require(process.residentMiB)
+                    print(
+                        "Memory of the service: \(atRest) MiB at rest, \(warm) MiB after 40 large bodies, \(after) MiB after 240"
+                    )
+                    #expect(after < warm + 48, "\(atRest), \(warm), \(after) MiB")
+                    process.signal(SIGTERM)
+                    #expect(try await process.exit() == 0)
+                }
+            }
+        }
+    }
+}
