@@ -181,7 +181,9 @@ package final class ChildProcess: Sendable {
                 return nil
             }
             defer { group.cancelAll() }
-            return await group.next() ?? nil
+            let first = await group.next() ?? nil
+            // Both may have come before this task woke up: then the end counts.
+            return first ?? state.withLock { $0.status }
         }
     }
 

@@ -23,14 +23,16 @@ enum SocketProbe {
         }
         guard connected == 0 else { return false }
         let deadline = ContinuousClock.now + limit
-        while ContinuousClock.now < deadline {
+        while true {
             var packet = [UInt8](repeating: 0, count: 128)
             let count = recv(socket, &packet, packet.count, 0)
             // Three bytes of length, one of sequence, then the protocol's version.
             if count >= 5 { return packet[4] == 10 }
             guard count < 0, errno == EAGAIN || errno == EINTR else { return false }
-            guard (try? await Task.sleep(for: .milliseconds(5))) != nil else { return false }
+            // The clock is asked after the socket: a task that was late to wake up shall not say that nobody answers.
+            guard ContinuousClock.now < deadline, (try? await Task.sleep(for: .milliseconds(5))) != nil else {
+                return false
+            }
         }
-        return false
     }
 }

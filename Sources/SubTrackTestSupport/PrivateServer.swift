@@ -46,12 +46,24 @@ public enum PrivateServer {
         return configuration
     }
 
-    /// Makes an empty folder with a short name that this user alone can enter.
+    /// Makes an empty folder with a short name that this user alone can enter. What the test does not remove goes when
+    /// the process ends, by whatever cause.
     public static func temporaryFolder() throws -> URL {
-        var pattern = Array("/tmp/subtrackit-test-XXXXXX".utf8CString)
+        URL(fileURLWithPath: try makeFolder(try temporaryRoot.get().folder + "/XXXXXX"), isDirectory: true)
+    }
+
+    /// The folder of all temporary folders of this process, and who removes it.
+    private static let temporaryRoot = Result<(folder: String, watchdog: Watchdog), any Error> {
+        let folder = try makeFolder("/tmp/subtrackit-test-XXXXXX")
+        // To be passed, not read, by a test that becomes another user.
+        chmod(folder, 0o711)
+        return (folder, try Watchdog(removing: [folder]))
+    }
+
+    private static func makeFolder(_ pattern: String) throws -> String {
+        var pattern = Array(pattern.utf8CString)
         guard mkdtemp(&pattern) != nil else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        let path = String(decoding: pattern.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return URL(fileURLWithPath: path, isDirectory: true)
+        return String(decoding: pattern.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// Says aloud what goes wrong and keeps quiet about the rest.

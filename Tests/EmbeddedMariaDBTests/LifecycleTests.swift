@@ -125,16 +125,23 @@ import Testing
         }
     }
 
+    /// A server that no SIGTERM reaches: it is killed when its time is over, and the data are found again.
     @Test func aServerThatDoesNotStopIsKilledAndRecovers() async throws {
         try await withFolder { folder in
-            var settings = configuration(folder)
-            settings.shutsDownWithin = .zero
+            let programs = folder.path + "/programs"
+            try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: false)
+            let deaf = "#!/bin/sh\ntrap '' TERM\nPATH=$PATH:/usr/sbin:/usr/libexec\nsetsid --wait mariadbd \"$@\"\n"
+            try deaf.write(toFile: programs + "/mariadbd", atomically: true, encoding: .utf8)
+            chmod(programs + "/mariadbd", 0o755)
+            var settings = configuration(folder.appending(path: "state"))
+            settings.searchPath = [programs, "/usr/bin", "/usr/sbin"]
+            settings.shutsDownWithin = .milliseconds(200)
             let book = LogBook()
             try await withServer(settings, logger: book.logger) { server in
                 _ = try await server.sql("CREATE DATABASE d; CREATE TABLE d.t (a INT); INSERT INTO d.t VALUES (42)")
             }
             #expect(book.text.contains("did not stop in time"))
-            try await withServer(configuration(folder)) { server in
+            try await withServer(configuration(folder.appending(path: "state"))) { server in
                 let found = try await server.sql("SELECT a FROM d.t")
                 #expect(found == "42\n")
             }

@@ -80,4 +80,22 @@ import Testing
         }
         #expect(error?.description.contains("the impossible") == true)
     }
+
+    /// A test process that is killed in the middle leaves none of its temporary files.
+    @Test func temporaryFoldersGoWithTheProcess() async throws {
+        let result = try #require(
+            await #expect(processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]) {
+                let folder = try PrivateServer.temporaryFolder()
+                try Data("left".utf8).write(to: folder.appending(path: "file"))
+                print("folder=\(folder.path)")
+                fflush(nil)
+                kill(getpid(), SIGKILL)
+            })
+        let output = String(decoding: result.standardOutputContent, as: UTF8.self)
+        let line = try #require(output.split(separator: "\n").first { $0.contains("folder=") })
+        let folder = try #require(line.split(separator: "=").last)
+        #expect(folder.hasPrefix("/tmp/subtrackit-test-"))
+        let root = URL(filePath: String(folder)).deletingLastPathComponent().path
+        try await eventually("the folder is gone") { !FileManager.default.fileExists(atPath: root) }
+    }
 }
