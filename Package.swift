@@ -83,7 +83,7 @@ let package = Package(
         .executableTarget(
             name: "subtrackd",
             dependencies: [
-                "SubTrackServer",
+                "EmbeddedMariaDB", "MariaDB", "SubTrackServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -96,9 +96,17 @@ let package = Package(
             dependencies: [
                 "EmbeddedMariaDB", "MariaDB", "SubTrackServer",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
-        .testTarget(name: "MariaDBTests", dependencies: ["MariaDB", "SubTrackTestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "MariaDBTests",
+            dependencies: [
+                "EmbeddedMariaDB", "MariaDB", "SubTrackTestSupport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+            ],
+            swiftSettings: settings),
         .testTarget(name: "PasswordsTests", dependencies: ["Passwords"], swiftSettings: settings),
         .testTarget(
             name: "SubTrackCoreTests", dependencies: ["SubTrackAPI", "SubTrackCore"], swiftSettings: settings),
@@ -107,7 +115,11 @@ let package = Package(
             dependencies: ["MariaDB", "SubTrackAPI", "SubTrackCore", "SubTrackSQL", "SubTrackTestSupport"],
             exclude: ["Cases"], swiftSettings: settings),
         .testTarget(
-            name: "EmbeddedMariaDBTests", dependencies: ["EmbeddedMariaDB", "SubTrackTestSupport"],
+            name: "EmbeddedMariaDBTests",
+            dependencies: [
+                "EmbeddedMariaDB", "MariaDB", "SubTrackTestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SubTrackServerTests",

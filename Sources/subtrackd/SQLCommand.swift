@@ -29,17 +29,17 @@ struct SQLCommand: AsyncParsableCommand {
                 tenant.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) })
             else { throw SettingsError("a tenant's name has 1 to 32 small letters and digits, \"\(tenant)\" has not") }
             if let url = settings.database {
-                throw ExitCode(try client(url, password: settings.passwordText, ca: settings.databaseCA))
+                throw ExitCode(try await client(url, password: settings.passwordText, ca: settings.databaseCA))
             }
             let code: Int32
             if let url = await DatabaseAccess.runningEmbedded(settings) {
-                code = try client(url)
+                code = try await client(url)
             } else {
                 let access = try await DatabaseAccess.open(settings, logger: Commands.logger)
                 do {
                     _ = try await Preparation(access: access, logger: Commands.logger)
                         .run(defaultTenant: .init(hasDemoCatalogue: true))
-                    code = try client(access.url)
+                    code = try await client(access.url)
                     await access.embedded?.stop()
                 } catch {
                     await access.embedded?.stop()
@@ -52,7 +52,7 @@ struct SQLCommand: AsyncParsableCommand {
 
     /// Runs the client and waits for it.
     /// - Returns: its exit code.
-    private func client(_ url: DatabaseURL, password: String? = nil, ca: String? = nil) throws -> Int32 {
+    private func client(_ url: DatabaseURL, password: String? = nil, ca: String? = nil) async throws -> Int32 {
         var arguments = ["--no-defaults", "--default-character-set=utf8mb4", "--user=\(url.user)"]
         switch url.endpoint {
         case .unix(let path): arguments.append("--socket=\(path)")
@@ -64,18 +64,16 @@ struct SQLCommand: AsyncParsableCommand {
         guard let program = Self.find("mariadb") ?? Self.find("mysql") else {
             throw SettingsError("the mariadb client is not installed; on Debian: apt-get install mariadb-client-core")
         }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        if let password {
-            // Arguments can be seen by everybody on the machine; the environment only by the same user.
-            process.environment = ProcessInfo.processInfo.environment.merging(["MYSQL_PWD": password]) { $1 }
-        }
-        // Ctrl-C belongs to the client, which cancels the statement.
+        var environment = ProcessInfo.processInfo.environment
+        // Arguments can be seen by everybody on the machine; the environment only by the same user.
+        if let password { environment["MYSQL_PWD"] = password }
+        // In the foreground: the terminal and its Ctrl-C are the client's.
         signal(SIGINT, SIG_IGN)
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+        switch try await ChildProcess.spawnInForeground(program, arguments, environment: environment).exit() {
+        case .exited(let code): return code
+        case .signalled(let signal): return 128 + signal
+        case .unknown, nil: return 1
+        }
     }
 
     private static func find(_ name: String) -> String? {
