@@ -101,7 +101,7 @@ public struct TestDatabase: Sendable {
             let names = try await admin(
                 "SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = '\(name)' "
                     + "OR SCHEMA_NAME LIKE '\(name.replacing("_", with: "\\_"))\\_%'")
-            try await admin(names.split(separator: "\n").map { "DROP DATABASE `\($0)`;" }.joined())
+            for name in names.split(separator: "\n") { try await dropDatabase(String(name)) }
         }.value
     }
 
@@ -115,7 +115,15 @@ public struct TestDatabase: Sendable {
 
     private func drop() async throws {
         // Shielded: a test that was cancelled leaves no database either.
-        try await Task { _ = try await client("DROP DATABASE IF EXISTS `\(name)`", database: nil) }.value
+        try await Task { try await dropDatabase(name) }.value
+    }
+
+    /// Drops a database. Its folder may stay: MariaDB 10.11, when several make triggers at once, may leave the backup of
+    /// a trigger's file in it and then cannot remove it (1010). It goes with the server.
+    private func dropDatabase(_ name: String) async throws {
+        do {
+            try await client("DROP DATABASE IF EXISTS `\(name)`", database: nil)
+        } catch let failure as CommandFailure where failure.output.contains("ERROR 1010") {}
     }
 
     @discardableResult
