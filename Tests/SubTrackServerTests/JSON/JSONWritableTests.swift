@@ -1,0 +1,61 @@
+import Foundation
+import SubTrackAPI
+import Testing
+
+@testable import SubTrackServer
+
+/// What writes its own JSON must write what its `Encodable` conformance says: clients decode by the latter.
+@Suite("Values that write their own JSON")
+struct JSONWritableTests {
+    /// Hides that a value writes itself, so that its members are encoded one by one.
+    private struct MemberByMember<Value: Encodable>: Encodable {
+        let value: Value
+        func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+    }
+
+    private static func plan(trialDays: Int?) -> Plan {
+        Plan(
+            id: 7, provider: "Caf\u{E9} \"Zwölf\"", name: "Line\nbreak \\ slash", type: "Family", category: "Video",
+            country: "DE", fee: Amount(units: 5, digits: 2), currency: "EUR",
+            duration: PlanDuration(value: 3, unit: .month), trialDays: trialDays, noticeDays: 14, withdrawn: true,
+            private: false)
+    }
+
+    private static func subscription(isFull: Bool) throws -> Subscription {
+        let end = try #require(CalendarDate("2027-02-28"))
+        return Subscription(
+            id: UUID(), plan: plan(trialDays: isFull ? 30 : nil), label: isFull ? "mine" : nil,
+            startDate: end.adding(days: -28), endDate: end, remaining: -3, period: 12,
+            fee: Amount(units: -17_990, digits: 3), currency: "KWD",
+            next: isFull ? .init(fee: Amount(units: 990, digits: 0), currency: "JPY", on: end) : nil, freeTrial: false,
+            autoRenew: true, status: .ended, cancelBy: end.adding(days: -14), reminderDays: isFull ? 0 : nil,
+            note: isFull ? "\u{1F4B6}\t\u{1}" : nil, version: 9_007_199_254_740_993)
+    }
+
+    private static func expectSame(_ value: some Encodable) throws {
+        let written = String(decoding: try OutputEncoder.encode(value), as: UTF8.self)
+        let encoded = String(decoding: try OutputEncoder.encode(MemberByMember(value: value)), as: UTF8.self)
+        #expect(written == encoded)
+    }
+
+    @Test("A plan, with and without a trial", arguments: [nil, 30])
+    func plan(trialDays: Int?) throws {
+        try Self.expectSame(Self.plan(trialDays: trialDays))
+    }
+
+    @Test("A subscription, with all members and with as few as can be", arguments: [true, false])
+    func subscription(isFull: Bool) throws {
+        let subscription = try Self.subscription(isFull: isFull)
+        try Self.expectSame(subscription)
+        if let next = subscription.next { try Self.expectSame(next) }
+    }
+
+    @Test("Lists, empty and not", arguments: [0, 1, 2])
+    func lists(count: Int) throws {
+        let subscriptions = try (0..<count).map { try Self.subscription(isFull: $0 == 0) }
+        try Self.expectSame(
+            ListSubscriptions.Output(subscriptions: subscriptions, nextCursor: count == 1 ? nil : "abc"))
+        try Self.expectSame(
+            ListPlans.Output(plans: subscriptions.map(\.plan), nextCursor: count == 1 ? "a\"b" : nil))
+    }
+}
