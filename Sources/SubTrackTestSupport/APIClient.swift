@@ -88,12 +88,19 @@ public struct APIClient: Sendable {
             request.body =
                 isChunked ? .bytes(body, length: .unknown) : .bytes(ByteBuffer(bytes: body))
         }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let response = try await Self.http.execute(request, timeout: .seconds(60))
         let received = try await response.body.collect(upTo: 64 << 20)
         return APIResponse(
             status: Int(response.status.code), headers: response.headers.map { ($0.name.lowercased(), $0.value) },
             body: Data(received.readableBytesView))
     }
+
+    /// The shared client of the library holds but eight connections to a host, and lets the other requests wait.
+    private static let http: HTTPClient = {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 200
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
 
     /// Sends JSON as it is written, right or wrong.
     public func send(_ method: String, _ path: String, json: String) async throws -> APIResponse {

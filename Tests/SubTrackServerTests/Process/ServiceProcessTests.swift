@@ -128,6 +128,29 @@ struct ServiceProcessTests {
         }
     }
 
+    @Test("subtrackd migrate says what it did, and the second time that all is up to date; sql reads standard input")
+    func migrate() async throws {
+        let server = try await PrivateServer.shared
+        let program = try ServiceProcess.executable()
+        try await TestDatabase.leaseControl { control in
+            let database = ["--database-url", "mysql://root@localhost/\(control.name)?socket=\(server.socketPath)"]
+            let first = try await Command.run(program, ["migrate"] + database)
+            #expect(first.contains(#/default: \d+ files applied/#), "\(first)")
+            let second = try await Command.run(program, ["migrate"] + database)
+            #expect(second.contains("default: up to date"), "\(second)")
+            let printed = try await Command.run(
+                program, ["sql"] + database, input: "SELECT COUNT(*) FROM Country;\nSELECT DATABASE();\n")
+            #expect(printed.contains("249") && printed.contains("\(control.name)_default"), "\(printed)")
+            try await ServiceProcess.withFolder { folder in
+                let nowhere = "mysql://root@localhost/x?socket=\(folder.path)/none"
+                try await ServiceProcess.run(["migrate", "--database-url", nowhere], in: folder) { process in
+                    let code = try await process.exit()
+                    #expect(code == 69, "\(process.output)")
+                }
+            }
+        }
+    }
+
     @Test("An address that is taken is said, and nothing is left running")
     func takenPort() async throws {
         try await ServiceProcess.withFolder { folder in

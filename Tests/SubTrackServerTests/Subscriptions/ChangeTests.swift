@@ -129,6 +129,23 @@ struct ChangeTests {
         }
     }
 
+    @Test("A plan in whose currency the own fee cannot be is refused, unless the fee goes with it")
+    func currencyOfOwnFee() async throws {
+        try await TestService.run { service in
+            let ada = try await service.newUser()
+            let dollars = try await service.addPlan(fee: "17.99", currency: "USD")
+            let yen = try await service.addPlan(fee: "990", currency: "JPY")
+            let made = try await ada.call(CreateSubscription(planId: dollars, fee: amount("1.25")))
+            expectRefused(
+                try await ada.refusal(of: UpdateSubscription(id: made.id, planId: .set(yen))), "fee", .range)
+            #expect(try await ada.call(GetSubscription(id: made.id)) == made)
+            let changed = try await ada.call(UpdateSubscription(id: made.id, planId: .set(yen), fee: .remove))
+            #expect(changed.fee.description == "990" && changed.currency == "JPY")
+            let own = try await ada.call(UpdateSubscription(id: made.id, fee: .set(amount("500"))))
+            #expect(own.fee.description == "500" && own.next?.fee.description == "500")
+        }
+    }
+
     @Test("An own fee has the plan's currency and its digits")
     func ownFee() async throws {
         try await TestService.run { service in

@@ -110,6 +110,30 @@ struct RenewalTests {
         }
     }
 
+    @Test("Ten at once with one id of the client's: one is added, nine are told that it is taken")
+    func ownIDAtOnce() async throws {
+        try await TestService.run { service in
+            let ada = try await service.newUser()
+            let plan = try await service.addPlan()
+            let (subscription, device) = (UUID(), UUID())
+            let statuses = try await withThrowingTaskGroup(of: [Int].self) { group in
+                for _ in 0..<10 {
+                    group.addTask {
+                        [
+                            try await ada.client.response(to: CreateSubscription(id: subscription, planId: plan))
+                                .status,
+                            try await service.client.response(to: RegisterDevice(id: device, name: "x")).status,
+                        ]
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            for index in 0...1 {
+                #expect(statuses.map { $0[index] }.sorted() == [201] + [Int](repeating: 409, count: 9))
+            }
+        }
+    }
+
     @Test("Ids that the service makes are version 7 and sort by time")
     func serviceIDs() async throws {
         try await TestService.run(at: "2026-01-31") { service in
