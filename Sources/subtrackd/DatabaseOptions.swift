@@ -47,14 +47,21 @@ struct DatabaseOptions: ParsableArguments {
             settings.passwordText = password
         }
         settings.databaseCA = value(databaseCaFile, "DATABASE_CA_FILE")
-        if let connections = databaseConnections ?? environment["SUBTRACKIT_DATABASE_CONNECTIONS"].flatMap(Int.init) {
-            guard (1...1000).contains(connections) else {
-                throw SettingsError("the number of database connections must be from 1 to 1000, is \(connections)")
+        if let text = value(databaseConnections.map(String.init), "DATABASE_CONNECTIONS") {
+            guard let connections = Int(text), (1...1000).contains(connections) else {
+                throw SettingsError("the number of database connections must be from 1 to 1000, is \(text)")
             }
             settings.databaseConnections = connections
         }
         return settings
     }
+}
+
+/// Something that a command needs and does not have.
+struct Unavailable: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
 }
 
 /// The exit codes of sysexits(3) that are part of the contract.

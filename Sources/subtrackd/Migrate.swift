@@ -14,11 +14,14 @@ struct Migrate: AsyncParsableCommand {
     func run() async throws {
         try await Exit.reporting {
             let logger = Commands.logger
-            let access = try await DatabaseAccess.open(try database.settings(), logger: logger)
+            var settings = try database.settings()
+            let isEmbedded = settings.database == nil
+            if let running = await DatabaseAccess.runningEmbedded(settings) { settings.database = running }
+            let access = try await DatabaseAccess.open(settings, logger: logger)
             let outcomes: [Preparation.Outcome]
             do {
                 outcomes = try await Preparation(access: access, logger: logger)
-                    .run(defaultTenant: .init(hasDemoCatalogue: access.embedded != nil))
+                    .run(defaultTenant: .init(hasDemoCatalogue: isEmbedded))
                 await access.embedded?.stop()
             } catch {
                 await access.embedded?.stop()

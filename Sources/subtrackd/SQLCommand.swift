@@ -35,6 +35,13 @@ struct SQLCommand: AsyncParsableCommand {
             if let url = await DatabaseAccess.runningEmbedded(settings) {
                 code = try await client(url)
             } else {
+                // A mistyped folder must not become a new, empty database.
+                guard FileManager.default.fileExists(atPath: settings.stateDirectory.appending(path: "database").path)
+                else {
+                    throw Unavailable(
+                        "there is no database in \(settings.stateDirectory.path); start the service, or give --state-dir"
+                    )
+                }
                 let access = try await DatabaseAccess.open(settings, logger: Commands.logger)
                 do {
                     _ = try await Preparation(access: access, logger: Commands.logger)
@@ -62,7 +69,7 @@ struct SQLCommand: AsyncParsableCommand {
         if let execute { arguments.append("--execute=\(execute)") }
         arguments.append("\(url.controlDatabase)_\(tenant)")
         guard let program = Self.find("mariadb") ?? Self.find("mysql") else {
-            throw SettingsError("the mariadb client is not installed; on Debian: apt-get install mariadb-client-core")
+            throw Unavailable("the mariadb client is not installed; on Debian: apt-get install mariadb-client-core")
         }
         var environment = ProcessInfo.processInfo.environment
         // Arguments can be seen by everybody on the machine; the environment only by the same user.

@@ -32,13 +32,14 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         try await Exit.reporting {
             let environment = ProcessInfo.processInfo.environment
-            let text = httpListen ?? environment["SUBTRACKIT_HTTP_LISTEN"] ?? "127.0.0.1:8080"
+            let listening = environment["SUBTRACKIT_HTTP_LISTEN"].flatMap { $0.isEmpty ? nil : $0 }
+            let text = httpListen ?? listening ?? "127.0.0.1:8080"
             guard let listen = ListenAddress(text) else {
                 throw SettingsError("the address must look like 127.0.0.1:8080, is \"\(text)\"")
             }
             let settings = try database.settings(listen: listen)
-            let format = logFormat ?? environment["SUBTRACKIT_LOG_FORMAT"].flatMap { LogFormat(rawValue: $0) } ?? .auto
-            let level = logLevel ?? environment["SUBTRACKIT_LOG_LEVEL"].flatMap { Logger.Level(rawValue: $0) } ?? .info
+            let format = try logFormat ?? read("SUBTRACKIT_LOG_FORMAT", from: environment) ?? .auto
+            let level = try logLevel ?? read("SUBTRACKIT_LOG_LEVEL", from: environment) ?? .info
             LoggingSystem.bootstrap(
                 { format.handler(label: $0, level: level, metadataProvider: $1) }, metadataProvider: nil)
             let metrics = PrometheusMetrics(help: ["http_request_duration": "Time to answer a request."])
@@ -52,6 +53,20 @@ struct Serve: AsyncParsableCommand {
                 })
             try await service.run()
         }
+    }
+}
+
+extension Serve {
+    /// A setting from the environment; nil when it is not set.
+    private func read<Value: RawRepresentable & CaseIterable>(
+        _ name: String, from environment: [String: String]
+    ) throws -> Value? where Value.RawValue == String {
+        guard let text = environment[name], !text.isEmpty else { return nil }
+        guard let value = Value(rawValue: text) else {
+            let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
+            throw SettingsError("\(name) must be one of \(known), is \"\(text)\"")
+        }
+        return value
     }
 }
 

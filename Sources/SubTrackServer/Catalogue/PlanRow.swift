@@ -87,8 +87,19 @@ extension PlanDuration.Unit: SQLCodable {
 }
 
 extension Amount {
-    /// The amount with the digits of its currency. The triggers let no amount in that has more.
+    /// The amount with the digits of its currency. One that has more, because its currency has lost some since, is
+    /// rounded half away from zero, as the database does.
     func written(in currency: String, digits: [String: Int]) -> Amount {
-        rescaled(toDigits: digits[currency] ?? 2) ?? self
+        let wanted = digits[currency] ?? 2
+        if let exact = rescaled(toDigits: wanted) { return exact }
+        let divisor = Amount.unitsPerOne(digits: max(self.digits - wanted, 0))
+        let (quotient, remainder) = units.quotientAndRemainder(dividingBy: divisor)
+        let carry: Int64 = remainder.magnitude >= divisor.magnitude.dividedRoundingUp(by: 2) ? units.signum() : 0
+        return Amount(units: quotient + carry, digits: wanted)
     }
+}
+
+extension UInt64 {
+    /// A quotient that is rounded up.
+    fileprivate func dividedRoundingUp(by divisor: UInt64) -> UInt64 { self / divisor + (self % divisor == 0 ? 0 : 1) }
 }

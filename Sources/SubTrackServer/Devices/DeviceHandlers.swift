@@ -18,7 +18,7 @@ enum DeviceHandlers {
         let zone = input.timeZone ?? "UTC"
         guard LocalDay.isTimeZone(zone) else { throw UserHandlers.unknownZone(zone) }
         let user = UserID(uuid: try UUIDv7.make(now: call.now))
-        let device = try input.id ?? UUIDv7.make(now: call.now)
+        let device = try input.id.map { try InputID.checked($0) } ?? UUIDv7.make(now: call.now)
         let session = try UUIDv7.make(now: call.now)
         let token = try Token.generate()
         let hash = try token.hash

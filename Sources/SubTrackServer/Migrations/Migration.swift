@@ -19,6 +19,9 @@ struct MigrationPlan: Sendable {
         definitions: SQLFiles.files(in: "tenant/views")
             + ["reference/currencies.sql", "reference/countries.sql"].compactMap(SQLFiles.file))
 
+    /// The catalogue that a new embedded database begins with. It can be loaded again: what is there stays as it is.
+    static let demo = ["catalog/demo.sql"].compactMap(SQLFiles.file)
+
     /// A fingerprint of a file's text, to notice that it changed.
     static func checksum(_ file: SQLFiles.File) -> String {
         var hash = StableHash()

@@ -57,6 +57,21 @@ struct Migrator: Sendable {
         }
     }
 
+    /// Runs files that are run once in the life of a database, as far as they have not been: to their end, that is, for
+    /// only then it is noted.
+    /// - Returns: the paths of the files that were run.
+    func load(_ files: [SQLFiles.File], into database: Identifier) async throws -> [String] {
+        try await client.withConnection(database.name) { connection in
+            let applied = try await applied(on: connection)
+            var done: [String] = []
+            for file in files where applied[file.path] == nil {
+                try await apply(file, on: connection)
+                done.append(file.path)
+            }
+            return done
+        }
+    }
+
     private func applied(on connection: Connection) async throws -> [String: String] {
         let rows = try await connection.query("SELECT Path, Checksum FROM Migration").decode((String, String).self)
         return Dictionary(rows.map { ($0.0, $0.1) }, uniquingKeysWith: { first, _ in first })

@@ -45,7 +45,8 @@ enum VersionCondition: Sendable, Equatable {
         }
         let versions = header.split(separator: ",", maxSplits: 32).compactMap { part -> Int64? in
             let tag = String(part).trimmingSpaces()
-            guard tag.count >= 3, tag.hasPrefix("\""), tag.hasSuffix("\"") else { return nil }
+            // Without its quotes a version is no entity tag, but there is no doubt what is meant.
+            guard tag.count >= 3, tag.hasPrefix("\""), tag.hasSuffix("\"") else { return Int64(tag) }
             return Int64(tag.dropFirst().dropLast())
         }
         self = .versions(Set(versions))

@@ -15,6 +15,7 @@ enum IdempotencyQueries {
             """
             SELECT Payload_hash, Entity_tag, Answer FROM Idempotency
             WHERE User_ID = \(user.uuid) AND Idempotency_key = \(key.text)
+              AND Created_at > UTC_TIMESTAMP() - INTERVAL 90 DAY
             """)
         return try rows.decode(([UInt8], String?, [UInt8]?).self).first.map { hash, tag, answer in
             Kept(payloadHash: hash, tag: tag, answer: answer)
@@ -29,6 +30,8 @@ enum IdempotencyQueries {
             """
             INSERT INTO Idempotency (User_ID, Idempotency_key, Payload_hash, Entity_tag, Answer)
             VALUES (\(user.uuid), \(key.text), \(kept.payloadHash), \(kept.tag), \(kept.answer))
+            ON DUPLICATE KEY UPDATE Payload_hash = VALUES(Payload_hash), Entity_tag = VALUES(Entity_tag),
+                                    Answer = VALUES(Answer), Created_at = UTC_TIMESTAMP()
             """)
     }
 }

@@ -23,6 +23,11 @@ enum InputText {
     private static func checked(
         _ text: String, field: String, maximum: Int, multiline: Bool = false
     ) throws -> String {
+        // A text box of Windows ends its lines by two characters.
+        let text = multiline ? text.replacing("\r\n", with: "\n") : text
+        guard
+            !text.unicodeScalars.allSatisfy({ $0.properties.isDefaultIgnorableCodePoint || $0.properties.isWhitespace })
+        else { return "" }
         var part = Substring(text)
         while let first = part.first, first.isWhitespace { part.removeFirst() }
         while let last = part.last, last.isWhitespace { part.removeLast() }

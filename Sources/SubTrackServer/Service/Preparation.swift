@@ -88,15 +88,16 @@ public struct Preparation: Sendable {
         for (slug, database) in tenants {
             do {
                 var applied = try await migrator.migrate(try Identifier(database), to: .tenant)
-                // A database that is new has no plans; one that an admin has emptied has been migrated before.
-                if demo, slug == "default", applied.contains("tenant/0001_reference.sql") {
-                    applied.append(try await loadDemo(into: database, client: migrator.client))
+                if demo, slug == "default" {
+                    applied += try await migrator.load(MigrationPlan.demo, into: try Identifier(database))
                 }
                 if !applied.isEmpty {
                     logger.notice("Migrated", metadata: ["tenant": "\(slug)", "files": "\(applied.count)"])
                 }
                 outcomes.append(Outcome(slug: slug, applied: applied, failure: nil))
-            } catch let error as MariaDBError where error.kind == .connection || error.kind == .refused {
+            } catch let failure as MigrationFailure where failure.error.isTransient {
+                throw failure
+            } catch let error as MariaDBError where error.isTransient || error.kind == .refused {
                 throw error
             } catch {
                 logger.error("Not migrated", metadata: ["tenant": "\(slug)", "error": "\(error)"])
@@ -104,21 +105,5 @@ public struct Preparation: Sendable {
             }
         }
         return outcomes
-    }
-
-    /// Loads the demo catalogue. It can be loaded again: rows that are there already stay as they are.
-    private func loadDemo(into database: String, client: MariaDBClient) async throws -> String {
-        guard let file = SQLFiles.file("catalog/demo.sql") else { return "" }
-        try await client.withConnection(database) { connection in
-            for statement in StatementSplitter.statements(of: file.text) {
-                do {
-                    _ = try await connection.simpleQuery(SQL(unsafeText: statement))
-                } catch let error as MariaDBError {
-                    throw MigrationFailure(
-                        file: file.path, statement: String(statement.prefix(120)), error: error)
-                }
-            }
-        }
-        return file.path
     }
 }

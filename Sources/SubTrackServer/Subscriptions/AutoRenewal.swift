@@ -1,6 +1,7 @@
 import Foundation
 import MariaDB
 import SubTrackAPI
+import SubTrackCore
 
 /// Brings subscriptions that renew by themselves into the period in which the user's today lies.
 ///
@@ -22,15 +23,28 @@ enum AutoRenewal {
         }
     }
 
+    /// Refuses a subscription that renews by itself and began so long ago that its periods would take long to record.
+    static func checkBehind(_ period: BillingState, plan: PlanRow, today: CalendarDate) throws {
+        let terms = try SubscriptionInput.terms(plan)
+        guard let due = try? period.renewalsDue(on: today, terms: terms), due <= maximumBehind else {
+            throw Problem.input(
+                "startDate", .range,
+                "lies more than \(maximumBehind) periods back; give nextRenewal, or a later start")
+        }
+    }
+
     /// Renews what has to be renewed, in a transaction that has the user's scope locked.
-    /// - Parameter limit: how often to renew at the most.
+    /// - Parameters:
+    ///   - id: the one subscription to look after; nil: all of the user's.
+    ///   - limit: how often to renew at the most.
     /// - Returns: whether all is in its period now.
     @discardableResult
     static func catchUp(
-        _ user: UserID, today: CalendarDate, limit: Int = .max, on connection: Connection
+        _ user: UserID, only id: UUID? = nil, today: CalendarDate, limit: Int = .max, on connection: Connection
     ) async throws -> Bool {
         var left = limit
-        for behind in try await SubscriptionQueries.awaitingRenewal(of: user, today: today, on: connection) {
+        for behind in try await SubscriptionQueries.awaitingRenewal(of: user, today: today, on: connection)
+        where id == nil || behind.id == id {
             var (number, end) = (behind.period, behind.end)
             while end <= today {
                 guard left > 0 else { return false }

@@ -14,7 +14,7 @@ enum PrivatePlans {
         let provider = try InputText.required(plan.provider, field: "plan.provider", maximum: 100)
         let name = try InputText.required(plan.name, field: "plan.name", maximum: 100)
         let type = try InputText.optional(plan.type, field: "plan.type", maximum: 30) ?? "Standard"
-        let category = try InputText.optional(plan.category, field: "plan.category", maximum: 50) ?? "Other"
+        let category = try InputText.optional(plan.category, field: "plan.category", maximum: 50)
         let fee = try await fee(plan.fee, currency: plan.currency, tenant: tenant, on: connection)
         let duration = try SubscriptionInput.duration(plan.duration)
         let trial = try SubscriptionInput.planDays(plan.trialDays, field: "plan.trialDays", from: 1)
@@ -45,7 +45,7 @@ enum PrivatePlans {
         }
         let category = try InputText.optional(patch.category.value, field: "plan.category", maximum: 50)
         if category != nil || provider != plan.provider {
-            try await setCategory(category ?? plan.category, provider: provider, owner: owner, on: connection)
+            try await setCategory(category, provider: provider, owner: owner, on: connection)
         }
         if let text = patch.name.value {
             assignments.append("Plan_name = \(try InputText.required(text, field: "plan.name", maximum: 100))")
@@ -93,12 +93,13 @@ enum PrivatePlans {
     }
 
     private static func setCategory(
-        _ category: String, provider: String, owner: UserID, on connection: Connection
+        _ category: String?, provider: String, owner: UserID, on connection: Connection
     ) async throws {
         _ = try await connection.execute(
             """
-            INSERT INTO Private_provider (Owner_ID, Provider, Category) VALUES (\(owner.uuid), \(provider), \(category))
-            ON DUPLICATE KEY UPDATE Category = VALUES(Category)
+            INSERT INTO Private_provider (Owner_ID, Provider, Category)
+            VALUES (\(owner.uuid), \(provider), COALESCE(\(category), 'Other'))
+            ON DUPLICATE KEY UPDATE Category = COALESCE(\(category), Category)
             """)
     }
 

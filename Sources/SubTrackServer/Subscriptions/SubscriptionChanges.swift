@@ -46,17 +46,20 @@ enum SubscriptionChanges {
     static func answer(
         _ id: UUID, user: UserID, today: CalendarDate, tenant: Tenant, on connection: Connection
     ) async throws -> Subscription {
-        let row = try await current(id, user: user, today: today, on: connection)
+        let row = try await current(id, user: user, today: today, isChanged: true, on: connection)
         return row.subscription(digits: try await tenant.currencies.table(on: connection), today: today)
     }
 
     /// A row in its right period, inside of a transaction that has the user's scope locked.
+    /// - Parameter isChanged: whether the caller has just made it what it is, and may be refused; what was left alone for
+    ///   long is brought up to date in any case.
     private static func current(
-        _ id: UUID, user: UserID, today: CalendarDate, on connection: Connection
+        _ id: UUID, user: UserID, today: CalendarDate, isChanged: Bool = false, on connection: Connection
     ) async throws -> SubscriptionRow {
         var row = try await SubscriptionQueries.subscription(id, of: user, today: today, on: connection)
         if row?.awaitsRenewal(today: today) == true {
-            try await AutoRenewal.catchUp(user, today: today, on: connection)
+            if let row, isChanged { try AutoRenewal.checkBehind(row.state, plan: row.plan, today: today) }
+            try await AutoRenewal.catchUp(user, only: id, today: today, on: connection)
             row = try await SubscriptionQueries.subscription(id, of: user, today: today, on: connection)
         }
         guard let row else { throw SubscriptionReading.unknown }
@@ -141,6 +144,12 @@ enum SubscriptionChanges {
             {
                 plan = changed
             }
+            if row.ownFee != nil, !input.fee.isNamed, plan.today.currency != row.plan.today.currency {
+                throw Problem.input(
+                    "fee", .range,
+                    "is in \(row.plan.today.currency) and the plan now in \(plan.today.currency); give it anew, or null"
+                )
+            }
             let digits = try await call.tenant.currencies.digits(of: plan.today.currency, on: connection) ?? 2
             let assignments = try assignments(input, row: row, plan: plan, digits: digits)
             do {
@@ -161,7 +170,12 @@ enum SubscriptionChanges {
         if plan.id != row.plan.id { assignments.append("Plan_ID = \(plan.id)") }
         let freeTrial = input.freeTrial.value ?? row.state.freeTrial
         if input.freeTrial.isNamed { assignments.append("Free_trial = \(freeTrial)") }
-        if let period = try correction(input, plan: plan, freeTrial: freeTrial) {
+        // A client that sends back what it read corrects nothing: the calendar keeps its anchor.
+        let isSame =
+            plan.id == row.plan.id && plan.duration == row.plan.duration && freeTrial == row.state.freeTrial
+            && (input.startDate.value ?? row.state.start) == row.state.start
+            && (input.nextRenewal.value ?? row.state.end) == row.state.end
+        if !isSame, let period = try correction(input, plan: plan, freeTrial: freeTrial) {
             // Naming the anchor says that this corrects the period, even where its new start is its old end.
             assignments.append("Start_date = \(period.start)")
             assignments.append("Anchor_date = \(period.anchor)")

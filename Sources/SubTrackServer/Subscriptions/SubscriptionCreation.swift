@@ -23,7 +23,7 @@ enum SubscriptionCreation {
             throw Problem.input("nextRenewal", .conflict, "give either startDate or nextRenewal")
         }
         let start = try input.startDate.map { try SubscriptionInput.start($0) }
-        let id = try input.id ?? UUIDv7.make(now: call.now)
+        let id = try input.id.map { try InputID.checked($0) } ?? UUIDv7.make(now: call.now)
         let label = try SubscriptionInput.label(input.label)
         let note = try SubscriptionInput.note(input.note)
         let reminderDays = try SubscriptionInput.reminderDays(input.reminderDays)
@@ -40,7 +40,7 @@ enum SubscriptionCreation {
                 }
             _ = try SubscriptionInput.start(
                 period.start, field: input.nextRenewal == nil ? "startDate" : "nextRenewal")
-            if autoRenew { try checkBehind(period, plan: plan, today: today) }
+            if autoRenew { try AutoRenewal.checkBehind(period, plan: plan, today: today) }
             let digits = try await call.tenant.currencies.digits(of: plan.today.currency, on: connection) ?? 2
             let ownFee = try input.fee.map {
                 try SubscriptionInput.fee($0, currency: plan.today.currency, digits: digits)
@@ -74,15 +74,5 @@ enum SubscriptionCreation {
             let plan = try await CatalogueQueries.plan(id, user: session.user, today: today, on: connection)
         else { throw Problem.input("planId", .missing, "there is no plan \(input.planId ?? 0)") }
         return plan
-    }
-
-    /// Refuses a subscription that renews by itself and began so long ago that its periods would take long to record.
-    private static func checkBehind(_ period: BillingState, plan: PlanRow, today: CalendarDate) throws {
-        let terms = try SubscriptionInput.terms(plan)
-        guard let due = try? period.renewalsDue(on: today, terms: terms), due <= AutoRenewal.maximumBehind else {
-            throw Problem.input(
-                "startDate", .range,
-                "lies more than \(AutoRenewal.maximumBehind) periods back; give nextRenewal, or a later start")
-        }
     }
 }

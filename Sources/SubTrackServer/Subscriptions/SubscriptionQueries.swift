@@ -67,7 +67,6 @@ enum SubscriptionQueries {
     }
 
     /// Ends the period of this number and begins the next; nothing when it has ended already.
-    /// - Returns: the new end date; nil when nothing was done.
     static func renew(
         _ id: UUID, of user: UserID, period: Int, on connection: Connection
     ) async throws {

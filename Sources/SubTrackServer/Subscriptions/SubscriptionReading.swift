@@ -25,6 +25,13 @@ enum SubscriptionReading {
             return (end, id)
         }
         let filter = try filter(input, today: today)
+        if after != nil {
+            // What has to be renewed may lie before this page: it would be on none.
+            let behind = try await call.tenant.read { connection in
+                try await SubscriptionQueries.awaitingRenewal(of: session.user, today: today, on: connection)
+            }
+            if !behind.isEmpty { try await AutoRenewal.catchUp(call.tenant, user: session.user, today: today) }
+        }
         let (rows, digits) = try await current(of: session.user, in: call.tenant, today: today) { connection in
             try await SubscriptionQueries.list(
                 of: session.user, filter: filter, after: after.map { (end: $0.0, id: $0.1) }, limit: page.limit + 1,
@@ -129,7 +136,7 @@ enum SubscriptionReading {
                 of: row.id, after: after, limit: page.limit + 1, on: connection)
         }
         // The running period comes last; it is on this page when the ended ones leave room.
-        if periods.count <= page.limit, row.state.number > after ?? -1 {
+        if periods.count <= page.limit, row.state.number > periods.last?.number ?? after ?? -1 {
             periods.append(
                 Period(
                     number: row.state.number, startDate: row.state.start, endDate: row.state.end,

@@ -54,6 +54,7 @@ final class TenantDirectory: Sendable {
             // While the control database is away, what was known goes on; the tenant's own database will say more.
             guard known.readAt != nil else { throw error }
             logger.warning("The control database cannot be read", metadata: ["error": "\(error)"])
+            snapshot.withLock { $0.readAt = ContinuousClock.now }
             return known
         }
     }

@@ -30,10 +30,10 @@ enum UserHandlers {
             guard call.ifMatch.allows(user.version) else { throw Problem.stale(.user(user)) }
             if input.userName.isNamed { user.userName = name }
             if let country = input.country.value {
-                guard try await UserQueries.country(country, on: connection) != nil else {
+                guard let known = try await UserQueries.country(country, on: connection) else {
                     throw unknownCountry(country)
                 }
-                user.country = country
+                user.country = known
             }
             if let zone = input.timeZone.value { user.timeZone = zone }
             try await UserQueries.update(user, on: connection)
@@ -48,7 +48,9 @@ enum UserHandlers {
 
     /// The problem of a country that the database does not have.
     static func unknownCountry(_ code: String) -> Problem {
-        .input("country", .missing, "there is no country \"\(code.prefix(10))\"; use an ISO 3166-1 code such as DE")
+        .input(
+            "country", .missing,
+            "there is no country \"\(code.prefix(10))\"; use an ISO 3166-1 code in capitals, such as DE")
     }
 
     /// The problem of a time zone that does not exist.

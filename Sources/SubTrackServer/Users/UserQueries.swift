@@ -31,6 +31,7 @@ enum UserQueries {
                         (SELECT Setting_value FROM Setting WHERE Setting_name = 'Default_country'), 'US')
                     """)
             }
+        // What is stored, not what was typed: trailing spaces do not count in comparisons.
         return try rows.decode(String.self).first
     }
 
