@@ -47,6 +47,8 @@ final class DirectoryLock: Sendable {
             guard descriptor >= 0 else { return }
             // The text goes first: nobody shall read the number of a process that serves no longer.
             ftruncate(descriptor, 0)
+            // Not by closing alone: a child that is just being started has the descriptor too, until it runs its program.
+            flock(descriptor, LOCK_UN)
             close(descriptor)
             descriptor = -1
         }

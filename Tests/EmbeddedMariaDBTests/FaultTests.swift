@@ -153,8 +153,6 @@ import Testing
                 let found = try await server.sql("SELECT COUNT(*) > 0 FROM mysql.global_priv")
                 #expect(found == "1\n")
             }
-            let names = try FileManager.default.contentsOfDirectory(atPath: path)
-            #expect(!names.contains { $0.hasPrefix("data.installing") }, "half of an installation is left")
         }
     }
 }
