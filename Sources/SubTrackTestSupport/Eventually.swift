@@ -2,6 +2,9 @@
 public struct NeverHappened: Error, CustomStringConvertible {
     /// What was waited for, and for how long.
     public let description: String
+
+    /// Says what was waited for in vain.
+    public init(description: String) { self.description = description }
 }
 
 /// Waits until a condition holds: asks again and again, at most for so long. Nothing else in the tests waits by time.

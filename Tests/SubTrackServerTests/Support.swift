@@ -15,6 +15,18 @@ func amount(_ text: String) -> Amount {
     return amount
 }
 
+/// Reads a list page by page until it ends.
+/// - Parameter page: reads the page of a cursor and gives the cursor of the next one.
+/// - Throws: `NeverHappened` when the list does not end.
+func forEachPage(_ page: (_ cursor: String?) async throws -> String?) async throws {
+    var cursor: String?
+    for _ in 0..<1000 {
+        cursor = try await page(cursor)
+        if cursor == nil { return }
+    }
+    throw NeverHappened(description: "the list ends: a thousand pages are not enough")
+}
+
 /// Numbers that look random and are the same in every run (SplitMix64), so that a failure can be had again.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64

@@ -9,13 +9,12 @@ struct CatalogueTests {
     func countries() async throws {
         try await TestService.runAlone { service in
             var all: [ListCountries.Country] = []
-            var cursor: String?
-            repeat {
+            try await forEachPage { cursor in
                 let page = try await service.client.call(ListCountries(limit: 7, cursor: cursor))
                 #expect(page.countries.count <= 7)
                 all += page.countries
-                cursor = page.nextCursor
-            } while cursor != nil
+                return page.nextCursor
+            }
             #expect(all.count == 249 && Set(all.map(\.id)).count == 249)
             #expect(all.contains(.init(id: "US", name: "United States", currency: "USD")))
             #expect(all.contains { $0.id == "CI" && $0.currency == "XOF" })
@@ -71,12 +70,11 @@ struct CatalogueTests {
             #expect(try await names(.init(country: "US", search: "_")) == [])
             for limit in 1...6 {
                 var paged: [String] = []
-                var cursor: String?
-                repeat {
+                try await forEachPage { cursor in
                     let page = try await service.client.call(ListPlans(country: "US", limit: limit, cursor: cursor))
                     paged += page.plans.map { "\($0.name) \($0.duration.value) \($0.duration.unit)" }
-                    cursor = page.nextCursor
-                } while cursor != nil
+                    return page.nextCursor
+                }
                 #expect(paged == american)
             }
             service.clock.set("2026-02-01")
@@ -106,12 +104,11 @@ struct CatalogueTests {
                 ])
             for limit in 1...3 {
                 var paged: [String] = []
-                var cursor: String?
-                repeat {
+                try await forEachPage { cursor in
                     let page = try await service.client.call(ListProviders(limit: limit, cursor: cursor))
                     paged += page.providers.map(\.name)
-                    cursor = page.nextCursor
-                } while cursor != nil
+                    return page.nextCursor
+                }
                 #expect(paged == ["Der Spiegel", "Gone", "Netflix", "Spotify"])
             }
             let ada = try await service.newUser(country: "DE")

@@ -66,12 +66,11 @@ struct DatabaseFaultTests {
                 #expect(result.unexpected.isEmpty, "\(result.unexpected)")
 
                 var stored: [UUID] = []
-                var cursor: String?
-                repeat {
+                try await forEachPage { cursor in
                     let page = try await ada.call(ListSubscriptions(limit: 200, cursor: cursor))
                     stored += page.subscriptions.map(\.id)
-                    cursor = page.nextCursor
-                } while cursor != nil
+                    return page.nextCursor
+                }
                 print("\(result.acknowledged.count) acknowledged, \(stored.count) stored, \(result.refused) refused")
                 #expect(result.acknowledged.isSubset(of: stored), "nothing acknowledged is lost")
                 #expect(

@@ -184,13 +184,12 @@ struct AutoRenewalTests {
                 CreateSubscription(planId: plan, startDate: day("2024-01-31"), autoRenew: true))
             #expect(made.period == 731 && made.startDate == day("2026-01-31") && made.remaining == 1)
             var numbers: [Int] = []
-            var cursor: String?
-            repeat {
+            try await forEachPage { cursor in
                 let page = try await ada.call(ListPeriods(id: made.id, limit: 200, cursor: cursor))
                 #expect(page.periods.count <= 200)
                 numbers += page.periods.map(\.number)
-                cursor = page.nextCursor
-            } while cursor != nil
+                return page.nextCursor
+            }
             #expect(numbers == Array(0...731))
             expectRefused(
                 try await ada.refusal(

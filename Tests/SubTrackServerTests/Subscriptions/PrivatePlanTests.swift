@@ -151,12 +151,11 @@ struct PrivatePlanTests {
             #expect(all.map(\.name) == ["Alpha", "beta", "Delta", "Epsilon", "Gamma", "Gamma"])
             for limit in 1...3 {
                 var paged: [Plan] = []
-                var cursor: String?
-                repeat {
+                try await forEachPage { cursor in
                     let page = try await ada.call(ListPlans(limit: limit, cursor: cursor))
                     paged += page.plans
-                    cursor = page.nextCursor
-                } while cursor != nil
+                    return page.nextCursor
+                }
                 #expect(paged == all)
             }
         }

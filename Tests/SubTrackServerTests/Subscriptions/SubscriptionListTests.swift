@@ -10,15 +10,14 @@ struct SubscriptionListTests {
         of user: TestUser, limit: Int, dueWithin: Int? = nil, status: Subscription.Status? = nil
     ) async throws -> [UUID] {
         var ids: [UUID] = []
-        var cursor: String?
-        repeat {
+        try await forEachPage { cursor in
             let page = try await user.call(
                 ListSubscriptions(dueWithin: dueWithin, status: status, limit: limit, cursor: cursor))
             #expect(page.subscriptions.count <= limit)
             #expect(page.nextCursor == nil || page.subscriptions.count == limit)
             ids += page.subscriptions.map(\.id)
-            cursor = page.nextCursor
-        } while cursor != nil
+            return page.nextCursor
+        }
         return ids
     }
 
@@ -127,13 +126,12 @@ struct SubscriptionListTests {
             for _ in 0..<5 { try await ada.call(RenewSubscription(id: made.id)) }
             for limit in 1...7 {
                 var periods: [Period] = []
-                var cursor: String?
-                repeat {
+                try await forEachPage { cursor in
                     let page = try await ada.call(ListPeriods(id: made.id, limit: limit, cursor: cursor))
                     #expect(page.periods.count <= limit)
                     periods += page.periods
-                    cursor = page.nextCursor
-                } while cursor != nil
+                    return page.nextCursor
+                }
                 #expect(periods.map(\.number) == Array(0...5))
                 for (period, following) in zip(periods, periods.dropFirst()) {
                     #expect(period.endDate == following.startDate)
