@@ -33,7 +33,7 @@ enum DashboardHandler {
                 saved: try await saved(rows, today: today, digits: digits, tenant: call.tenant)))
     }
 
-    /// What the active subscriptions cost: their own fee, or what their plan costs for the next period.
+    /// What the active subscriptions cost: what the current period costs or, in a free trial, what the next one will.
     private static func spend(
         _ standings: [(SubscriptionRow, SubscriptionStanding)], digits: [String: Int]
     ) throws -> [GetDashboard.Spend] {
