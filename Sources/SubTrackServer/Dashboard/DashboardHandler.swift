@@ -3,9 +3,6 @@ import SubTrackCore
 
 /// The operation that shows what a person must know today.
 enum DashboardHandler {
-    /// How many subscriptions a dashboard looks at.
-    static let maximumCount = 10_000
-
     /// Registers the handler.
     static func register(in registry: inout OperationRegistry) {
         registry.register(GetDashboard.self, handler: get)
@@ -16,11 +13,16 @@ enum DashboardHandler {
         let today = session.today(at: call.now)
         let within = input.within ?? 7
         guard (0...3660).contains(within) else { throw Problem.input("within", .range, "must be from 0 to 3660") }
+        let limit = call.tenant.limits.subscriptions
         let (rows, digits) = try await SubscriptionReading.current(
             of: session.user, in: call.tenant, today: today
         ) { connection in
             try await SubscriptionQueries.list(
-                of: session.user, filter: .init(), limit: maximumCount, today: today, on: connection)
+                of: session.user, filter: .init(), limit: limit + 1, today: today, on: connection)
+        }
+        guard rows.count <= limit else {
+            // Only SQL makes more. A sum of some of them would be wrong, and nobody would know.
+            throw Problem(.tooMany, "There are more than \(limit) subscriptions; delete some first.")
         }
         let standings = rows.map { ($0, $0.standing(today: today)) }
         func shown(_ include: (SubscriptionStanding) -> Bool) -> [Subscription] {

@@ -6,7 +6,8 @@ import Synchronization
 
 /// Finds out who a token stands for, and remembers it for a short while.
 ///
-/// A token that ended is refused everywhere within ``maximumAge``; on the replica that ended it, at once.
+/// A token that ended is refused everywhere within ``maximumAge``; on the replica that ended it, at once. Requests with
+/// the same token that come while it is looked up wait for that one look.
 final class SessionStore: Sendable {
     /// How long an answer is remembered.
     static let maximumAge = Duration.seconds(4)
@@ -18,9 +19,22 @@ final class SessionStore: Sendable {
         let readAt: ContinuousClock.Instant
     }
 
+    private struct State {
+        var entries: [TokenHash: Entry] = [:]
+        /// The looks that are under way.
+        var looks: [TokenHash: Task<Session?, any Error>] = [:]
+        /// Counts what was forgotten: a look that began before must not be remembered after.
+        var generation = 0
+    }
+
+    private enum Step {
+        case use(Session)
+        case await(Task<Session?, any Error>)
+    }
+
     private let client: MariaDBClient
     private let database: String
-    private let entries = Mutex<[TokenHash: Entry]>([:])
+    private let state = Mutex(State())
 
     /// A store for the sessions of a tenant's database.
     init(client: MariaDBClient, database: String) {
@@ -36,26 +50,61 @@ final class SessionStore: Sendable {
         }
         let hash = try token.hash
         let clock = ContinuousClock.now
-        if let entry = entries.withLock({ $0[hash] }), clock - entry.readAt < Self.maximumAge { return entry.session }
-        let found = try await client.withConnection(database) { connection in
-            try await SessionQueries.session(tokenHash: hash.bytes, on: connection)
-        }
-        guard let found else {
-            entries.withLock { _ = $0.removeValue(forKey: hash) }
-            throw Problem(.tokenInvalid, "The token is not valid here.")
-        }
-        entries.withLock { entries in
-            if entries.count >= Self.maximumCount {
-                entries = entries.filter { clock - $0.value.readAt < Self.maximumAge }
-                if entries.count >= Self.maximumCount { entries.removeAll(keepingCapacity: true) }
+        let step: Step = state.withLock { state in
+            if let entry = state.entries[hash], clock - entry.readAt < Self.maximumAge { return .use(entry.session) }
+            if let look = state.looks[hash] { return .await(look) }
+            let generation = state.generation
+            // Not the request's own task: that it is cancelled must not fail those who wait for the same look.
+            let look = Task(executorPreference: client.configuration.loop.taskExecutor) {
+                try await self.look(for: hash, generation: generation)
             }
-            entries[hash] = Entry(session: found, readAt: clock)
+            state.looks[hash] = look
+            return .await(look)
         }
-        return found
+        switch step {
+        case .use(let session): return session
+        case .await(let look):
+            guard let session = try await look.value else {
+                throw Problem(.tokenInvalid, "The token is not valid here.")
+            }
+            return session
+        }
+    }
+
+    /// Asks the database, and remembers what it says unless something was forgotten meanwhile.
+    private func look(for hash: TokenHash, generation: Int) async throws -> Session? {
+        let readAt = ContinuousClock.now
+        do {
+            let found = try await client.withConnection(database) { connection in
+                try await SessionQueries.session(tokenHash: hash.bytes, on: connection)
+            }
+            state.withLock { state in
+                guard state.generation == generation else { return }
+                state.looks[hash] = nil
+                state.entries[hash] = nil
+                guard let found else { return }
+                if state.entries.count >= Self.maximumCount {
+                    state.entries = state.entries.filter { readAt - $0.value.readAt < Self.maximumAge }
+                    if state.entries.count >= Self.maximumCount { state.entries.removeAll(keepingCapacity: true) }
+                }
+                state.entries[hash] = Entry(session: found, readAt: readAt)
+            }
+            return found
+        } catch {
+            state.withLock { state in
+                if state.generation == generation { state.looks[hash] = nil }
+            }
+            throw error
+        }
     }
 
     /// Forgets what is remembered of a user, whose row has changed.
     func forget(_ user: UserID) {
-        entries.withLock { entries in entries = entries.filter { $0.value.session.user != user } }
+        state.withLock { state in
+            state.entries = state.entries.filter { $0.value.session.user != user }
+            // Whose the looks under way are is not known yet.
+            state.looks = [:]
+            state.generation += 1
+        }
     }
 }

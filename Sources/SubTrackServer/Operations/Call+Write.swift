@@ -11,16 +11,22 @@ extension Call {
     /// - Parameters:
     ///   - input: the operation with its input.
     ///   - body: makes the change and its answer. It may run again from the start.
-    /// - Throws: `key_reused` when the key was used for something else, `key_in_use` while that is still running; what
-    ///   `body` throws.
+    /// - Throws: `key_reused` when the key was used for something else; `key_in_use` when the write with the same key is
+    ///   what this one waited for in vain, as far as this process knows; ``ScopeInUse`` when it waited for another one;
+    ///   what `body` throws.
     func write<Definition: Operation>(
         _ input: Definition, _ body: (Connection) async throws -> Reply<Definition.Output>
     ) async throws -> Reply<Definition.Output> {
         let user = try requireSession().user
         guard let key = idempotencyKey else { return try await tenant.write(scope: user, body) }
         let payload = try Digest.sha256(Array(Definition.name.utf8) + [0] + OutputEncoder.encode(input))
+        let write = KeysInProgress.Write(user: user, key: key)
+        var isCounted = false
+        defer { if isCounted { tenant.keysInProgress.end(write) } }
         do {
             return try await tenant.write(scope: user) { connection in
+                if !isCounted { tenant.keysInProgress.begin(write) }
+                isCounted = true
                 if let kept = try await IdempotencyQueries.find(key, of: user, on: connection) {
                     guard kept.payloadHash == payload else {
                         throw Problem(.keyReused, "This Idempotency-Key was used for another request; make a new one.")
@@ -33,13 +39,9 @@ extension Call {
                     on: connection)
                 return reply
             }
-        } catch let error as MariaDBError where error.code == MariaDBError.lockWaitTimeout {
-            throw Problem(.keyInUse, "A request of this user is still running; try again in a moment.")
+        } catch let error as ScopeInUse {
+            guard tenant.keysInProgress.contains(write) else { throw error }
+            throw Problem(.keyInUse, "The request with this Idempotency-Key is still running; try again in a moment.")
         }
     }
-}
-
-extension MariaDBError {
-    /// A lock was not had in time (`ER_LOCK_WAIT_TIMEOUT`).
-    static let lockWaitTimeout: UInt32 = 1205
 }

@@ -11,6 +11,9 @@ enum ProblemMapping {
             return problem
         case let error as MariaDBError:
             return problem(for: error, logger: logger, requestID: requestID)
+        case is ScopeInUse:
+            return Problem(
+                .unavailable, "Another change of this user's data is still under way; try again in a moment.")
         case is CancellationError:
             return Problem(.unavailable, "The service is stopping; try again.")
         default:

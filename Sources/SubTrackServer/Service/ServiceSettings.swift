@@ -19,6 +19,8 @@ public struct ServiceSettings: Sendable {
     public var databaseConnections: Int
     /// Memory of the embedded database's buffer pool, in MiB.
     public var embeddedBufferPoolMiB: Int
+    /// How much a user may have.
+    public var limits = UserLimits()
 
     /// Settings with the documented defaults.
     public init(
@@ -34,6 +36,17 @@ public struct ServiceSettings: Sendable {
         self.databaseConnections = databaseConnections
         self.embeddedBufferPoolMiB = embeddedBufferPoolMiB
     }
+}
+
+/// How much one user may have: enough for anybody, and little enough to be shown and summed at once.
+public struct UserLimits: Sendable {
+    /// Subscriptions that are not deleted.
+    public var subscriptions = 10_000
+    /// Plans of the user's own.
+    public var privatePlans = 10_000
+
+    /// The limits of the contract.
+    public init() {}
 }
 
 /// An address and a port to listen at.

@@ -31,6 +31,7 @@ enum SubscriptionCreation {
         let autoRenew = input.autoRenew ?? false
 
         return try await call.write(input) { connection in
+            try await call.tenant.limits.checkSubscriptions(of: session.user, on: connection)
             let plan = try await plan(input, session: session, today: today, call: call, on: connection)
             let period =
                 if let end = input.nextRenewal {

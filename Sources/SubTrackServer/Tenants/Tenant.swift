@@ -15,9 +15,16 @@ final class Tenant: Sendable {
     let sessions: SessionStore
     /// How many digits its currencies have.
     let currencies: CurrencyDigits
+    /// The keyed writes of this process that have their user's scope at the moment.
+    let keysInProgress = KeysInProgress()
+    /// How much a user may have.
+    let limits: UserLimits
 
     /// A tenant on a database that is migrated.
-    init(slug: String, database: String, isSuspended: Bool, client: MariaDBClient) {
+    init(
+        slug: String, database: String, isSuspended: Bool, client: MariaDBClient, limits: UserLimits = UserLimits()
+    ) {
+        self.limits = limits
         self.slug = slug
         self.database = database
         self.isSuspended = isSuspended
@@ -33,10 +40,24 @@ final class Tenant: Sendable {
 
     /// Changes the rows of one user, in a transaction that has the user's scope locked before anything is read, so that
     /// changes of one user come one after the other and cannot deadlock.
+    /// - Throws: ``ScopeInUse`` when the scope was not had within two seconds; what `body` throws.
     func write<Result>(scope user: UserID, _ body: (Connection) async throws -> Result) async throws -> Result {
         try await client.withTransaction(database, isolation: .readCommitted) { connection in
-            _ = try await connection.query("SELECT Ver FROM Scope WHERE Scope_ID = \(user.uuid) FOR UPDATE")
+            do {
+                _ = try await connection.query("SELECT Ver FROM Scope WHERE Scope_ID = \(user.uuid) FOR UPDATE")
+            } catch let error as MariaDBError where error.code == MariaDBError.lockWaitTimeout {
+                // Not tried again, as other waits are: nothing was done yet, and the caller may as well come back.
+                throw ScopeInUse()
+            }
             return try await body(connection)
         }
     }
+}
+
+/// Another change of the same user, or of an admin in that user's scope, went on for longer than this one could wait.
+struct ScopeInUse: Error {}
+
+extension MariaDBError {
+    /// A lock was not had in time (`ER_LOCK_WAIT_TIMEOUT`).
+    static let lockWaitTimeout: UInt32 = 1205
 }

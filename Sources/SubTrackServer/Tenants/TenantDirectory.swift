@@ -4,26 +4,55 @@ import SubTrackAPI
 import Synchronization
 
 /// Finds tenants by slug and host, as the control database has them.
+///
+/// The control database is read by one request at a time, whatever their number: so there is one ``Tenant`` for each.
 final class TenantDirectory: Sendable {
     /// How long what was read from the control database is used: a new tenant is seen within this time.
     static let maximumAge = Duration.seconds(5)
 
-    private struct Snapshot {
-        var bySlug: [String: Tenant] = [:]
-        var slugByHost: [String: String] = [:]
-        var readAt: ContinuousClock.Instant?
+    /// What one reading said. It is never changed.
+    private final class Snapshot: Sendable {
+        let bySlug: [String: Tenant]
+        let slugByHost: [String: String]
+
+        init(bySlug: [String: Tenant], slugByHost: [String: String]) {
+            self.bySlug = bySlug
+            self.slugByHost = slugByHost
+        }
+    }
+
+    private struct State {
+        var snapshot: Snapshot?
+        var readAt = ContinuousClock.now
+        /// The reading that is under way, if one is.
+        var reading: Task<Snapshot, any Error>?
+    }
+
+    private enum Step {
+        case use(Snapshot)
+        case await(Task<Snapshot, any Error>)
     }
 
     private let client: MariaDBClient
     private let controlDatabase: String
     private let logger: Logger
-    private let snapshot = Mutex(Snapshot())
+    private let limits: UserLimits
+    private let maximumAge: Duration
+    private let state = Mutex(State())
 
     /// A directory on a control database.
-    init(client: MariaDBClient, controlDatabase: String, logger: Logger) {
+    /// - Parameters:
+    ///   - limits: how much a user may have.
+    ///   - maximumAge: how long a reading is used.
+    init(
+        client: MariaDBClient, controlDatabase: String, logger: Logger, limits: UserLimits = UserLimits(),
+        maximumAge: Duration = TenantDirectory.maximumAge
+    ) {
+        self.limits = limits
         self.client = client
         self.controlDatabase = controlDatabase
         self.logger = logger
+        self.maximumAge = maximumAge
     }
 
     /// The tenant of a request.
@@ -32,10 +61,12 @@ final class TenantDirectory: Sendable {
     ///   - host: the request's authority, with or without port.
     /// - Throws: `tenant_unknown` or `tenant_suspended`.
     func tenant(slug: String?, host: String?) async throws -> Tenant {
-        let current = try await refreshed()
+        let current = try await current()
         let found: Tenant?
         if let slug {
             found = current.bySlug[slug]
+        } else if current.slugByHost.isEmpty {
+            found = current.bySlug["default"]
         } else {
             let name = host.map { $0.prefix { $0 != ":" }.lowercased() } ?? ""
             found = current.bySlug[current.slugByHost[name] ?? "default"]
@@ -45,21 +76,49 @@ final class TenantDirectory: Sendable {
         return found
     }
 
-    private func refreshed() async throws -> Snapshot {
-        let known = snapshot.withLock { $0 }
-        if let readAt = known.readAt, ContinuousClock.now - readAt < Self.maximumAge { return known }
+    /// What is known, at most ``maximumAge`` old; while it is read anew by another request, at most twice as old.
+    private func current() async throws -> Snapshot {
+        let now = ContinuousClock.now
+        let step: Step = state.withLock { state in
+            if let snapshot = state.snapshot {
+                let age = now - state.readAt
+                if age < maximumAge || (state.reading != nil && age < maximumAge * 2) { return .use(snapshot) }
+            }
+            if let reading = state.reading { return .await(reading) }
+            let known = state.snapshot
+            // Not the request's own task: that it is cancelled must not fail those who wait for the same reading.
+            let reading = Task(executorPreference: client.configuration.loop.taskExecutor) {
+                try await self.refresh(known)
+            }
+            state.reading = reading
+            return .await(reading)
+        }
+        switch step {
+        case .use(let snapshot): return snapshot
+        case .await(let reading): return try await reading.value
+        }
+    }
+
+    /// Reads the control database and notes what it says.
+    private func refresh(_ known: Snapshot?) async throws -> Snapshot {
         do {
-            return try await read(known)
+            let snapshot = try await read(known)
+            note(snapshot)
+            return snapshot
         } catch {
             // While the control database is away, what was known goes on; the tenant's own database will say more.
-            guard known.readAt != nil else { throw error }
+            note(known)
+            guard let known else { throw error }
             logger.warning("The control database cannot be read", metadata: ["error": "\(error)"])
-            snapshot.withLock { $0.readAt = ContinuousClock.now }
             return known
         }
     }
 
-    private func read(_ known: Snapshot) async throws -> Snapshot {
+    private func note(_ snapshot: Snapshot?) {
+        state.withLock { $0 = State(snapshot: snapshot) }
+    }
+
+    private func read(_ known: Snapshot?) async throws -> Snapshot {
         let (tenants, hosts) = try await client.withConnection(controlDatabase) { connection in
             (
                 try await connection.query("SELECT Slug, Database_name, Suspended_at IS NOT NULL FROM Tenant")
@@ -67,18 +126,18 @@ final class TenantDirectory: Sendable {
                 try await connection.query("SELECT Host, Slug FROM Tenant_host").decode((String, String).self)
             )
         }
-        var new = Snapshot(readAt: ContinuousClock.now)
+        var bySlug: [String: Tenant] = [:]
         for (slug, database, isSuspended) in tenants {
             // The same tenant keeps what is remembered of it.
-            if let old = known.bySlug[slug], old.database == database, old.isSuspended == isSuspended {
-                new.bySlug[slug] = old
+            if let old = known?.bySlug[slug], old.database == database, old.isSuspended == isSuspended {
+                bySlug[slug] = old
             } else {
-                new.bySlug[slug] = Tenant(slug: slug, database: database, isSuspended: isSuspended, client: client)
+                bySlug[slug] = Tenant(
+                    slug: slug, database: database, isSuspended: isSuspended, client: client, limits: limits)
             }
         }
-        for (host, slug) in hosts { new.slugByHost[host] = slug }
-        let result = new
-        snapshot.withLock { $0 = result }
-        return result
+        var slugByHost: [String: String] = [:]
+        for (host, slug) in hosts { slugByHost[host] = slug }
+        return Snapshot(bySlug: bySlug, slugByHost: slugByHost)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
 import Testing
@@ -71,6 +72,54 @@ struct IdempotencyTests {
                     body: Array("{\"planId\":\(plan)}".utf8))
                 #expect(answer.status == 400, "\(bad)")
             }
+            #expect(try await ada.call(ListSubscriptions()).subscriptions.count == 1)
+        }
+    }
+
+    @Test("While the same key is at work it is key_in_use; while something else is, the service is unavailable")
+    func inUse() async throws {
+        try await TestService.runAlone { service in
+            let ada = try await service.newUser()
+            let plan = try await service.addPlan()
+            let key = [("Idempotency-Key", "one")]
+            let user = "UNHEX(REPLACE('\(ada.user.id)', '-', ''))"
+            var configuration = MariaDBConfiguration(
+                endpoint: .unix(path: service.database.socketPath), user: service.database.user)
+            configuration.session.lockWaitTimeout = .seconds(50)
+            let admin = MariaDBClient(configuration: configuration, logger: RecordedLog().logger("admin"))
+            try await admin.withConnection(service.database.name) { connection in
+                // An admin holds the user's scope.
+                try await connection.simpleQuery("START TRANSACTION")
+                try await connection.simpleQuery(
+                    SQL(unsafeText: "SELECT Ver FROM Scope WHERE Scope_ID = \(user) FOR UPDATE"))
+                async let withKey = ada.client.response(to: CreateSubscription(planId: plan), headers: key)
+                async let without = ada.client.response(to: CreateSubscription(planId: plan))
+                for answer in [try await withKey, try await without] {
+                    let problem = try answer.problem()
+                    #expect(problem.status == 503 && problem.code == .unavailable, "\(problem)")
+                    #expect(answer.header("retry-after") != nil)
+                }
+                try await connection.simpleQuery("ROLLBACK")
+
+                // An admin holds the plans: the first has the user's scope and waits for them, the others for the first.
+                try await connection.simpleQuery("LOCK TABLES Plan WRITE")
+                let first = Task { try await ada.client.response(to: CreateSubscription(planId: plan), headers: key) }
+                try await eventually("the first waits") {
+                    try await service.database.run(
+                        "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = DATABASE() "
+                            + "AND STATE LIKE '%metadata lock%'") == "1\n"
+                }
+                async let second = ada.client.response(to: CreateSubscription(planId: plan), headers: key)
+                async let other = ada.client.response(
+                    to: CreateSubscription(planId: plan), headers: [("Idempotency-Key", "other")])
+                let problems = (try await second.problem(), try await other.problem())
+                #expect(problems.0.status == 409 && problems.0.code == .keyInUse, "\(problems.0)")
+                #expect(problems.1.status == 503 && problems.1.code == .unavailable, "\(problems.1)")
+                try await connection.simpleQuery("UNLOCK TABLES")
+                let made = try await first.value.decode(Subscription.self)
+                #expect(try await ada.call(CreateSubscription(planId: plan), headers: key) == made)
+            }
+            await admin.shutdown()
             #expect(try await ada.call(ListSubscriptions()).subscriptions.count == 1)
         }
     }

@@ -1,0 +1,33 @@
+import Synchronization
+
+/// The writes with an idempotency key that have their user's scope at the moment, in this process.
+///
+/// Who waits for the scope in vain is told by it whether the same write is under way, or another. What another replica does
+/// is not known here; the answer is then that of any other lock, which asks for the same: to try again.
+final class KeysInProgress: Sendable {
+    /// A user's write with a key.
+    struct Write: Hashable, Sendable {
+        let user: UserID
+        let key: IdempotencyKey
+    }
+
+    /// Two of the same key overlap for a moment, when one has committed and is not counted out yet.
+    private let counts = Mutex<[Write: Int]>([:])
+
+    /// Counts a write that has got its scope.
+    func begin(_ write: Write) { counts.withLock { $0[write, default: 0] += 1 } }
+
+    /// Counts it out.
+    func end(_ write: Write) {
+        counts.withLock { counts in
+            guard let count = counts[write], count > 1 else {
+                counts[write] = nil
+                return
+            }
+            counts[write] = count - 1
+        }
+    }
+
+    /// Whether a write with this key has its user's scope.
+    func contains(_ write: Write) -> Bool { counts.withLock { $0[write] != nil } }
+}

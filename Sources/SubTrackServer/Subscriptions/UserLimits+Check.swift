@@ -1,0 +1,25 @@
+import MariaDB
+import SubTrackAPI
+
+extension UserLimits {
+    /// Refuses one subscription more than a user may have, in a transaction that has the user's scope locked.
+    /// - Throws: `too_many`.
+    func checkSubscriptions(of user: UserID, on connection: Connection) async throws {
+        let rows = try await connection.query(
+            "SELECT COUNT(*) FROM Subscription WHERE User_ID = \(user.uuid) AND Deleted_at IS NULL")
+        guard try rows.decode(Int.self).first ?? 0 < subscriptions else {
+            throw Problem(.tooMany, "A user may have \(subscriptions) subscriptions; delete some that have ended.")
+        }
+    }
+
+    /// Refuses one private plan more than a user may have, in a transaction that has the user's scope locked.
+    /// - Throws: `too_many`.
+    func checkPrivatePlans(of user: UserID, on connection: Connection) async throws {
+        let rows = try await connection.query("SELECT COUNT(*) FROM Plan WHERE Owner_ID = \(user.uuid)")
+        guard try rows.decode(Int.self).first ?? 0 < privatePlans else {
+            throw Problem(
+                .tooMany,
+                "A user may have \(privatePlans) plans of their own; use one that is there (planId) or change it.")
+        }
+    }
+}
