@@ -11,7 +11,7 @@ enum AutoRenewal {
     /// How many periods a new subscription that renews by itself may be behind: a daily one for more than five years.
     static let maximumBehind = 2000
     /// How many renewals one transaction makes at the most, so that no lock is held for long.
-    static let renewalsPerTransaction = 200
+    static let renewalsPerTransaction = 500
 
     /// Renews what has to be renewed, in as many transactions as it takes.
     static func catchUp(_ tenant: Tenant, user: UserID, today: CalendarDate) async throws {
@@ -34,6 +34,9 @@ enum AutoRenewal {
     }
 
     /// Renews what has to be renewed, in a transaction that has the user's scope locked.
+    ///
+    /// A statement renews each subscription that is behind by one period; it is run until none is. That is one round trip
+    /// for a period of all of them, and the triggers decide what each is and costs.
     /// - Parameters:
     ///   - id: the one subscription to look after; nil: all of the user's.
     ///   - limit: how often to renew at the most.
@@ -43,19 +46,12 @@ enum AutoRenewal {
         _ user: UserID, only id: UUID? = nil, today: CalendarDate, limit: Int = .max, on connection: Connection
     ) async throws -> Bool {
         var left = limit
-        for behind in try await SubscriptionQueries.awaitingRenewal(of: user, today: today, on: connection)
-        where id == nil || behind.id == id {
-            var (number, end) = (behind.period, behind.end)
-            while end <= today {
-                guard left > 0 else { return false }
-                left -= 1
-                try await SubscriptionQueries.renew(behind.id, of: user, period: number, on: connection)
-                guard let now = try await SubscriptionQueries.period(of: behind.id, user: user, on: connection),
-                    now.number > number
-                else { break }
-                (number, end) = (now.number, now.end)
-            }
+        while left > 0 {
+            let renewed = try await RenewalQueries.renewOnce(
+                user, only: id, today: today, limit: min(left, renewalsPerTransaction), on: connection)
+            guard renewed > 0 else { return true }
+            left -= renewed
         }
-        return true
+        return false
     }
 }

@@ -19,6 +19,7 @@ enum PrivatePlans {
         let duration = try SubscriptionInput.duration(plan.duration)
         let trial = try SubscriptionInput.planDays(plan.trialDays, field: "plan.trialDays", from: 1)
         let notice = try SubscriptionInput.planDays(plan.noticeDays, field: "plan.noticeDays", from: 0)
+        try await tenant.limits.checkPrivatePlans(of: owner, on: connection)
         try await setCategory(category, provider: provider, owner: owner, on: connection)
         let inserted = try await connection.execute(
             """

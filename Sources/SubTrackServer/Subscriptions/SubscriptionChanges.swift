@@ -132,6 +132,10 @@ enum SubscriptionChanges {
                 }
                 try await PrivatePlans.update(
                     plan, patch, owner: session.user, today: today, tenant: call.tenant, on: connection)
+                if patch.fee.isNamed || patch.currency.isNamed {
+                    // A period that began on the day from which the fee holds was given the one that is corrected.
+                    try await RenewalQueries.priceAnew(plan: plan.id, of: session.user, on: connection)
+                }
             }
             if let id = input.planId.value {
                 guard

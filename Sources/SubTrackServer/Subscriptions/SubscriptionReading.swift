@@ -20,7 +20,7 @@ enum SubscriptionReading {
         let page = try PageRequest(limit: input.limit, cursor: input.cursor, kind: "subscriptions", fields: 2)
         let after = try page.after.map { fields -> (CalendarDate, UUID) in
             guard let end = CalendarDate(fields[0]), let id = UUID(uuidString: fields[1]) else {
-                throw Problem.input("cursor", .malformed, "is not one that this list gave")
+                throw PageRequest.foreignCursor
             }
             return (end, id)
         }
@@ -126,7 +126,7 @@ enum SubscriptionReading {
         let page = try PageRequest(limit: input.limit, cursor: input.cursor, kind: "periods", fields: 1)
         let after = try page.after.map { fields -> Int in
             guard let number = Int(fields[0]) else {
-                throw Problem.input("cursor", .malformed, "is not one that this list gave")
+                throw PageRequest.foreignCursor
             }
             return number
         }

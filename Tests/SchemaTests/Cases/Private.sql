@@ -7,11 +7,12 @@ INSERT INTO Plan (Plan_ID, Provider, Plan_name, Fee, Country_ID, Duration_value,
 SELECT Provider, Category FROM Private_provider WHERE Owner_ID = @u ORDER BY Provider;
 -- expect: Aunt Mary | Other
 -- expect: Netflix | Other
+-- expect: netflix | Other
 SELECT COUNT(*) FROM Provider WHERE Provider = 'Aunt Mary';
 -- expect: 0
 SELECT Plan_ID, Provider FROM Plan WHERE Owner_ID = @u AND Plan_name = 'Standard';
 -- expect: 100 | Netflix
--- expect: 101 | Netflix
+-- expect: 101 | netflix
 SELECT Ver FROM Plan WHERE Plan_ID = 102;
 -- expect: 4
 -- The category is the owner's; its plans are new when it changes.
@@ -33,6 +34,7 @@ UPDATE Plan SET Provider = 'Uncle Bob' WHERE Plan_ID = 102;
 SELECT Provider, Category FROM Private_provider ORDER BY Provider;
 -- expect: Netflix | Other
 -- expect: Uncle Bob | Music lessons
+-- expect: netflix | Other
 -- Nobody else can subscribe to it.
 INSERT INTO Subscription (User_ID, Plan_ID, Start_date) VALUES (@v, 102, '2027-01-31');
 -- error: Subscription.Plan_ID: there is no such plan: 102
@@ -58,6 +60,7 @@ COMMIT;
 SELECT HEX(Owner_ID), Provider, Category FROM Private_provider ORDER BY Provider;
 -- expect: 01900000000070008000000000000002 | Netflix | Other
 -- expect: 01900000000070008000000000000002 | Uncle Bob | Music lessons
+-- expect: 01900000000070008000000000000002 | netflix | Other
 SELECT COUNT(*) FROM Tombstone WHERE Scope_ID = @u AND Entity = 4;
 -- expect: 3
 SELECT COUNT(*) FROM Plan p JOIN Plan_price x USING (Plan_ID) JOIN Scope s ON s.Scope_ID = @v WHERE p.Ver <= s.Ver AND x.Ver <= s.Ver AND x.Ver > 1;
@@ -65,12 +68,32 @@ SELECT COUNT(*) FROM Plan p JOIN Plan_price x USING (Plan_ID) JOIN Scope s ON s.
 DELETE FROM `User` WHERE User_ID = @u;
 -- affected: 1
 -- A private plan is deleted; its provider goes with the last one.
+UPDATE Plan SET Provider = 'Netflix' WHERE Plan_ID = 101;
+SELECT COUNT(*) FROM Private_provider WHERE Provider = 'netflix';
+-- expect: 0
 DELETE FROM Plan WHERE Plan_ID = 100;
 SELECT COUNT(*) FROM Private_provider WHERE Provider = 'Netflix';
 -- expect: 1
 DELETE FROM Plan WHERE Plan_ID = 101;
 SELECT COUNT(*) FROM Private_provider WHERE Provider = 'Netflix';
 -- expect: 0
+-- Names are told apart by their bytes, each with its category.
+INSERT INTO Plan (Plan_ID, Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit, Owner_ID) VALUES
+    (110, '🎬', 'Film', 1, 'US', 1, 'month', @v), (111, '🎵', 'Song', 1, 'US', 1, 'month', @v),
+    (112, 'Creme', 'Care', 1, 'US', 1, 'month', @v), (113, 'Crème', 'Food', 1, 'US', 1, 'month', @v);
+UPDATE Private_provider p JOIN Plan x ON x.Owner_ID = p.Owner_ID AND x.Provider COLLATE utf8mb4_bin = p.Provider
+SET p.Category = x.Plan_name WHERE x.Plan_ID BETWEEN 110 AND 113;
+SELECT Provider, Category FROM Plan_text WHERE Plan_ID BETWEEN 110 AND 113 ORDER BY Plan_ID;
+-- expect: 🎬 | Film
+-- expect: 🎵 | Song
+-- expect: Creme | Care
+-- expect: Crème | Food
+DELETE FROM Plan WHERE Plan_ID = 110;
+UPDATE Plan SET Provider = 'crème' WHERE Plan_ID = 113;
+SELECT Provider, Category FROM Private_provider WHERE Category IN ('Film', 'Song', 'Care', 'Food') ORDER BY Category;
+-- expect: Creme | Care
+-- expect: crème | Food
+-- expect: 🎵 | Song
 -- The catalogue has none of it.
 SELECT Provider FROM Provider ORDER BY 1;
 -- expect: Gym

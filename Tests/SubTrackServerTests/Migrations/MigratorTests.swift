@@ -76,6 +76,36 @@ struct MigratorTests {
         }
     }
 
+    @Test("Private providers that a collation took for one become several, each with the category that they had")
+    func privateProviders() async throws {
+        try await TestDatabase.lease { database in
+            func migrate() async throws -> [String] {
+                try await withMigrator(on: database) {
+                    try await $0.migrate(try Identifier(database.name), to: .tenant)
+                }
+            }
+            _ = try await migrate()
+            // As it was before.
+            try await database.run(
+                """
+                ALTER TABLE Private_provider
+                    MODIFY Provider VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci NOT NULL;
+                DELETE FROM Migration WHERE Path LIKE '%0006%';
+                INSERT INTO `User` (User_ID, Country_ID) VALUES (0x01900000000070008000000000000001, 'US');
+                INSERT INTO Plan (Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit, Owner_ID) VALUES
+                    ('gym', 'a', 1, 'US', 1, 'month', 0x01900000000070008000000000000001),
+                    ('Gym', 'b', 1, 'US', 1, 'month', 0x01900000000070008000000000000001),
+                    ('🎬', 'c', 1, 'US', 1, 'month', 0x01900000000070008000000000000001),
+                    ('🎵', 'd', 1, 'US', 1, 'month', 0x01900000000070008000000000000001);
+                UPDATE Private_provider SET Category = 'Sport' WHERE Provider = 'gym'
+                """)
+            let providers = "SELECT CONCAT(Provider, ' ', Category) FROM Private_provider ORDER BY HEX(Provider)"
+            #expect(try await database.run(providers) == "gym Sport\n🎬 Other\n")
+            #expect(try await migrate() == ["tenant/0006_private_providers.sql"])
+            #expect(try await database.run(providers) == "Gym Sport\ngym Sport\n🎬 Other\n🎵 Other\n")
+        }
+    }
+
     @Test(
         "Killed before the n-th statement of a fresh database, for every n, the next run completes it",
         .enabled(if: TestStage.faults, "script/test --faults"))

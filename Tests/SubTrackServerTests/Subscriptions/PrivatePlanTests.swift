@@ -32,9 +32,16 @@ struct PrivatePlanTests {
             #expect(try await service.client.refusal(of: GetPlan(id: plan.id)).status == 404)
             #expect(try await bob.call(ListPlans()).plans.isEmpty)
             #expect(try await service.client.call(ListPlans(country: "DE")).plans.isEmpty)
-            for client in [ada.client, bob.client, service.client] {
+            for client in [bob.client, service.client] {
                 #expect(try await client.call(ListProviders()).providers.isEmpty, "never among the public providers")
             }
+            #expect(
+                try await ada.call(ListProviders()).providers == [
+                    .init(name: "Corner gym", category: "Sport", website: nil, cancelUrl: nil, planCount: 1)
+                ], "the owner's list has it")
+            let shared = try await service.client.send("GET", "/v1/providers")
+            #expect(shared.header("cache-control")?.hasPrefix("public") == true)
+            #expect(try await ada.client.send("GET", "/v1/providers").header("cache-control") == "no-store")
             expectRefused(try await bob.refusal(of: CreateSubscription(planId: plan.id)), "planId", .missing)
 
             let second = try await ada.call(CreateSubscription(planId: plan.id))
@@ -134,6 +141,92 @@ struct PrivatePlanTests {
             let his = try await bob.call(CreateSubscription(plan: other))
             #expect(hers.plan.category == "Sport" && his.plan.category == "Health" && hers.plan.id != his.plan.id)
             #expect(try await ada.call(GetSubscription(id: hers.id)).plan.category == "Sport")
+        }
+    }
+
+    @Test("Own providers stand among the public ones by name, can be filtered and paged through; names are told apart")
+    func ownProviders() async throws {
+        try await TestService.runAlone(at: "2026-01-31") { service in
+            let ada = try await service.newUser(country: "DE")
+            for provider in ["Alpha", "Netflix", "Zeta"] {
+                try await service.addPlan(provider: provider, country: "DE")
+            }
+            for (provider, category) in [
+                ("netflix", "Mine"), ("Beta", "Sport"), ("🎬", "Film"), ("🎵", "Music"), ("Crème", "Food"),
+                ("Creme", "Care"),
+            ] {
+                var plan = Self.gym
+                plan.provider = provider
+                plan.category = category
+                try await ada.call(CreateSubscription(plan: plan))
+            }
+            let all = try await ada.call(ListProviders()).providers
+            // Emoji go after letters or before, as the database orders them; equal names the public one first.
+            let letters = all.map(\.name).filter { !["🎬", "🎵"].contains($0) }
+            #expect(letters == ["Alpha", "Beta", "Creme", "Crème", "Netflix", "netflix", "Zeta"])
+            #expect(all.count == 9 && all.allSatisfy { $0.planCount == 1 })
+            let categories = Dictionary(all.map { ($0.name, $0.category) }, uniquingKeysWith: { first, _ in first })
+            #expect(categories["🎬"] == "Film" && categories["🎵"] == "Music" && categories["netflix"] == "Mine")
+            #expect(categories["Netflix"] == "Other" && categories["Creme"] == "Care")
+            for limit in 1...5 {
+                var paged: [ListProviders.Provider] = []
+                try await forEachPage { cursor in
+                    let page = try await ada.call(ListProviders(limit: limit, cursor: cursor))
+                    #expect(page.providers.count <= limit)
+                    paged += page.providers
+                    return page.nextCursor
+                }
+                #expect(paged == all, "pages of \(limit)")
+            }
+            #expect(try await ada.call(ListProviders(category: "Sport")).providers.map(\.name) == ["Beta"])
+            #expect(try await ada.call(ListProviders(search: "NETF")).providers.map(\.name) == ["Netflix", "netflix"])
+            #expect(try await ada.call(ListProviders(search: "🎵")).providers.map(\.name).contains("🎵"))
+            #expect(try await ada.call(ListPlans(provider: "🎬")).plans.map(\.provider) == ["🎬"])
+            #expect(try await ada.call(ListPlans(country: "US")).plans.count == 6, "her own wherever she looks")
+            #expect(try await ada.call(ListProviders(country: "US")).providers.count == 6)
+        }
+    }
+
+    @Test("A fee that was typed wrongly today is corrected for the period that began today, whatever the user's day is")
+    func corrected() async throws {
+        try await TestService.run { service in
+            // The database has its own clock, by which it knows what is announced: the tests' must show the same day.
+            let today = try await service.database.run("SELECT UTC_DATE()").trimmingCharacters(in: .newlines)
+            for (zone, time) in [
+                ("UTC", "12:00:00"), ("Etc/GMT+12", "00:30:00"), ("Pacific/Kiritimati", "23:30:00"),
+            ] {
+                service.clock.set("\(today)T\(time)Z")
+                let ada = try await service.newUser(country: "DE", timeZone: zone)
+                let made = try await ada.call(CreateSubscription(plan: Self.gym))
+                let own = try await ada.call(CreateSubscription(planId: made.plan.id, fee: amount("9.99")))
+                let before = try await ada.call(
+                    CreateSubscription(planId: made.plan.id, startDate: made.startDate.adding(days: -3)))
+                func correct(_ fee: String) async throws -> Subscription {
+                    try await ada.call(
+                        UpdateSubscription(id: made.id, plan: .set(PrivatePlanPatch(fee: .set(amount(fee))))))
+                }
+                for fee in ["52.50", "25.50", "31.00"] {
+                    let corrected = try await correct(fee)
+                    #expect(corrected.plan.fee.description == fee, "\(zone)")
+                    #expect(corrected.fee.description == fee, "\(zone)")
+                    #expect(corrected.next?.fee.description == fee, "\(zone)")
+                    let prices = try await ada.call(GetPlan(id: made.plan.id)).prices
+                    #expect(prices.map(\.fee.description) == [fee], "one price, which was corrected: \(zone)")
+                    #expect(try await ada.call(GetSubscription(id: own.id)).fee.description == "9.99")
+                    // The first known price is that of the days before it.
+                    #expect(try await ada.call(GetSubscription(id: before.id)).fee.description == fee)
+                }
+                // The next day it is a new price, and the period keeps its own.
+                service.clock.advance(days: 1)
+                let next = try await correct("40.00")
+                #expect(next.fee.description == "31.00" && next.plan.fee.description == "40.00", "\(zone)")
+                #expect(try await ada.call(GetPlan(id: made.plan.id)).prices.count == 2, "\(zone)")
+                // Typed wrongly again: what is corrected is the new price alone.
+                for fee in ["31.00", "42.00"] {
+                    let again = try await correct(fee)
+                    #expect(again.fee.description == "31.00" && again.plan.fee.description == fee, "\(zone)")
+                }
+            }
         }
     }
 

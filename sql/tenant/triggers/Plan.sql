@@ -84,10 +84,9 @@ BEGIN
                 INSERT IGNORE INTO Provider (Provider) VALUES (NEW.Provider);
             END IF;
         ELSE
+            -- Told apart by its bytes, so that there is no other spelling to take over.
             INSERT INTO Private_provider (Owner_ID, Provider) VALUES (NEW.Owner_ID, NEW.Provider)
             ON DUPLICATE KEY UPDATE Category = Category;
-            SELECT Provider INTO known FROM Private_provider
-            WHERE Owner_ID = NEW.Owner_ID AND Provider = NEW.Provider;
         END IF;
         SET NEW.Provider = COALESCE(known, NEW.Provider);
     END IF;
@@ -158,11 +157,19 @@ BEGIN
     END IF;
 
     IF NEW.Fee = OLD.Fee AND NEW.Currency_code = OLD.Currency_code THEN
-        -- The same price: it holds since when it did.
+        -- The same price: it holds since when it did. Where another was announced for the day that is given, this one
+        -- takes its place.
+        IF NEW.Fee_since > OLD.Fee_since THEN
+            UPDATE Plan_price SET Fee = NEW.Fee, Currency_code = NEW.Currency_code
+            WHERE Plan_ID = OLD.Plan_ID AND Effective_on = NEW.Fee_since;
+        END IF;
         SET NEW.Fee_since = OLD.Fee_since;
     ELSE
-        -- No day given: from today.
-        IF NEW.Fee_since = OLD.Fee_since THEN
+        -- No day given: from today. A user's own plan from the user's today, which may be yesterday's date here: the price
+        -- that began then is corrected where it stands.
+        IF NEW.Fee_since = OLD.Fee_since
+            AND NOT (NEW.Owner_ID IS NOT NULL AND OLD.Fee_since = UTC_DATE() - INTERVAL 1 DAY)
+        THEN
             SET NEW.Fee_since = GREATEST(OLD.Fee_since, UTC_DATE());
         END IF;
         -- Announced, or older than the price that stands here: a row of Plan_price, unless the line says so already.
@@ -200,22 +207,22 @@ BEGIN
         SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = scope);
     END IF;
 
-    -- Another provider, or another owner, who has providers of their own (and takes over the category).
-    IF NEW.Provider <> OLD.Provider AND NEW.Owner_ID IS NULL THEN
-        SELECT Provider INTO known FROM Provider WHERE Provider = NEW.Provider LOCK IN SHARE MODE;
-        IF known IS NULL THEN
-            INSERT IGNORE INTO Provider (Provider) VALUES (NEW.Provider);
+    -- Another provider, or another owner, who has providers of their own (and takes over the category). An owner's
+    -- providers are told apart by their bytes: for the collation of this column any two emoji are one.
+    IF NEW.Owner_ID IS NULL THEN
+        IF NEW.Provider <> OLD.Provider THEN
+            SELECT Provider INTO known FROM Provider WHERE Provider = NEW.Provider LOCK IN SHARE MODE;
+            IF known IS NULL THEN
+                INSERT IGNORE INTO Provider (Provider) VALUES (NEW.Provider);
+            END IF;
+            SET NEW.Provider = COALESCE(known, NEW.Provider);
         END IF;
-        SET NEW.Provider = COALESCE(known, NEW.Provider);
-    ELSEIF NEW.Provider <> OLD.Provider OR NEW.Owner_ID <> OLD.Owner_ID THEN
+    ELSEIF NEW.Provider COLLATE utf8mb4_bin <> OLD.Provider COLLATE utf8mb4_bin OR NEW.Owner_ID <> OLD.Owner_ID THEN
         SELECT Category INTO category_so_far FROM Private_provider
-        WHERE Owner_ID = OLD.Owner_ID AND Provider = OLD.Provider;
+        WHERE Owner_ID = OLD.Owner_ID AND Provider = OLD.Provider COLLATE utf8mb4_bin;
         INSERT INTO Private_provider (Owner_ID, Provider, Category)
         VALUES (NEW.Owner_ID, NEW.Provider, COALESCE(category_so_far, 'Other'))
         ON DUPLICATE KEY UPDATE Category = Category;
-        SELECT Provider INTO known FROM Private_provider
-        WHERE Owner_ID = NEW.Owner_ID AND Provider = NEW.Provider;
-        SET NEW.Provider = COALESCE(known, NEW.Provider);
     END IF;
 END//
 
@@ -234,10 +241,13 @@ BEGIN
         -- Its prices are new in the new scope.
         UPDATE Plan_price SET Ver = 0 WHERE Plan_ID = NEW.Plan_ID;
     END IF;
-    IF OLD.Owner_ID IS NOT NULL AND (NEW.Owner_ID <> OLD.Owner_ID OR NEW.Provider <> OLD.Provider)
-        AND NOT EXISTS (SELECT 1 FROM Plan WHERE Owner_ID = OLD.Owner_ID AND Provider = OLD.Provider)
+    IF OLD.Owner_ID IS NOT NULL
+        AND (NEW.Owner_ID <> OLD.Owner_ID OR NEW.Provider COLLATE utf8mb4_bin <> OLD.Provider COLLATE utf8mb4_bin)
+        AND NOT EXISTS (
+            SELECT 1 FROM Plan WHERE Owner_ID = OLD.Owner_ID AND Provider COLLATE utf8mb4_bin = OLD.Provider)
     THEN
-        DELETE FROM Private_provider WHERE Owner_ID = OLD.Owner_ID AND Provider = OLD.Provider;
+        DELETE FROM Private_provider
+        WHERE Owner_ID = OLD.Owner_ID AND Provider = OLD.Provider COLLATE utf8mb4_bin;
     END IF;
 END//
 
@@ -266,9 +276,11 @@ BEGIN
     INSERT INTO Tombstone (Scope_ID, Ver, Entity, Row_ID, Deleted_at)
     SELECT Scope_ID, Ver, 4, CAST(OLD.Plan_ID AS BINARY), UTC_TIMESTAMP() FROM Scope WHERE Scope_ID = scope;
     IF OLD.Owner_ID IS NOT NULL
-        AND NOT EXISTS (SELECT 1 FROM Plan WHERE Owner_ID = OLD.Owner_ID AND Provider = OLD.Provider)
+        AND NOT EXISTS (
+            SELECT 1 FROM Plan WHERE Owner_ID = OLD.Owner_ID AND Provider COLLATE utf8mb4_bin = OLD.Provider)
     THEN
-        DELETE FROM Private_provider WHERE Owner_ID = OLD.Owner_ID AND Provider = OLD.Provider;
+        DELETE FROM Private_provider
+        WHERE Owner_ID = OLD.Owner_ID AND Provider = OLD.Provider COLLATE utf8mb4_bin;
     END IF;
 END//
 

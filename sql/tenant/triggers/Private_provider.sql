@@ -31,14 +31,17 @@ DROP TRIGGER IF EXISTS Private_provider_after_update//
 CREATE TRIGGER Private_provider_after_update AFTER UPDATE ON Private_provider FOR EACH ROW
 BEGIN
     IF NOT (CAST(NEW.Category AS BINARY) <=> CAST(OLD.Category AS BINARY)) THEN
-        UPDATE Plan SET Ver = 0 WHERE Owner_ID = NEW.Owner_ID AND Provider = NEW.Provider;
+        UPDATE Plan SET Ver = 0
+        WHERE Owner_ID = NEW.Owner_ID AND Provider COLLATE utf8mb4_bin = NEW.Provider;
     END IF;
 END//
 
 DROP TRIGGER IF EXISTS Private_provider_before_delete//
 CREATE TRIGGER Private_provider_before_delete BEFORE DELETE ON Private_provider FOR EACH ROW
 BEGIN
-    IF EXISTS (SELECT 1 FROM Plan WHERE Owner_ID = OLD.Owner_ID AND Provider = OLD.Provider) THEN
+    IF EXISTS (
+        SELECT 1 FROM Plan WHERE Owner_ID = OLD.Owner_ID AND Provider COLLATE utf8mb4_bin = OLD.Provider)
+    THEN
         SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'Private_provider.Provider: a plan of the owner''s names it';
     END IF;
 END//

@@ -155,6 +155,7 @@ END//
 -- ───────── A change
 -- Start_date = End_date renews. Any other start corrects the current period; so does one that comes with an anchor
 -- (Anchor_date or Anchor_count) of its own, whatever the day. Then a change of plan, then one of the trial.
+-- Period_currency = '' asks what the current period costs anew: after its plan's price of that day was corrected.
 -- Ver = 0 asks for a new version of a row that does not change.
 DROP TRIGGER IF EXISTS Subscription_before_update//
 CREATE TRIGGER Subscription_before_update BEFORE UPDATE ON Subscription FOR EACH ROW
@@ -172,6 +173,7 @@ BEGIN
     DECLARE asked BOOLEAN DEFAULT COALESCE(NEW.Ver, 0) = 0;
     DECLARE moved BOOLEAN DEFAULT NEW.User_ID <> OLD.User_ID;
     DECLARE own_changed BOOLEAN DEFAULT NOT (NEW.Own_fee <=> OLD.Own_fee);
+    DECLARE priced_anew BOOLEAN DEFAULT COALESCE(NEW.Period_currency, '') = '';
     DECLARE billing, intent, notes, deletion BOOLEAN;
 
     IF named AND NEW.Anchor_date BETWEEN '1000-01-01' AND NEW.Start_date
@@ -203,7 +205,7 @@ BEGIN
         SET kind = 'trial';
     END IF;
 
-    IF kind <> '' OR moved OR named OR own_changed THEN
+    IF kind <> '' OR moved OR named OR own_changed OR priced_anew THEN
         -- No lock here: a renewal must not wait for an admin's open transaction.
         SELECT
             CASE Duration_unit WHEN 'month' THEN Duration_value WHEN 'year' THEN 12 * Duration_value ELSE 0 END,
@@ -309,7 +311,7 @@ BEGIN
     END IF;
 
     -- What the period costs: taken when it begins, or when what it is changes.
-    IF kind <> '' OR own_changed THEN
+    IF kind <> '' OR own_changed OR priced_anew THEN
         -- The price of the day on which the period begins; earlier than the first known day, the first known price.
         IF NEW.Start_date >= since THEN
             SELECT Fee, Currency_code INTO other, other_in FROM Plan_price
