@@ -40,7 +40,7 @@ public struct Endpoint: Sendable, Hashable {
         case delete = "DELETE"
 
         /// Whether input other than the path's comes in the query, there being no body.
-        public var readsQuery: Bool { self == .get || self == .delete }
+        public var readsQuery: Bool { self == .get }
     }
 
     /// The method.

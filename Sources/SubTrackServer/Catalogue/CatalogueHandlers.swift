@@ -16,7 +16,9 @@ enum CatalogueHandlers {
     ) async throws -> Reply<ListCountries.Output> {
         let page = try PageRequest(limit: input.limit, cursor: input.cursor, kind: "countries", fields: 1)
         return try await call.tenant.read { connection in
-            let tag = try await tag(of: input, scopes: [.reference], call: call, on: connection)
+            let scopes = [ScopeID.reference]
+            let tag = try tag(
+                of: input, scopes: scopes, versions: try await ScopeID.versions(of: scopes, on: connection), call: call)
             guard !call.ifNoneMatch.matches(tag) else { return .unchanged(tag, isShared: true) }
             let found = Page(
                 try await CatalogueQueries.countries(page, on: connection), request: page, kind: "countries"
@@ -28,16 +30,25 @@ enum CatalogueHandlers {
     @Sendable private static func listProviders(
         _ input: ListProviders, _ call: Call
     ) async throws -> Reply<ListProviders.Output> {
-        let page = try PageRequest(limit: input.limit, cursor: input.cursor, kind: "providers", fields: 1)
+        let page = try PageRequest(limit: input.limit, cursor: input.cursor, kind: "providers", fields: 2)
+        let after = try page.after.map { fields -> (name: String, isOwn: Bool) in
+            guard ["0", "1"].contains(fields[1]) else { throw PageRequest.foreignCursor }
+            return (name: fields[0], isOwn: fields[1] == "1")
+        }
         let search = try searchText(input.search)
         let country = try countryCode(input.country) ?? call.session?.country
         return try await call.tenant.read { connection in
+            if let code = input.country, try await !CatalogueQueries.hasCountry(code, on: connection) {
+                throw UserHandlers.unknownCountry(code)
+            }
             let found = Page(
                 try await CatalogueQueries.providers(
-                    country: country, category: input.category, search: search, today: today(call), page: page,
-                    on: connection), request: page, kind: "providers"
-            ) { [$0.name] }
-            let output = ListProviders.Output(providers: found.elements, nextCursor: found.nextCursor)
+                    country: country, owner: call.session?.user, category: input.category, search: search,
+                    today: today(call), after: after, limit: page.limit + 1, on: connection), request: page,
+                kind: "providers"
+            ) { [$0.provider.name, $0.isOwn ? "1" : "0"] }
+            let output = ListProviders.Output(
+                providers: found.elements.map(\.provider), nextCursor: found.nextCursor)
             return (call.session == nil ? .shared(output) : Reply(output)).taggedByContent()
         }
     }
@@ -48,15 +59,26 @@ enum CatalogueHandlers {
         guard let country = try countryCode(input.country) ?? call.session?.country else {
             throw Problem.input("country", .required, "is needed without a token")
         }
+        let after = try page.after.map { fields -> CatalogueQueries.PlanPlace in
+            guard let unit = Int(fields[1]), (1...PlanDuration.Unit.allCases.count).contains(unit),
+                let value = Int(fields[2]), value > 0, let id = Int64(fields[3]), id > 0
+            else { throw PageRequest.foreignCursor }
+            return (name: fields[0], unit: unit, value: value, id: id)
+        }
         let today = today(call)
         let user = call.session?.user
         return try await call.tenant.read { connection in
             let scopes = [ScopeID.reference, .country(country)] + (user.map { [.user($0)] } ?? [])
-            let tag = try await tag(of: input, scopes: scopes, call: call, on: connection)
+            let versions = try await ScopeID.versions(of: scopes, on: connection)
+            // Where there has ever been a plan there is a country.
+            if versions[1] == 0, try await !CatalogueQueries.hasCountry(country, on: connection) {
+                throw UserHandlers.unknownCountry(country)
+            }
+            let tag = try tag(of: input, scopes: scopes, versions: versions, call: call)
             guard !call.ifNoneMatch.matches(tag) else { return .unchanged(tag, isShared: user == nil) }
             let rows = try await CatalogueQueries.plans(
-                country: country, owner: user, provider: input.provider, search: search, today: today, page: page,
-                on: connection)
+                country: country, owner: user, provider: input.provider, search: search, today: today, after: after,
+                limit: page.limit + 1, on: connection)
             let found = Page(rows, request: page, kind: "plans") { row in
                 let unit = PlanDuration.Unit.allCases.firstIndex(of: row.duration.unit).map { $0 + 1 } ?? 0
                 return [row.name, String(unit), String(row.duration.value), String(row.id)]
@@ -95,11 +117,11 @@ enum CatalogueHandlers {
 
     /// A list's tag: what was asked for, the versions of what it is made of, and the day.
     private static func tag(
-        of input: some Encodable, scopes: [ScopeID], call: Call, on connection: Connection
-    ) async throws -> EntityTag {
+        of input: some Encodable, scopes: [ScopeID], versions: [Int64], call: Call
+    ) throws -> EntityTag {
         var hash = StableHash()
         hash.combine(try OutputEncoder.encode(input))
-        for version in try await ScopeID.versions(of: scopes, on: connection) { hash.combine(version) }
+        for version in versions { hash.combine(version) }
         for scope in scopes { hash.combine(scope.bytes) }
         hash.combine(today(call).daysSince1970)
         return EntityTag(hash: hash.value)

@@ -19,47 +19,89 @@ enum CatalogueQueries {
         }
     }
 
-    /// A page of providers by name, and one more.
+    /// Whether there is a country of this code.
+    static func hasCountry(_ code: String, on connection: Connection) async throws -> Bool {
+        try await connection.query("SELECT COUNT(*) FROM Country WHERE Country_ID = \(code)").decode(Int.self) == [1]
+    }
+
+    /// A provider in a list, and whether it is a user's own.
+    typealias ListedProvider = (provider: ListProviders.Provider, isOwn: Bool)
+
+    /// A page of providers by name, and one more; with a user, that user's own too, each after the public one of its name.
+    /// - Parameter after: the last provider of the page before.
     static func providers(
-        country: String?, category: String?, search: String?, today: CalendarDate, page: PageRequest,
-        on connection: Connection
-    ) async throws -> [ListProviders.Provider] {
-        var plans: SQL = "p.Provider = r.Provider AND p.Listed = 1"
-        plans += " AND (p.Withdrawn_on IS NULL OR p.Withdrawn_on > \(today))"
-        if let country { plans += " AND p.Country_ID = \(country)" }
+        country: String?, owner: UserID?, category: String?, search: String?, today: CalendarDate,
+        after: (name: String, isOwn: Bool)?, limit: Int, on connection: Connection
+    ) async throws -> [ListedProvider] {
+        var sold: SQL = "(p.Withdrawn_on IS NULL OR p.Withdrawn_on > \(today))"
+        if let country { sold += " AND p.Country_ID = \(country)" }
+        let plans: SQL = "p.Provider = r.Provider AND p.Listed = 1 AND \(sold)"
         var filter: SQL = "TRUE"
         if country != nil { filter += " AND EXISTS (SELECT 1 FROM Plan p WHERE \(plans))" }
         if let category { filter += " AND r.Category = \(category)" }
         if let search { filter += " AND LOCATE(\(search), r.Provider) > 0" }
-        if let after = page.after { filter += " AND r.Provider > \(after[0])" }
-        let rows = try await connection.query(
+        if let after { filter += " AND r.Provider > \(after.name)" }
+        let listed: SQL =
             """
-            SELECT r.Provider, r.Category, r.Website, r.Cancel_URL, (SELECT COUNT(*) FROM Plan p WHERE \(plans))
-            FROM Provider r WHERE \(filter) ORDER BY r.Provider LIMIT \(page.limit + 1)
-            """)
-        return try rows.decode((String, String, String?, String?, Int).self).map { row in
-            ListProviders.Provider(
-                name: row.0, category: row.1, website: row.2, cancelUrl: row.3, planCount: row.4)
+            SELECT r.Provider AS Name, r.Category AS Category, r.Website AS Website, r.Cancel_URL AS Cancel_URL,
+                   (SELECT COUNT(*) FROM Plan p WHERE \(plans)) AS Plans, FALSE AS Own
+            FROM Provider r WHERE \(filter) ORDER BY r.Provider LIMIT \(limit)
+            """
+        guard let owner else { return try await decodeProviders(listed, on: connection) }
+
+        // A user's own are told apart by their bytes, and are the user's in whatever country.
+        let ownPlans: SQL =
+            """
+            p.Owner_ID = \(owner.uuid) AND p.Provider COLLATE utf8mb4_bin = r.Provider
+            AND (p.Withdrawn_on IS NULL OR p.Withdrawn_on > \(today))
+            """
+        var own: SQL = "r.Owner_ID = \(owner.uuid) AND EXISTS (SELECT 1 FROM Plan p WHERE \(ownPlans))"
+        if let category { own += " AND r.Category = \(category)" }
+        if let search { own += " AND LOCATE(\(search), r.Provider COLLATE utf8mb4_unicode_ci) > 0" }
+        if let after {
+            own += " AND (r.Provider COLLATE utf8mb4_unicode_ci > \(after.name)"
+            own += " OR r.Provider COLLATE utf8mb4_unicode_ci = \(after.name)"
+            own += after.isOwn ? " AND r.Provider > \(after.name))" : ")"
+        }
+        return try await decodeProviders(
+            """
+            SELECT Name, Category, Website, Cancel_URL, Plans, Own FROM (
+                (\(listed))
+                UNION ALL
+                (SELECT r.Provider COLLATE utf8mb4_unicode_ci, r.Category, NULL, NULL,
+                        (SELECT COUNT(*) FROM Plan p WHERE \(ownPlans)), TRUE
+                 FROM Private_provider r WHERE \(own)
+                 ORDER BY r.Provider COLLATE utf8mb4_unicode_ci, r.Provider LIMIT \(limit))
+            ) x
+            ORDER BY Name COLLATE utf8mb4_unicode_ci, Own, Name COLLATE utf8mb4_bin LIMIT \(limit)
+            """, on: connection)
+    }
+
+    private static func decodeProviders(_ sql: SQL, on connection: Connection) async throws -> [ListedProvider] {
+        try await connection.query(sql).decode((String, String, String?, String?, Int, Bool).self).map { row in
+            (
+                ListProviders.Provider(
+                    name: row.0, category: row.1, website: row.2, cancelUrl: row.3, planCount: row.4), row.5
+            )
         }
     }
 
+    /// The place of a plan in the order of a list: name, unit (1 day … 4 year) and value of its duration, id.
+    typealias PlanPlace = (name: String, unit: Int, value: Int, id: Int64)
+
     /// A page of the plans of a country, by name, then duration; with a user, that user's own plans too; and one more.
     static func plans(
-        country: String, owner: UserID?, provider: String?, search: String?, today: CalendarDate, page: PageRequest,
-        on connection: Connection
+        country: String, owner: UserID?, provider: String?, search: String?, today: CalendarDate, after: PlanPlace?,
+        limit: Int, on connection: Connection
     ) async throws -> [PlanRow] {
         var filter: SQL = "(p.Withdrawn_on IS NULL OR p.Withdrawn_on > \(today))"
-        if let provider { filter += " AND p.Provider = \(provider)" }
         if let search { filter += " AND (LOCATE(\(search), p.Plan_name) > 0 OR LOCATE(\(search), p.Provider) > 0)" }
-        if let after = page.after {
-            let unit = Int(after[1]) ?? 0
-            let value = Int(after[2]) ?? 0
-            let id = Int64(after[3]) ?? 0
+        if let after {
             filter += " AND (p.Plan_name, p.Duration_unit + 0, p.Duration_value, p.Plan_ID) > "
-            filter += "(\(after[0]), \(unit), \(value), \(id))"
+            filter += "(\(after.name), \(after.unit), \(after.value), \(after.id))"
         }
         func select(_ whose: SQL) async throws -> [PlanRow] {
-            try await PricedRows.decode(atLeast: page.limit + 1, today: today) { rows in
+            try await PricedRows.decode(atLeast: limit, today: today) { rows in
                 try await connection.query(
                     """
                     SELECT STRAIGHT_JOIN \(PlanRow.columns) FROM Plan p \(PlanRow.joins)
@@ -68,17 +110,21 @@ enum CatalogueQueries {
                     """)
             }
         }
-        let listed: SQL = "p.Country_ID = \(country) AND p.Listed = 1"
+        var listed: SQL = "p.Country_ID = \(country) AND p.Listed = 1"
+        if let provider { listed += " AND p.Provider = \(provider)" }
         let rows = try await select(listed)
         guard let owner else { return rows }
-        let own = try await select("p.Owner_ID = \(owner.uuid)")
+        var owned: SQL = "p.Owner_ID = \(owner.uuid)"
+        // Told apart by their bytes: for the column's collation any two emoji are one.
+        if let provider { owned += " AND p.Provider COLLATE utf8mb4_bin = \(provider)" }
+        let own = try await select(owned)
         guard !own.isEmpty else { return rows }
         // Two lists in the database's order are merged in the database's order, which Swift does not know.
         let ids = (rows + own).map(\.id)
         let order = try await connection.query(
             """
             SELECT p.Plan_ID FROM Plan p WHERE p.Plan_ID IN (\(list: ids))
-            ORDER BY p.Plan_name, p.Duration_unit, p.Duration_value, p.Plan_ID LIMIT \(page.limit + 1)
+            ORDER BY p.Plan_name, p.Duration_unit, p.Duration_value, p.Plan_ID LIMIT \(limit)
             """
         ).decode(Int64.self)
         let byID = Dictionary((rows + own).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })

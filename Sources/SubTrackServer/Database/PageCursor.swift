@@ -25,15 +25,18 @@ struct PageRequest: Sendable {
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
+    /// The problem of a cursor that this list did not give.
+    static var foreignCursor: Problem { .input("cursor", .malformed, "is not one that this list gave") }
+
     private static func fields(of cursor: String, kind: String, count: Int) throws -> [String] {
         var base64 = cursor.replacing("-", with: "+").replacing("_", with: "/")
         while base64.utf8.count % 4 != 0 { base64 += "=" }
         guard cursor.utf8.count <= 2000, let data = Data(base64Encoded: base64),
             let text = String(validating: data, as: UTF8.self)
-        else { throw Problem.input("cursor", .malformed, "is not one that this list gave") }
+        else { throw foreignCursor }
         let parts = text.split(separator: "\u{1F}", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == count + 1, parts[0] == kind else {
-            throw Problem.input("cursor", .malformed, "is not one that this list gave")
+            throw foreignCursor
         }
         return Array(parts.dropFirst())
     }

@@ -69,7 +69,7 @@ struct APIResponder: HTTPResponder {
             ifMatch: VersionCondition(header: request.headers[.ifMatch]),
             ifNoneMatch: entry.endpoint.method == .get
                 ? EntityTagCondition(header: request.headers[.ifNoneMatch]) : .none,
-            idempotencyKey: entry.endpoint.method.readsQuery && entry.endpoint.method != .delete
+            idempotencyKey: entry.endpoint.method.readsQuery
                 ? nil : try request.headers[.idempotencyKey].map(IdempotencyKey.init),
             requestID: requestID, logger: logger)
         let input = try await Self.input(

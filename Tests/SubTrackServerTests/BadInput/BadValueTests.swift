@@ -287,7 +287,8 @@ struct BadValueTests {
                 ("POST", path + "/renew", #"{"periods":0}"#), ("POST", path + "/renew", #"{"id":"\#(made.id)"}"#),
                 ("POST", path + "/cancel", #"{"x":1}"#), ("POST", path + "/renew?period=0", ""),
                 ("PATCH", path + "?label=x", "{}"), ("PATCH", path, #"{"id":"\#(UUID())"}"#), ("GET", "/v1/me?x=1", ""),
-                ("DELETE", path + "?force=1", ""),
+                ("DELETE", path + "?force=1", ""), ("DELETE", path, #"{"force":true}"#), ("DELETE", path, "[]"),
+                ("DELETE", path, #"{"id":"\#(made.id)"}"#),
             ] {
                 let answer = try await ada.client.send(method, path, body: json.isEmpty ? nil : Data(json.utf8))
                 expectClean(answer, status: 400, "\(method) \(path) \(json)")

@@ -156,14 +156,20 @@ struct CatalogueTests {
         }
     }
 
-    @Test("Without a token the country is needed; a code that is none is refused, an unknown one has no plans")
+    @Test("Without a token the country is needed; a code that is none or unknown is refused")
     func country() async throws {
         try await TestService.run { service in
             expectRefused(try await service.client.refusal(of: ListPlans()), "country", .required)
             for code in ["us", "USA", "U", "", "ü", "U1"] {
                 expectRefused(try await service.client.refusal(of: ListPlans(country: code)), "country", .malformed)
             }
-            #expect(try await service.client.call(ListPlans(country: "XX")).plans.isEmpty)
+            let ada = try await service.newUser()
+            for client in [service.client, ada.client] {
+                expectRefused(try await client.refusal(of: ListPlans(country: "XX")), "country", .missing)
+                expectRefused(try await client.refusal(of: ListProviders(country: "XX")), "country", .missing)
+                #expect(try await client.call(ListPlans(country: "AQ")).plans.isEmpty)
+                #expect(try await client.call(ListProviders(country: "AQ")).providers.isEmpty)
+            }
         }
     }
 }
