@@ -33,22 +33,35 @@ public struct DatabaseAccess: Sendable {
         settings.stateDirectory.appending(path: "database")
     }
 
-    /// A client for the service's own work.
+    /// A client for the service's own work: whoever asked waits for an answer. A statement is ended by the server after
+    /// 8 s; a server that does not even do that is given up after 12 s.
     public func client(logger: Logger) -> MariaDBClient {
         var configuration = configuration()
         configuration.maximumConnections = settings.databaseConnections
+        configuration.session.statementTimeout = .seconds(8)
+        configuration.readTimeout = .seconds(12)
         return MariaDBClient(configuration: configuration, logger: logger)
     }
 
     /// A client for migrations: its statements may take long, and there are never many.
     public func migratorClient(logger: Logger) -> MariaDBClient {
+        patientClient(named: "migrator", logger: logger)
+    }
+
+    /// A client for loading catalogues: as patient, with the service's account.
+    public func importClient(logger: Logger) -> MariaDBClient {
+        patientClient(named: "import", logger: logger)
+    }
+
+    /// A client whose few statements may take as long as they take.
+    private func patientClient(named name: String, logger: Logger) -> MariaDBClient {
         var configuration = configuration()
         configuration.maximumConnections = 2
         configuration.session.statementTimeout = nil
         configuration.session.lockWaitTimeout = .seconds(50)
         configuration.readTimeout = .seconds(3600)
         configuration.leaseTimeout = .seconds(5)
-        configuration.name = "migrator"
+        configuration.name = name
         return MariaDBClient(configuration: configuration, logger: logger)
     }
 

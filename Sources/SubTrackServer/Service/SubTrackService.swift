@@ -49,28 +49,18 @@ public struct SubTrackService: Sendable {
     /// - Parameter signals: what ends it in order; none where the process is not the service's alone.
     /// - Throws: when the embedded database cannot be started, or the address is not free.
     public func run(stoppingOn signals: [UnixSignal] = [.sigterm, .sigint]) async throws {
+        // Before anything is made: an address that cannot be had is no reason for a database.
+        try await ListenCheck.check(settings.httpListen, on: Self.eventLoops)
         let access = try await DatabaseAccess.open(settings, logger: logger)
         do {
             try await serve(access, stoppingOn: signals)
             await access.embedded?.stop()
         } catch let error as IOError {
             await access.embedded?.stop()
-            throw ListenFailure(address: settings.httpListen, errno: error.errnoCode)
+            throw ListenCheck.Failure(address: settings.httpListen, errno: error.errnoCode)
         } catch {
             await access.embedded?.stop()
             throw error
-        }
-    }
-
-    /// Why HTTP cannot be served at an address.
-    struct ListenFailure: Error, CustomStringConvertible {
-        let address: ListenAddress
-        let errno: Int32
-
-        var description: String {
-            let reason =
-                errno == EADDRINUSE ? "another program listens there" : String(cString: strerror(errno))
-            return "cannot listen at \(address): \(reason); choose another address with --http-listen"
         }
     }
 
@@ -78,7 +68,7 @@ public struct SubTrackService: Sendable {
         let client = access.client(logger: logger)
         let readiness = Readiness()
         let directory = TenantDirectory(
-            client: client, controlDatabase: access.url.controlDatabase, logger: logger)
+            client: client, controlDatabase: access.url.controlDatabase, logger: logger, limits: settings.limits)
         let registry = Self.registry()
         guard registry.inconsistencies.isEmpty else {
             throw SettingsError("operations and handlers differ: \(registry.inconsistencies.joined(separator: "; "))")
@@ -94,7 +84,11 @@ public struct SubTrackService: Sendable {
             responder: responder,
             server: HTTPServerBuilder { respond in
                 DatabaseLoopChannel(
-                    http: HTTP1Channel(responder: respond, configuration: .init(idleTimeout: .seconds(75))),
+                    http: HTTP1Channel(
+                        responder: respond,
+                        configuration: .init(
+                            additionalChannelHandlers: [MalformedRequestHandler(logger: logger)],
+                            idleTimeout: .seconds(75))),
                     loop: client.configuration.loop)
             },
             configuration: ApplicationConfiguration(

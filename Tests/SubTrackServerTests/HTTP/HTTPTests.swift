@@ -180,7 +180,33 @@ struct HTTPTests {
         }
     }
 
-    @Test("Bytes that are no HTTP are answered 400 or cut off, and the next one is served")
+    @Test("A method that HTTP does not have is 501, a header without end 431, what is no HTTP 400: each a problem")
+    func malformed() async throws {
+        try await TestService.run { service in
+            let endless = "GET /v1 HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "y", count: 200_000))\r\n\r\n"
+            for (text, status, code) in [
+                ("BREW /v1 HTTP/1.1\r\nHost: a\r\n\r\n", 501, ErrorCode.methodNotAllowed), (endless, 431, .tooLarge),
+                ("GET /v1 HTTP/1.1\r\nbad header\r\n\r\n", 400, .inputInvalid),
+            ] {
+                let bytes = try await RawHTTP.exchange(Array(text.utf8), port: service.port, patience: 5)
+                let answer = try RawHTTP.parse(bytes)
+                #expect(answer.status == status, "\(answer.text)")
+                let problem = try answer.problem()
+                #expect(problem.code == code && problem.status == status)
+                #expect(problem.requestId == answer.header("x-request-id") && problem.requestId != nil)
+                #expect(answer.header("content-length") == "\(answer.body.count)")
+                #expect(answer.header("connection") == "close")
+            }
+            // What was asked before on the same connection is answered before.
+            let two = "GET /v1 HTTP/1.1\r\nHost: a\r\n\r\nBREW /v1 HTTP/1.1\r\nHost: a\r\n\r\n"
+            let answers = String(
+                decoding: try await RawHTTP.exchange(Array(two.utf8), port: service.port, patience: 5), as: UTF8.self)
+            #expect(answers.hasPrefix("HTTP/1.1 200"), "\(answers)")
+            #expect(answers.contains("HTTP/1.1 501"), "\(answers)")
+        }
+    }
+
+    @Test("Bytes that are no HTTP are answered as such or cut off, and the next one is served")
     func noHTTP() async throws {
         try await TestService.run { service in
             let cases: [[UInt8]] = [
@@ -194,7 +220,8 @@ struct HTTPTests {
             for bytes in cases {
                 let answer = try await RawHTTP.exchange(bytes, port: service.port, closesAfterwards: true, patience: 5)
                 let text = String(decoding: answer, as: UTF8.self)
-                #expect(answer.isEmpty || text.hasPrefix("HTTP/1.1 4"), "\(text.prefix(100))")
+                let isRefused = text.hasPrefix("HTTP/1.1 4") || text.hasPrefix("HTTP/1.1 501")
+                #expect(answer.isEmpty || isRefused, "\(text.prefix(100))")
             }
             #expect(try await service.client.send("GET", "/v1").status == 200)
         }

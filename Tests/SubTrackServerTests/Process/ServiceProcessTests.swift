@@ -160,7 +160,10 @@ struct ServiceProcessTests {
                 try await ServiceProcess.run(arguments, in: folder) { process in
                     let code = try await process.exit()
                     #expect(code == 69, "\(process.output)")
+                    #expect(process.output.contains("another program listens there"), "\(process.output)")
                     #expect(process.output.contains("\(service.port)"), "\(process.output)")
+                    #expect(
+                        !FileManager.default.fileExists(atPath: folder.path + "/state"), "no database was made for it")
                     #expect(ServiceProcess.databases(below: folder).isEmpty)
                 }
             }
@@ -174,6 +177,9 @@ struct ServiceProcessTests {
             (["serve", "--database-connections", "many"], 64, "many"), (["sql", "--tenant"], 64, "tenant"),
             (["serve", "--http-listen", "nowhere"], 78, "nowhere"),
             (["serve", "--http-listen", "127.0.0.1:70000"], 78, "70000"),
+            (["serve", "--http-listen", "300.0.0.1:8080"], 78, "neither an IP address nor a name"),
+            (["serve", "--http-listen", "no.such.host.invalid:8080"], 78, "neither an IP address nor a name"),
+            (["serve", "--http-listen", "192.0.2.1:8080"], 69, "no such address"),
             (["serve", "--database-url", "postgres://x/y"], 78, "mysql://"),
             (["serve", "--database-url", "mysql://root:secret@localhost/x"], 78, "password"),
             (["serve", "--database-url", "mysql://root@localhost/Bad-Name"], 78, "small letters"),
