@@ -14,11 +14,16 @@ enum DeviceHandlers {
     @Sendable private static func registerDevice(
         _ input: RegisterDevice, _ call: Call
     ) async throws -> Reply<RegisterDevice.Output> {
-        let name = try InputText.required(input.name, field: "name", maximum: 100)
+        var faults = InputFaults()
+        let name = try faults.check(or: "") { try InputText.required(input.name, field: "name", maximum: 100) }
         let zone = input.timeZone ?? "UTC"
-        guard LocalDay.isTimeZone(zone) else { throw UserHandlers.unknownZone(zone) }
+        try faults.check(or: ()) {
+            guard LocalDay.isTimeZone(zone) else { throw UserHandlers.unknownZone(zone) }
+        }
+        let fresh = try UUIDv7.make(now: call.now)
+        let device = try faults.check(or: fresh) { try input.id.map { try InputID.checked($0) } ?? fresh }
+        try faults.finish()
         let user = UserID(uuid: try UUIDv7.make(now: call.now))
-        let device = try input.id.map { try InputID.checked($0) } ?? UUIDv7.make(now: call.now)
         let session = try UUIDv7.make(now: call.now)
         let token = try Token.generate()
         let hash = try token.hash

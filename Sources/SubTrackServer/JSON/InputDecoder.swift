@@ -11,32 +11,99 @@ enum InputDecoder {
     /// - Throws: ``SubTrackAPI/Problem`` with the fields that are wrong.
     static func decode<Value: Decodable>(_ type: Value.Type, from value: JSONValue) throws -> Value {
         do {
-            // A type without fields asks for no container, which is where unknown names are refused otherwise.
-            if MemoryLayout<Value>.size == 0 {
-                _ = try ValueDecoder(value: value, path: []).container(keyedBy: NoKey.self)
-            }
-            return try ValueDecoder(value: value, path: []).decode(type)
-        } catch let error as DecodingError {
-            throw problem(error)
+            return try decodeOnce(type, from: value)
+        } catch is DecodingError {
+            throw faults(of: type, in: value)
+        } catch is UnknownFields {
+            throw faults(of: type, in: value)
         }
     }
 
-    /// A decoding error as a problem that names the field.
-    private static func problem(_ error: DecodingError) -> Problem {
+    /// Reads a value.
+    /// - Throws: `DecodingError` or ``UnknownFields`` for the first fault.
+    private static func decodeOnce<Value: Decodable>(_ type: Value.Type, from value: JSONValue) throws -> Value {
+        // A type without fields asks for no container, which is where unknown names are refused otherwise.
+        if MemoryLayout<Value>.size == 0 {
+            _ = try ValueDecoder(value: value, path: []).container(keyedBy: NoKey.self)
+        }
+        return try ValueDecoder(value: value, path: []).decode(type)
+    }
+
+    /// How many faults are told at the most.
+    private static let maximumFaults = 20
+    /// How often an input is read to find its faults.
+    private static let maximumReadings = 100
+
+    /// All faults of an input that cannot be read.
+    ///
+    /// A `Decodable` type stops at the first. So that one is noted, something that the type can read is put in its place,
+    /// and it is read again, until it can be read or enough faults are known.
+    private static func faults<Value: Decodable>(of type: Value.Type, in value: JSONValue) -> Problem {
+        var value = value
+        var faults: [FieldProblem] = []
+        var samples: [String: SampleValues] = [:]
+        for _ in 0..<maximumReadings where faults.count < maximumFaults {
+            do {
+                _ = try decodeOnce(type, from: value)
+                break
+            } catch let unknown as UnknownFields {
+                if !samples.isPlaceholder(path(unknown.path)) { faults += unknown.faults }
+                value = value.replacing(unknown.path[...]) { $0?.keeping(unknown.isKnown) }
+            } catch let error as DecodingError {
+                let (place, fault) = fault(error)
+                if !samples.isPlaceholder(fault.field) { faults.append(fault) }
+                // The input as a whole.
+                guard !place.isEmpty else { break }
+                var tried = samples[fault.field] ?? SampleValues()
+                guard let sample = tried.next(after: error) else { break }
+                samples[fault.field] = tried
+                value = value.replacing(place[...]) { _ in sample.value }
+            } catch {
+                break
+            }
+        }
+        return .input(Array(faults.prefix(maximumFaults)))
+    }
+
+    /// A decoding error as the fault of a field, and the place of the field.
+    private static func fault(_ error: DecodingError) -> (place: [any CodingKey], fault: FieldProblem) {
+        let place: [any CodingKey]
+        let code: FieldProblem.Code
+        let message: String
         switch error {
         case .keyNotFound(let key, let context):
-            .input(path(context.codingPath + [key]), .required, "is needed")
+            (place, code, message) = (context.codingPath + [key], .required, "is needed")
         case .valueNotFound(_, let context):
-            .input(path(context.codingPath), .required, "is needed and must not be null")
+            (place, code, message) = (context.codingPath, .required, "is needed and must not be null")
         case .typeMismatch(_, let context), .dataCorrupted(let context):
-            .input(path(context.codingPath), .malformed, context.debugDescription)
+            (place, code, message) = (context.codingPath, .malformed, context.debugDescription)
         @unknown default:
-            .input("", .malformed, "cannot be read")
+            (place, code, message) = ([], .malformed, "cannot be read")
         }
+        return (place, FieldProblem(field: path(place), code: code, message: message))
     }
 
     static func path(_ codingPath: [any CodingKey]) -> String {
         codingPath.map { key in key.intValue.map(String.init) ?? key.stringValue }.joined(separator: ".")
+    }
+}
+
+/// Names in an object that its type does not have.
+private struct UnknownFields: Error {
+    /// The place of the object.
+    let path: [any CodingKey]
+    /// The names, as they were sent.
+    let names: [String]
+    /// Whether the type has a name.
+    let isKnown: @Sendable (String) -> Bool
+
+    var faults: [FieldProblem] {
+        let parent = InputDecoder.path(path)
+        return names.prefix(20).map { name in
+            let name = String(name.prefix(100))
+            return FieldProblem(
+                field: parent.isEmpty ? name : "\(parent).\(name)", code: .unknown, message: "there is no such field")
+        }
     }
 }
 
@@ -84,17 +151,19 @@ private struct ValueDecoder: Decoder {
             return try type.init(from: self)
         } catch DecodingError.dataCorrupted(let context) where context.debugDescription.hasPrefix("Cannot initialize") {
             // What Swift says when a text is not a case of an enumeration.
+            let choices = Choices(names: Self.cases(of: type))
+            let list = choices.names.isEmpty ? "the documented values" : choices.names.joined(separator: ", ")
             throw DecodingError.dataCorrupted(
-                .init(codingPath: context.codingPath, debugDescription: "must be one of \(Self.cases(of: type))"))
+                .init(
+                    codingPath: context.codingPath, debugDescription: "must be one of \(list)", underlyingError: choices
+                )
+            )
         }
     }
 
-    private static func cases(of type: Any.Type) -> String {
-        func names<Cases: CaseIterable>(_ type: Cases.Type) -> String {
-            type.allCases.map { "\($0)" }.joined(separator: ", ")
-        }
-        guard let type = type as? any CaseIterable.Type else { return "the documented values" }
-        return names(type)
+    private static func cases(of type: Any.Type) -> [String] {
+        func names<Cases: CaseIterable>(_ type: Cases.Type) -> [String] { type.allCases.map { "\($0)" } }
+        return (type as? any CaseIterable.Type).map { names($0) } ?? []
     }
 
     func string() throws -> String {
@@ -129,14 +198,7 @@ private struct ValueDecoder: Decoder {
         guard case .object(let members) = value else { throw mismatch("an object") }
         let unknown = members.filter { Key(stringValue: $0.name) == nil }
         guard unknown.isEmpty else {
-            let parent = InputDecoder.path(path)
-            throw Problem.input(
-                unknown.prefix(20).map { member in
-                    let name = String(member.name.prefix(100))
-                    return FieldProblem(
-                        field: parent.isEmpty ? name : "\(parent).\(name)", code: .unknown,
-                        message: "there is no such field")
-                })
+            throw UnknownFields(path: path, names: unknown.map(\.name), isKnown: { Key(stringValue: $0) != nil })
         }
         return KeyedDecodingContainer(ObjectContainer<Key>(members: members, path: path))
     }

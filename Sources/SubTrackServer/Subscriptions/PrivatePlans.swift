@@ -8,25 +8,19 @@ enum PrivatePlans {
     /// - Parameter since: the day from which its fee is known to hold.
     /// - Returns: its number.
     static func insert(
-        _ plan: PrivatePlan, owner: UserID, country: String, since: CalendarDate, tenant: Tenant,
+        _ plan: CheckedPrivatePlan, owner: UserID, country: String, since: CalendarDate, tenant: Tenant,
         on connection: Connection
     ) async throws -> Int64 {
-        let provider = try InputText.required(plan.provider, field: "plan.provider", maximum: 100)
-        let name = try InputText.required(plan.name, field: "plan.name", maximum: 100)
-        let type = try InputText.optional(plan.type, field: "plan.type", maximum: 30) ?? "Standard"
-        let category = try InputText.optional(plan.category, field: "plan.category", maximum: 50)
         let fee = try await fee(plan.fee, currency: plan.currency, tenant: tenant, on: connection)
-        let duration = try SubscriptionInput.duration(plan.duration)
-        let trial = try SubscriptionInput.planDays(plan.trialDays, field: "plan.trialDays", from: 1)
-        let notice = try SubscriptionInput.planDays(plan.noticeDays, field: "plan.noticeDays", from: 0)
         try await tenant.limits.checkPrivatePlans(of: owner, on: connection)
-        try await setCategory(category, provider: provider, owner: owner, on: connection)
+        try await setCategory(plan.category, provider: plan.provider, owner: owner, on: connection)
         let inserted = try await connection.execute(
             """
             INSERT INTO Plan (Provider, Plan_name, Subscription_type, Fee, Currency_code, Fee_since, Duration_value,
                               Duration_unit, Country_ID, Trial_days, Notice_days, Owner_ID)
-            VALUES (\(provider), \(name), \(type), \(fee), \(plan.currency), \(since),
-                    \(duration.value), \(duration.unit), \(country), \(trial), \(notice ?? 0), \(owner.uuid))
+            VALUES (\(plan.provider), \(plan.name), \(plan.type), \(fee), \(plan.currency), \(since),
+                    \(plan.duration.value), \(plan.duration.unit), \(country), \(plan.trialDays),
+                    \(plan.noticeDays), \(owner.uuid))
             """)
         return Int64(clamping: inserted.lastInsertID)
     }
@@ -37,23 +31,37 @@ enum PrivatePlans {
         _ plan: PlanRow, _ patch: PrivatePlanPatch, owner: UserID, today: CalendarDate, tenant: Tenant,
         on connection: Connection
     ) async throws {
-        try refuseRemoval(patch)
-        var assignments: [SQL] = []
-        var provider = plan.provider
-        if let text = patch.provider.value {
-            provider = try InputText.required(text, field: "plan.provider", maximum: 100)
-            assignments.append("Provider = \(provider)")
+        var faults = InputFaults()
+        refuseRemoval(patch, faults: &faults)
+        let newProvider = try faults.check(or: nil) {
+            try patch.provider.value.map { try InputText.required($0, field: "plan.provider", maximum: 100) }
         }
-        let category = try InputText.optional(patch.category.value, field: "plan.category", maximum: 50)
+        let category = try faults.check(or: nil) {
+            try InputText.optional(patch.category.value, field: "plan.category", maximum: 50)
+        }
+        let name = try faults.check(or: nil) {
+            try patch.name.value.map { try InputText.required($0, field: "plan.name", maximum: 100) }
+        }
+        let type = try faults.check(or: nil) {
+            try patch.type.value.map { try InputText.required($0, field: "plan.type", maximum: 30) }
+        }
+        let duration = try faults.check(or: nil) { try patch.duration.value.map(SubscriptionInput.duration) }
+        let trialDays = try faults.check(or: nil) {
+            try SubscriptionInput.planDays(patch.trialDays.value, field: "plan.trialDays", from: 1)
+        }
+        let noticeDays = try faults.check(or: nil) {
+            try SubscriptionInput.planDays(patch.noticeDays.value, field: "plan.noticeDays", from: 0)
+        }
+        try faults.finish()
+
+        var assignments: [SQL] = []
+        let provider = newProvider ?? plan.provider
+        if let newProvider { assignments.append("Provider = \(newProvider)") }
         if category != nil || provider != plan.provider {
             try await setCategory(category, provider: provider, owner: owner, on: connection)
         }
-        if let text = patch.name.value {
-            assignments.append("Plan_name = \(try InputText.required(text, field: "plan.name", maximum: 100))")
-        }
-        if let text = patch.type.value {
-            assignments.append("Subscription_type = \(try InputText.required(text, field: "plan.type", maximum: 30))")
-        }
+        if let name { assignments.append("Plan_name = \(name)") }
+        if let type { assignments.append("Subscription_type = \(type)") }
         if patch.fee.isNamed || patch.currency.isNamed {
             let currency = patch.currency.value ?? plan.today.currency
             let fee = try await fee(
@@ -63,34 +71,29 @@ enum PrivatePlans {
             // The user's day, not the database's. The price of a plan that begins later is replaced where it stands.
             assignments.append("Fee_since = GREATEST(Fee_since, \(today))")
         }
-        if let duration = try patch.duration.value.map(SubscriptionInput.duration) {
+        if let duration {
             assignments.append("Duration_value = \(duration.value)")
             assignments.append("Duration_unit = \(duration.unit)")
         }
-        if patch.trialDays.isNamed {
-            let days = try SubscriptionInput.planDays(patch.trialDays.value, field: "plan.trialDays", from: 1)
-            assignments.append("Trial_days = \(days)")
-        }
-        if let days = try SubscriptionInput.planDays(patch.noticeDays.value, field: "plan.noticeDays", from: 0) {
-            assignments.append("Notice_days = \(days)")
-        }
+        if patch.trialDays.isNamed { assignments.append("Trial_days = \(trialDays)") }
+        if let noticeDays { assignments.append("Notice_days = \(noticeDays)") }
         guard !assignments.isEmpty else { return }
         _ = try await connection.execute(
             "UPDATE Plan SET \(SQL.joined(assignments)) WHERE Plan_ID = \(plan.id) AND Owner_ID = \(owner.uuid)")
     }
 
-    private static func refuseRemoval(_ patch: PrivatePlanPatch) throws {
-        func refuse<Value>(_ field: String, _ patch: Patch<Value>) throws {
-            if case .remove = patch { throw Problem.input("plan.\(field)", .required, "cannot be removed") }
+    private static func refuseRemoval(_ patch: PrivatePlanPatch, faults: inout InputFaults) {
+        func refuse<Value>(_ field: String, _ patch: Patch<Value>) {
+            if case .remove = patch { faults.add("plan.\(field)", .required, "cannot be removed") }
         }
-        try refuse("provider", patch.provider)
-        try refuse("name", patch.name)
-        try refuse("type", patch.type)
-        try refuse("category", patch.category)
-        try refuse("fee", patch.fee)
-        try refuse("currency", patch.currency)
-        try refuse("duration", patch.duration)
-        try refuse("noticeDays", patch.noticeDays)
+        refuse("provider", patch.provider)
+        refuse("name", patch.name)
+        refuse("type", patch.type)
+        refuse("category", patch.category)
+        refuse("fee", patch.fee)
+        refuse("currency", patch.currency)
+        refuse("duration", patch.duration)
+        refuse("noticeDays", patch.noticeDays)
     }
 
     private static func setCategory(

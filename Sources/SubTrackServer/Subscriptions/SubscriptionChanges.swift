@@ -169,7 +169,22 @@ enum SubscriptionChanges {
     private static func assignments(
         _ input: UpdateSubscription, row: SubscriptionRow, plan: PlanRow, digits: Int
     ) throws -> [SQL] {
-        try refuseRemoval(input)
+        var faults = InputFaults()
+        refuseRemoval(input, faults: &faults)
+        let ownFee = try faults.check(or: nil) {
+            try input.fee.value.map {
+                try SubscriptionInput.fee($0, currency: plan.today.currency, digits: digits)
+            }
+        }
+        let label = try faults.check(or: nil) { try SubscriptionInput.label(input.label.value) }
+        let reminderDays = try faults.check(or: nil) { try SubscriptionInput.reminderDays(input.reminderDays.value) }
+        let note = try faults.check(or: nil) { try SubscriptionInput.note(input.note.value) }
+        if input.startDate.value != nil, input.nextRenewal.value != nil {
+            faults.add("nextRenewal", .conflict, "give either startDate or nextRenewal")
+        }
+        _ = try faults.check(or: nil) { try input.startDate.value.map { try SubscriptionInput.start($0) } }
+        try faults.finish()
+
         var assignments: [SQL] = []
         if plan.id != row.plan.id { assignments.append("Plan_ID = \(plan.id)") }
         let freeTrial = input.freeTrial.value ?? row.state.freeTrial
@@ -186,19 +201,10 @@ enum SubscriptionChanges {
             assignments.append("Anchor_count = \(period.anchorCount)")
         }
         if let autoRenew = input.autoRenew.value { assignments.append("Auto_renew = \(autoRenew)") }
-        if input.fee.isNamed {
-            let fee = try input.fee.value.map {
-                try SubscriptionInput.fee($0, currency: plan.today.currency, digits: digits)
-            }
-            assignments.append("Own_fee = \(fee)")
-        }
-        if input.label.isNamed {
-            assignments.append("Label = \(try SubscriptionInput.label(input.label.value))")
-        }
-        if input.reminderDays.isNamed {
-            assignments.append("Reminder_days = \(try SubscriptionInput.reminderDays(input.reminderDays.value))")
-        }
-        if input.note.isNamed { assignments.append("Note = \(try SubscriptionInput.note(input.note.value))") }
+        if input.fee.isNamed { assignments.append("Own_fee = \(ownFee)") }
+        if input.label.isNamed { assignments.append("Label = \(label)") }
+        if input.reminderDays.isNamed { assignments.append("Reminder_days = \(reminderDays)") }
+        if input.note.isNamed { assignments.append("Note = \(note)") }
         return assignments
     }
 
@@ -208,8 +214,7 @@ enum SubscriptionChanges {
     ) throws -> BillingState? {
         switch (input.startDate.value, input.nextRenewal.value) {
         case (nil, nil): return nil
-        case (_?, _?): throw Problem.input("nextRenewal", .conflict, "give either startDate or nextRenewal")
-        case (let start?, nil):
+        case (let start?, _):
             return try SubscriptionInput.period(
                 startingOn: try SubscriptionInput.start(start), plan: plan, freeTrial: freeTrial)
         case (nil, let end?):
@@ -219,15 +224,15 @@ enum SubscriptionChanges {
         }
     }
 
-    private static func refuseRemoval(_ input: UpdateSubscription) throws {
-        func refuse<Value>(_ field: String, _ patch: Patch<Value>) throws {
-            if case .remove = patch { throw Problem.input(field, .required, "cannot be removed") }
+    private static func refuseRemoval(_ input: UpdateSubscription, faults: inout InputFaults) {
+        func refuse<Value>(_ field: String, _ patch: Patch<Value>) {
+            if case .remove = patch { faults.add(field, .required, "cannot be removed") }
         }
-        try refuse("planId", input.planId)
-        try refuse("plan", input.plan)
-        try refuse("startDate", input.startDate)
-        try refuse("nextRenewal", input.nextRenewal)
-        try refuse("freeTrial", input.freeTrial)
-        try refuse("autoRenew", input.autoRenew)
+        refuse("planId", input.planId)
+        refuse("plan", input.plan)
+        refuse("startDate", input.startDate)
+        refuse("nextRenewal", input.nextRenewal)
+        refuse("freeTrial", input.freeTrial)
+        refuse("autoRenew", input.autoRenew)
     }
 }

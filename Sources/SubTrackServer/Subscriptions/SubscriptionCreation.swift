@@ -14,25 +14,30 @@ enum SubscriptionCreation {
     {
         let session = try call.requireSession()
         let today = session.today(at: call.now)
-        guard (input.planId == nil) != (input.plan == nil) else {
-            throw input.plan == nil
-                ? Problem.input("planId", .required, "is needed, or \"plan\" in its place")
-                : Problem.input("plan", .conflict, "give either planId or plan")
+        var faults = InputFaults()
+        switch (input.planId, input.plan) {
+        case (nil, nil): faults.add("planId", .required, "is needed, or \"plan\" in its place")
+        case (_?, _?): faults.add("plan", .conflict, "give either planId or plan")
+        default: break
         }
+        let ownPlan = try input.plan.map { try CheckedPrivatePlan($0, faults: &faults) }
         if input.startDate != nil, input.nextRenewal != nil {
-            throw Problem.input("nextRenewal", .conflict, "give either startDate or nextRenewal")
+            faults.add("nextRenewal", .conflict, "give either startDate or nextRenewal")
         }
-        let start = try input.startDate.map { try SubscriptionInput.start($0) }
-        let id = try input.id.map { try InputID.checked($0) } ?? UUIDv7.make(now: call.now)
-        let label = try SubscriptionInput.label(input.label)
-        let note = try SubscriptionInput.note(input.note)
-        let reminderDays = try SubscriptionInput.reminderDays(input.reminderDays)
+        let start = try faults.check(or: nil) { try input.startDate.map { try SubscriptionInput.start($0) } }
+        let fresh = try UUIDv7.make(now: call.now)
+        let id = try faults.check(or: fresh) { try input.id.map { try InputID.checked($0) } ?? fresh }
+        let label = try faults.check(or: nil) { try SubscriptionInput.label(input.label) }
+        let note = try faults.check(or: nil) { try SubscriptionInput.note(input.note) }
+        let reminderDays = try faults.check(or: nil) { try SubscriptionInput.reminderDays(input.reminderDays) }
+        try faults.finish()
         let freeTrial = input.freeTrial ?? false
         let autoRenew = input.autoRenew ?? false
 
         return try await call.write(input) { connection in
             try await call.tenant.limits.checkSubscriptions(of: session.user, on: connection)
-            let plan = try await plan(input, session: session, today: today, call: call, on: connection)
+            let plan = try await plan(
+                input, own: ownPlan, session: session, today: today, call: call, on: connection)
             let period =
                 if let end = input.nextRenewal {
                     try SubscriptionInput.period(endingOn: end, plan: plan, freeTrial: freeTrial)
@@ -63,10 +68,11 @@ enum SubscriptionCreation {
 
     /// The plan that is subscribed to: one that the user may see, or a new one of the user's own.
     private static func plan(
-        _ input: CreateSubscription, session: Session, today: CalendarDate, call: Call, on connection: Connection
+        _ input: CreateSubscription, own: CheckedPrivatePlan?, session: Session, today: CalendarDate, call: Call,
+        on connection: Connection
     ) async throws -> PlanRow {
         var id = input.planId
-        if let plan = input.plan {
+        if let plan = own {
             id = try await PrivatePlans.insert(
                 plan, owner: session.user, country: session.country, since: input.startDate ?? today,
                 tenant: call.tenant, on: connection)

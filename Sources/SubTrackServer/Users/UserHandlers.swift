@@ -19,10 +19,16 @@ enum UserHandlers {
 
     @Sendable private static func updateMe(_ input: UpdateMe, _ call: Call) async throws -> Reply<User> {
         let session = try call.requireSession()
-        let name = try InputText.optional(input.userName.value, field: "userName", maximum: 100)
-        if case .remove = input.country { throw Problem.input("country", .required, "cannot be removed") }
-        if case .remove = input.timeZone { throw Problem.input("timeZone", .required, "cannot be removed") }
-        if let zone = input.timeZone.value, !LocalDay.isTimeZone(zone) { throw unknownZone(zone) }
+        var faults = InputFaults()
+        let name = try faults.check(or: nil) {
+            try InputText.optional(input.userName.value, field: "userName", maximum: 100)
+        }
+        if case .remove = input.country { faults.add("country", .required, "cannot be removed") }
+        if case .remove = input.timeZone { faults.add("timeZone", .required, "cannot be removed") }
+        try faults.check(or: ()) {
+            if let zone = input.timeZone.value, !LocalDay.isTimeZone(zone) { throw unknownZone(zone) }
+        }
+        try faults.finish()
         let reply = try await call.write(input) { connection in
             guard var user = try await UserQueries.user(session.user, on: connection) else {
                 throw Problem(.userDeleted, "This user was deleted.")

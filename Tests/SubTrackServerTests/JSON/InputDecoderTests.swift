@@ -52,8 +52,9 @@ struct InputDecoderTests {
         #expect(try faults(Create.self, #"{"planId":"1"}"#) == ["planId malformed"])
         #expect(try faults(Create.self, #"{"planID":1}"#) == ["planID unknown"])
         #expect(try faults(Create.self, #"{"a":1,"b":2}"#) == ["a unknown", "b unknown"])
-        #expect(try faults(Create.self, #"{"plan":{}}"#) == ["plan.provider required"])
-        #expect(try faults(Create.self, #"{"plan":{"provider":null}}"#) == ["plan.provider malformed"])
+        let needed = ["name", "fee", "currency", "duration"].map { "plan.\($0) required" }
+        #expect(try faults(Create.self, #"{"plan":{}}"#) == ["plan.provider required"] + needed)
+        #expect(try faults(Create.self, #"{"plan":{"provider":null}}"#) == ["plan.provider malformed"] + needed)
         let plan = #""provider":"P","name":"N","fee":"1","currency":"EUR""#
         #expect(
             try faults(Create.self, #"{"plan":{\#(plan),"duration":{"value":1}}}"#) == ["plan.duration.unit required"])
@@ -71,6 +72,46 @@ struct InputDecoderTests {
             ])
         #expect(try faults(GetMe.self, #"{"x":1}"#) == ["x unknown"])
         #expect(try faults(GetMe.self, "{}") == [])
+    }
+
+    @Test("All faults of an input are told at once, each once, and none that is not there")
+    func allFaults() throws {
+        typealias Create = CreateSubscription
+        #expect(
+            try faults(
+                Create.self,
+                """
+                {"id": "x", "planId": "7", "startDate": "2026-02-30", "freeTrial": 1, "fee": 2, "label": [], "color": "red",
+                 "plan": {"provider": 5, "name": "N", "fee": "1,50", "currency": null, "x": 0,
+                          "duration": {"unit": "eon", "y": 1}, "trialDays": "ten"}}
+                """
+            ).sorted() == [
+                "color unknown", "fee malformed", "freeTrial malformed", "id malformed", "label malformed",
+                "plan.currency malformed", "plan.duration.unit malformed", "plan.duration.value required",
+                "plan.duration.y unknown", "plan.fee malformed", "plan.provider malformed", "plan.trialDays malformed",
+                "plan.x unknown", "planId malformed", "startDate malformed",
+            ])
+        #expect(
+            try faults(UpdateSubscription.self, #"{"startDate":1,"plan":{"duration":"long","fee":3}}"#).sorted() == [
+                "id required", "plan.duration malformed", "plan.fee malformed", "startDate malformed",
+            ])
+        #expect(
+            try faults([PlanDuration].self, #"[{"value":1},5,{"value":"x","unit":"day"},{"unit":"eon","value":2}]"#)
+                == [
+                    "0.unit required", "1 malformed", "2.value malformed", "3.unit malformed",
+                ])
+        #expect(
+            try faults(ListSubscriptions.self, #"{"dueWithin":"a","status":"b","limit":"c","cursor":1}"#) == [
+                "dueWithin malformed", "status malformed", "limit malformed", "cursor malformed",
+            ])
+    }
+
+    @Test("Of very many faults some are told, in bounded time")
+    func manyFaults() throws {
+        let many = "[" + repeatElement(#"{"value":"x"}"#, count: 5_000).joined(separator: ",") + "]"
+        #expect(try faults([PlanDuration].self, many).count == 20)
+        let names = (0..<5_000).map { "\"n\($0)\":1" }.joined(separator: ",")
+        #expect(try faults(RegisterDevice.self, "{\(names)}").count == 20)
     }
 
     @Test("What a list of values allows is said")
