@@ -161,15 +161,15 @@ import Testing
 
     @Test func cancellingAStartLeavesNothing() async throws {
         try await withFolder { folder in
-            for delay in stride(from: 0, through: 600, by: 150) {
+            for moment in StartMoment.allCases {
                 let start = Task {
                     try await EmbeddedServer.start(configuration(folder), logger: quiet)
                 }
-                // Not to wait for anything: to cancel in ever another moment of the start.
-                try await Task.sleep(for: .milliseconds(delay))
+                await moment.reached(in: folder.path)
                 start.cancel()
                 await (try? start.value)?.stop()
-                #expect(LeftoverProcesses.onData(folder.path + "/data").isEmpty, "cancelled after \(delay) ms")
+                #expect(LeftoverProcesses.onData(folder.path + "/data").isEmpty, "cancelled when \(moment)")
+                #expect(LeftoverProcesses.working(in: folder.path).isEmpty, "cancelled when \(moment)")
             }
             try await withServer(configuration(folder)) { server in
                 let found = try await server.sql("SELECT 1")

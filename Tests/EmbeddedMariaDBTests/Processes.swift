@@ -5,6 +5,15 @@ enum LeftoverProcesses {
     static func onData(_ data: String) -> [Int32] {
         commandLines().filter { $0.arguments.contains("--datadir=" + data) }.map(\.process)
     }
+
+    /// The processes that work in a folder or below it, such as an installer.
+    static func working(in folder: String) -> [Int32] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }.filter {
+            process in
+            let place = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")) ?? ""
+            return place == folder || place.hasPrefix(folder + "/")
+        }
+    }
 }
 
 /// The watchdog shell of a server's process.

@@ -2,7 +2,7 @@ import MariaDB
 import SubTrackTestSupport
 import Testing
 
-/// Who waits for whom. A wait would end after two seconds with an error (1205), and fail the test.
+/// Who waits for whom. A wait ends after two seconds with an error (1205).
 @Suite("Locks")
 struct LockTests {
     @Test("an admin's open transaction on the catalogue holds up no renewal, on MariaDB")
@@ -55,13 +55,40 @@ struct LockTests {
                                 VALUES ('Netflix', 'mine', 1, 'US', 1, 'month', 0x01900000000070008000000000000001)
                                 """,
                             ]
-                            for statement in statements { _ = try await person.execute(statement) }
+                            for statement in statements {
+                                await #expect(throws: Never.self, "\(level): \(statement)") {
+                                    _ = try await person.execute(statement)
+                                }
+                            }
+                            // It did what it was to do, and the admin's transaction is open still.
+                            let mine = try await person.query(
+                                "SELECT COUNT(*) >= 2 FROM Subscription WHERE Plan_ID = 3 AND Own_fee = 3"
+                            ).decode(Bool.self)
+                            #expect(mine == [true])
                         }
+                        #expect(admin.isInTransaction)
                     }
                     // Plan 1 again, for the next level.
                     try await client.withConnection { connection in
                         _ = try await connection.execute("UPDATE Subscription SET Plan_ID = 1")
                     }
+                }
+            }
+        }
+    }
+
+    @Test("who does wait gets the error that these tests look for")
+    func waiting() async throws {
+        try await TestServer.mariaDB.leaseTenant { database in
+            try await database.withClient { client in
+                try await client.withTransaction(retries: 0) { first in
+                    try await Self.write(first, user: Self.users.0)
+                    let error = await #expect(throws: MariaDBError.self) {
+                        try await client.withTransaction(retries: 0) { second in
+                            try await Self.write(second, user: Self.users.0)
+                        }
+                    }
+                    #expect(error?.code == 1205)
                 }
             }
         }
@@ -73,10 +100,15 @@ struct LockTests {
                 for level in Self.levels {
                     try await client.withTransaction(isolation: level, retries: 0) { first in
                         try await Self.write(first, user: Self.users.0)
-                        try await client.withTransaction(isolation: level, retries: 0) { second in
-                            try await Self.write(second, user: Self.users.1)
+                        await #expect(throws: Never.self, "\(level): the second waits for the first") {
+                            try await client.withTransaction(isolation: level, retries: 0) { second in
+                                try await Self.write(second, user: Self.users.1)
+                            }
                         }
-                        try await Self.write(first, user: Self.users.0)
+                        #expect(first.isInTransaction)
+                        await #expect(throws: Never.self, "\(level): the first waits for the second") {
+                            try await Self.write(first, user: Self.users.0)
+                        }
                     }
                 }
             }

@@ -81,8 +81,10 @@ SELECT COUNT(*) FROM Private_provider WHERE Provider = 'Netflix';
 INSERT INTO Plan (Plan_ID, Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit, Owner_ID) VALUES
     (110, '🎬', 'Film', 1, 'US', 1, 'month', @v), (111, '🎵', 'Song', 1, 'US', 1, 'month', @v),
     (112, 'Creme', 'Care', 1, 'US', 1, 'month', @v), (113, 'Crème', 'Food', 1, 'US', 1, 'month', @v);
-UPDATE Private_provider p JOIN Plan x ON x.Owner_ID = p.Owner_ID AND x.Provider COLLATE utf8mb4_bin = p.Provider
-SET p.Category = x.Plan_name WHERE x.Plan_ID BETWEEN 110 AND 113;
+UPDATE Private_provider SET Category = 'Film' WHERE Provider = '🎬';
+UPDATE Private_provider SET Category = 'Song' WHERE Provider = '🎵';
+UPDATE Private_provider SET Category = 'Care' WHERE Provider = 'Creme';
+UPDATE Private_provider SET Category = 'Food' WHERE Provider = 'Crème';
 SELECT Provider, Category FROM Plan_text WHERE Plan_ID BETWEEN 110 AND 113 ORDER BY Plan_ID;
 -- expect: 🎬 | Film
 -- expect: 🎵 | Song

@@ -176,13 +176,25 @@ struct DatabaseFaultTests {
                 try await service.becomesReady()
                 let ada = try await service.newUser()
                 #expect(try await ada.client.send("GET", "/v1/me").status == 200)
+                let plan = try await service.addPlan()
+                // Several connections are warm and used without being asked whether they live.
+                try await withThrowingTaskGroup { group in
+                    for _ in 0..<8 { group.addTask { _ = try await ada.call(ListSubscriptions()) } }
+                    try await group.waitForAll()
+                }
                 await server.freeze()
                 let times = try await withThrowingTaskGroup(of: (Int, Duration).self) { group in
-                    for _ in 0..<40 {
+                    for index in 0..<40 {
                         group.addTask {
                             let start = ContinuousClock.now
-                            let status = try await ada.client.send("GET", "/v1/subscriptions").status
-                            return (status, ContinuousClock.now - start)
+                            let answer =
+                                index.isMultiple(of: 4)
+                                ? try await ada.client.response(
+                                    to: CreateSubscription(planId: plan),
+                                    headers: [("Idempotency-Key", "frozen \(index)")])
+                                : try await ada.client.response(to: ListSubscriptions())
+                            #expect(answer.header("retry-after") != nil)
+                            return (answer.status, ContinuousClock.now - start)
                         }
                     }
                     return try await group.reduce(into: []) { $0.append($1) }
@@ -197,6 +209,14 @@ struct DatabaseFaultTests {
                 try await eventually(within: .seconds(5), "it serves again") {
                     try await ada.client.send("GET", "/v1/me").status == 200
                 }
+                // Whatever became of the writes: with the same key each is there once.
+                for index in stride(from: 0, to: 40, by: 4) {
+                    let key = [("Idempotency-Key", "frozen \(index)")]
+                    try await eventually("it is written") {
+                        try await ada.client.response(to: CreateSubscription(planId: plan), headers: key).status == 201
+                    }
+                }
+                #expect(try await ada.call(ListSubscriptions()).subscriptions.count == 10)
             }
         }
     }
