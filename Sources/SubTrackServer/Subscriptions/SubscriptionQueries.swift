@@ -81,15 +81,6 @@ enum SubscriptionQueries {
             """)
     }
 
-    /// The number and end of a subscription's current period.
-    static func period(
-        of id: UUID, user: UserID, on connection: Connection
-    ) async throws -> (number: Int, end: CalendarDate)? {
-        let rows = try await connection.query(
-            "SELECT Period, End_date FROM Subscription WHERE User_ID = \(user.uuid) AND Subscription_ID = \(id)")
-        return try rows.decode((Int, CalendarDate).self).first.map { (number: $0.0, end: $0.1) }
-    }
-
     /// Adds a subscription.
     static func insert(_ new: NewSubscription, on connection: Connection) async throws {
         _ = try await connection.execute(
