@@ -60,6 +60,11 @@ let package = Package(
         .plugin(name: "EmbedSQL", capability: .buildTool(), dependencies: ["embed-sql"]),
         .target(name: "SubTrackSQL", swiftSettings: settings, plugins: ["EmbedSQL"]),
 
+        // The doc comments of SubTrackAPI, for the API description.
+        .executableTarget(
+            name: "embed-summaries", path: "Plugins/embed-summaries", swiftSettings: settings),
+        .plugin(name: "EmbedSummaries", capability: .buildTool(), dependencies: ["embed-summaries"]),
+
         // A private MariaDB server as a child process: the embedded default, and the tests' database.
         .target(
             name: "EmbeddedMariaDB",
@@ -83,7 +88,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: settings),
+            swiftSettings: settings, plugins: ["EmbedSummaries"]),
         .executableTarget(
             name: "subtrackd",
             dependencies: [
@@ -136,7 +141,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
-            swiftSettings: settings),
+            exclude: ["Golden"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

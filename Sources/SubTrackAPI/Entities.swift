@@ -19,6 +19,10 @@ public struct PlanDuration: Codable, Sendable, Hashable {
     }
 }
 
+extension PlanDuration: FieldRules {
+    public static let fieldRules: [String: FieldRule] = ["value": .number(1...1200).example("1")]
+}
+
 /// What a provider sells in one country, or a plan of a user's own.
 public struct Plan: Codable, Sendable, Hashable {
     /// The plan's number.

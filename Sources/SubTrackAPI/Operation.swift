@@ -17,6 +17,36 @@ public protocol Operation: Codable, Sendable {
     static var access: Access { get }
     /// One sentence that says what it does, for the API description.
     static var summary: String { get }
+    /// Codes of problems that it answers beside those that its route, its access and ``conditions`` bring with them.
+    static var errors: [ErrorCode] { get }
+    /// What a caller may say about when it is to be done.
+    static var conditions: Conditions { get }
+}
+
+/// What a caller may say of a write beside its input.
+public struct Conditions: OptionSet, Sendable, Hashable {
+    public let rawValue: Int
+
+    /// It can be sent again under an `Idempotency-Key`.
+    public static let idempotencyKey = Conditions(rawValue: 1)
+    /// It can be meant for one version of its row alone: `If-Match`.
+    public static let ifMatch = Conditions(rawValue: 2)
+
+    /// The conditions of these bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+}
+
+extension Operation {
+    /// None but the usual ones.
+    public static var errors: [ErrorCode] { [] }
+
+    /// A write that needs a token takes an idempotency key, and `If-Match` where it changes a row that has a version and
+    /// is given back. One that takes or gives a secret says otherwise: an answer that is kept must hold none.
+    public static var conditions: Conditions {
+        guard endpoint.method != .get, access != .public else { return [] }
+        let isVersioned = Output.self is any Versioned.Type
+        return isVersioned && endpoint.status != 201 ? [.idempotencyKey, .ifMatch] : .idempotencyKey
+    }
 }
 
 /// Who may call an operation.

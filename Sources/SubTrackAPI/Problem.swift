@@ -101,3 +101,9 @@ public struct FieldProblem: Codable, Sendable, Hashable {
         self.message = message
     }
 }
+
+extension Problem: OmitsNilFields {}
+
+extension Problem.Current: OneOfTypes {
+    public static var alternatives: [any Codable.Type] { [Subscription.self, User.self] }
+}

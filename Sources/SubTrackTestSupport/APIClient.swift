@@ -71,7 +71,7 @@ public struct APIClient: Sendable {
         return try await send(endpoint.method.rawValue, path, headers: headers, body: body)
     }
 
-    /// Sends any request that is well-formed HTTP.
+    /// Sends any request that is well-formed HTTP. Its answer is held to the API description.
     /// - Parameters:
     ///   - path: what follows the tenant's part, with the query: `/v1/me`.
     ///   - body: the body, if any.
@@ -90,9 +90,11 @@ public struct APIClient: Sendable {
         }
         let response = try await Self.http.execute(request, timeout: .seconds(60))
         let received = try await response.body.collect(upTo: 64 << 20)
-        return APIResponse(
+        let answer = APIResponse(
             status: Int(response.status.code), headers: response.headers.map { ($0.name.lowercased(), $0.value) },
             body: Data(received.readableBytesView))
+        try APIContract.shared.check(method, path, answer)
+        return answer
     }
 
     /// The shared client of the library holds but eight connections to a host, and lets the other requests wait.

@@ -10,6 +10,13 @@ public struct APIResponse: Sendable {
     /// The body.
     public var body: Data
 
+    /// An answer with its parts.
+    public init(status: Int, headers: [(name: String, value: String)], body: Data) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
     /// The first value of a field; nil when there is no such field.
     public func header(_ name: String) -> String? {
         headers.first { $0.name == name.lowercased() }?.value

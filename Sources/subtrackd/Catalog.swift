@@ -129,23 +129,7 @@ extension Catalog.Import {
 
     /// Loads into the database that is configured, or the embedded one, running or not.
     private func load(_ snapshots: [PriceSnapshot], settings: ServiceSettings) async throws -> [ImportReport] {
-        var settings = settings
-        let isEmbedded = settings.database == nil
-        if isEmbedded { settings.database = await DatabaseAccess.runningEmbedded(settings) }
-        let access = try await DatabaseAccess.open(settings, logger: Commands.logger)
-        do {
-            if isEmbedded {
-                // Also where it runs: the service that runs it may have started a moment ago.
-                _ = try await Preparation(access: access, logger: Commands.logger)
-                    .run(defaultTenant: .init(hasDemoCatalogue: true))
-            }
-            let reports = try await load(snapshots, access: access)
-            await access.embedded?.stop()
-            return reports
-        } catch {
-            await access.embedded?.stop()
-            throw error
-        }
+        try await Commands.withPreparedDatabase(settings) { try await load(snapshots, access: $0) }
     }
 
     private func load(_ snapshots: [PriceSnapshot], access: DatabaseAccess) async throws -> [ImportReport] {

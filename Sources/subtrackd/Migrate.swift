@@ -44,4 +44,28 @@ enum Commands {
     static var logger: Logger {
         Logger(label: "subtrackd") { LogFormat.auto.handler(label: $0, level: .warning) }
     }
+
+    /// Lends the database that is configured, or the embedded one, which is started for as long where it does not run,
+    /// and migrated.
+    static func withPreparedDatabase<Result>(
+        _ settings: ServiceSettings, _ body: (DatabaseAccess) async throws -> Result
+    ) async throws -> Result {
+        var settings = settings
+        let isEmbedded = settings.database == nil
+        if isEmbedded { settings.database = await DatabaseAccess.runningEmbedded(settings) }
+        let access = try await DatabaseAccess.open(settings, logger: logger)
+        do {
+            if isEmbedded {
+                // Also where it runs: the service that runs it may have started a moment ago.
+                _ = try await Preparation(access: access, logger: logger)
+                    .run(defaultTenant: .init(hasDemoCatalogue: true))
+            }
+            let result = try await body(access)
+            await access.embedded?.stop()
+            return result
+        } catch {
+            await access.embedded?.stop()
+            throw error
+        }
+    }
 }

@@ -21,15 +21,17 @@ public final class Connection: Sendable {
     private let pool: ConnectionPool
     private let metrics: ClientMetrics
     private let timeout: Duration
+    private let onStatement: (@Sendable (SQL, String?) -> Void)?
 
     init(
         _ lent: ConnectionPool.Lent, database: String?, pool: ConnectionPool, metrics: ClientMetrics,
-        timeout: Duration
+        timeout: Duration, onStatement: (@Sendable (SQL, String?) -> Void)?
     ) {
         self.database = database
         self.pool = pool
         self.metrics = metrics
         self.timeout = timeout
+        self.onStatement = onStatement
         lease = Mutex(Lease(lent: lent))
     }
 
@@ -53,7 +55,8 @@ public final class Connection: Sendable {
     /// - Throws: ``MariaDBError``; `CancellationError`.
     @discardableResult
     public func query(_ sql: SQL) async throws -> Rows {
-        try await measured { try await $0.query(sql, on: database) }
+        onStatement?(sql, database)
+        return try await measured { try await $0.query(sql, on: database) }
     }
 
     /// Runs a statement, prepared once for this connection, and gives what it changed.
@@ -61,7 +64,8 @@ public final class Connection: Sendable {
     /// - Throws: ``MariaDBError``; `CancellationError`.
     @discardableResult
     public func execute(_ sql: SQL) async throws -> ExecutionResult {
-        try await measured { try await $0.execute(sql, on: database) }
+        onStatement?(sql, database)
+        return try await measured { try await $0.execute(sql, on: database) }
     }
 
     /// Runs a statement and reads its rows as they are asked for, about 64 KiB at a time; the server waits meanwhile.
@@ -98,7 +102,8 @@ public final class Connection: Sendable {
 
     /// Runs a statement whose rows are then read from the session that is returned.
     func open(_ sql: SQL, token: StreamState.Token) async throws -> Session {
-        try await measured { session in
+        onStatement?(sql, database)
+        return try await measured { session in
             try await session.open(sql, on: database, token: token)
             return session
         }

@@ -76,7 +76,8 @@ public final class MariaDBClient: Sendable {
         }
         metrics.leased(after: Moment.now - start)
         let connection = Connection(
-            lent, database: database, pool: pool, metrics: metrics, timeout: timeout)
+            lent, database: database, pool: pool, metrics: metrics, timeout: timeout,
+            onStatement: configuration.onStatement)
         do {
             let result = try await body(connection)
             await giveBack(connection)

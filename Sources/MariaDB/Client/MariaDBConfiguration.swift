@@ -116,6 +116,9 @@ public struct MariaDBConfiguration: Sendable {
 
     /// What each session is told.
     public var session = Session()
+    /// Is told of each statement with its database before it is sent, to watch what is asked. It is called on whatever
+    /// thread asks, and must be quick.
+    public var onStatement: (@Sendable (SQL, String?) -> Void)?
     /// The loop that runs the connections.
     public var loop = DatabaseLoop.shared
     /// Goes into the labels of metrics, where a process has several clients.

@@ -217,3 +217,29 @@ public struct GetPlan: Operation {
     /// The plan of this number.
     public init(id: Int64) { self.id = id }
 }
+
+extension ListCountries: FieldRules {
+    public static let fieldRules: [String: FieldRule] = ["limit": .pageLimit, "cursor": .cursor]
+}
+
+extension ListProviders: FieldRules {
+    public static let fieldRules: [String: FieldRule] = [
+        "country": .country, "category": .text(0...50).example("Video"), "search": .text(0...100), "limit": .pageLimit,
+        "cursor": .cursor,
+    ]
+}
+
+extension ListPlans: FieldRules {
+    public static let fieldRules: [String: FieldRule] = [
+        "country": .country, "provider": .text(0...100).example("Netflix"), "search": .text(0...100),
+        "limit": .pageLimit, "cursor": .cursor,
+    ]
+}
+
+extension GetPlan.Output: FlattensTypes {
+    public static var flattened: [any Codable.Type] { [Plan.self] }
+}
+
+extension GetPlan: FieldRules {
+    public static let fieldRules: [String: FieldRule] = ["id": .anyRowNumber]
+}

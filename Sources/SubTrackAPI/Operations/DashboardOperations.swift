@@ -67,3 +67,7 @@ public struct GetDashboard: Operation {
     /// A dashboard that looks so many days ahead.
     public init(within: Int? = nil) { self.within = within }
 }
+
+extension GetDashboard: FieldRules {
+    public static let fieldRules: [String: FieldRule] = ["within": .number(0...3660).example("7")]
+}

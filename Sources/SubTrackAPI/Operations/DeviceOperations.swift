@@ -6,6 +6,7 @@ public struct RegisterDevice: Operation {
     public static let endpoint = Endpoint.post("/v1/devices", status: 201)
     public static let access = Access.public
     public static let summary = "Registers a device and makes a user without account for it."
+    public static let errors = [ErrorCode.deviceKnown]
 
     /// A device, its user, and the token that it is known by.
     public struct Output: Codable, Sendable, Hashable {
@@ -40,4 +41,10 @@ public struct RegisterDevice: Operation {
         self.country = country
         self.timeZone = timeZone
     }
+}
+
+extension RegisterDevice: FieldRules {
+    public static let fieldRules: [String: FieldRule] = [
+        "name": .text(1...100).example("My laptop"), "country": .country, "timeZone": .timeZone,
+    ]
 }

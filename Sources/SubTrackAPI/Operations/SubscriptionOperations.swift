@@ -126,6 +126,7 @@ public struct CreateSubscription: Operation {
     public static let endpoint = Endpoint.post("/v1/subscriptions", status: 201)
     public static let access = Access.device
     public static let summary = "Adds a subscription to a plan of the catalogue, or to a new plan of the user's own."
+    public static let errors = [ErrorCode.idTaken]
 
     /// The subscription's id, if the client has made one.
     public var id: UUID?
@@ -247,6 +248,7 @@ public struct DeleteSubscription: Operation {
     public static let endpoint = Endpoint.delete("/v1/subscriptions/{id}")
     public static let access = Access.device
     public static let summary = "Deletes a subscription with its history."
+    public static let conditions: Conditions = [.idempotencyKey, .ifMatch]
 
     /// The subscription.
     public var id: UUID
@@ -263,6 +265,7 @@ public struct RenewSubscription: Operation {
     public static let endpoint = Endpoint.post("/v1/subscriptions/{id}/renew")
     public static let access = Access.device
     public static let summary = "Ends the current period and begins the next."
+    public static let errors = [ErrorCode.statusConflict]
 
     /// The subscription.
     public var id: UUID
@@ -342,4 +345,49 @@ public struct ListPeriods: Operation {
         self.limit = limit
         self.cursor = cursor
     }
+}
+
+extension PrivatePlan: FieldRules {
+    public static let fieldRules: [String: FieldRule] = [
+        "provider": .text(1...100).example("Gym"), "name": .text(1...100).example("Off-peak"),
+        "type": .text(0...30).example("Student"), "category": .text(0...50).example("Sports"), "fee": .fee,
+        "currency": .currency, "trialDays": .number(1...1200), "noticeDays": .number(0...1200),
+    ]
+}
+
+extension PrivatePlanPatch: FieldRules {
+    public static let fieldRules: [String: FieldRule] = [
+        "provider": .text(1...100).notNull, "name": .text(1...100).notNull, "type": .text(1...30).notNull,
+        "category": .text(0...50).notNull, "fee": .fee.notNull, "currency": .currency.notNull, "duration": .notNull,
+        "trialDays": .number(1...1200), "noticeDays": .number(0...1200).notNull,
+    ]
+}
+
+extension ListSubscriptions: FieldRules {
+    public static let fieldRules: [String: FieldRule] = [
+        "dueWithin": .number(0...3660).example("7"), "limit": .pageLimit, "cursor": .cursor,
+    ]
+}
+
+extension CreateSubscription: FieldRules {
+    public static let fieldRules: [String: FieldRule] = [
+        "planId": .rowNumber, "fee": .fee, "label": .text(0...100), "reminderDays": .number(0...365).example("3"),
+        "note": .text(0...1000),
+    ]
+}
+
+extension UpdateSubscription: FieldRules {
+    public static let fieldRules: [String: FieldRule] = [
+        "planId": .rowNumber.notNull, "plan": .notNull, "startDate": .notNull, "nextRenewal": .notNull,
+        "freeTrial": .notNull, "autoRenew": .notNull, "fee": .fee, "label": .text(0...100),
+        "reminderDays": .number(0...365).example("3"), "note": .text(0...1000),
+    ]
+}
+
+extension RenewSubscription: FieldRules {
+    public static let fieldRules: [String: FieldRule] = ["period": .atLeast(0)]
+}
+
+extension ListPeriods: FieldRules {
+    public static let fieldRules: [String: FieldRule] = ["limit": .pageLimit, "cursor": .cursor]
 }

@@ -34,3 +34,9 @@ public struct UpdateMe: Operation {
         self.timeZone = timeZone
     }
 }
+
+extension UpdateMe: FieldRules {
+    public static let fieldRules: [String: FieldRule] = [
+        "userName": .text(0...100).example("Ada"), "country": .country.notNull, "timeZone": .timeZone.notNull,
+    ]
+}

@@ -143,14 +143,16 @@ enum CatalogueQueries {
             .first { $0.owner == nil || $0.owner == user?.uuid }
     }
 
-    /// All prices of some plans, by plan and day.
+    /// All prices of some plans, by plan and day: what the view `Price_line` shows, which MariaDB would build whole first.
     static func prices(
         of plans: [Int64], on connection: Connection
     ) async throws -> [Int64: [PriceLine.Entry]] {
         guard !plans.isEmpty else { return [:] }
         let rows = try await connection.query(
             """
-            SELECT Plan_ID, Effective_on, Fee, Currency_code FROM Price_line WHERE Plan_ID IN (\(list: plans))
+            SELECT Plan_ID, Fee_since AS Effective_on, Fee, Currency_code FROM Plan WHERE Plan_ID IN (\(list: plans))
+            UNION ALL
+            SELECT Plan_ID, Effective_on, Fee, Currency_code FROM Plan_price WHERE Plan_ID IN (\(list: plans))
             ORDER BY Plan_ID, Effective_on
             """)
         var lines: [Int64: [PriceLine.Entry]] = [:]

@@ -50,6 +50,7 @@ struct APIResponder: HTTPResponder {
             operation = "system"
             return response
         }
+        if target.slug == nil, system.has(target.segments) { return methodNotAllowed([.get], requestID: requestID) }
         let method = request.method == .head ? .get : Endpoint.Method(rawValue: request.method.rawValue)
         let entry: OperationRegistry.Entry
         let parameters: [JSONValue.Member]
@@ -69,8 +70,8 @@ struct APIResponder: HTTPResponder {
             ifMatch: VersionCondition(header: request.headers[.ifMatch]),
             ifNoneMatch: entry.endpoint.method == .get
                 ? EntityTagCondition(header: request.headers[.ifNoneMatch]) : .none,
-            idempotencyKey: entry.endpoint.method.readsQuery
-                ? nil : try request.headers[.idempotencyKey].map(IdempotencyKey.init),
+            idempotencyKey: entry.conditions.contains(.idempotencyKey)
+                ? try request.headers[.idempotencyKey].map(IdempotencyKey.init) : nil,
             requestID: requestID, logger: logger)
         let input = try await Self.input(
             of: request, method: entry.endpoint.method, query: target.query, parameters: parameters)

@@ -2,16 +2,43 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// What is answered beside the operations: whether the process lives, whether it can serve, and its metrics.
+/// What is answered beside the operations: whether the process lives, whether it can serve, its metrics, and the
+/// description of the API.
 struct SystemRoutes: Sendable {
     /// Whether the service can do its work now; nil when it can, else why not.
     let notReady: @Sendable () async -> String?
     /// The metrics in the text format of Prometheus; nil where they are served elsewhere.
     let metrics: (@Sendable () -> String)?
 
-    /// Answers `/healthz`, `/readyz` and `/metrics`; nil for any other path.
+    /// The description of the API.
+    let description: [UInt8]
+    private let descriptionTag: EntityTag
+
+    /// Routes beside the operations.
+    /// - Parameters:
+    ///   - description: the description of the API, as JSON.
+    ///   - metrics: gives the metrics; nil where they are served elsewhere.
+    ///   - notReady: tells why the service cannot do its work now; nil when it can.
+    init(
+        description: [UInt8], metrics: (@Sendable () -> String)?, notReady: @escaping @Sendable () async -> String?
+    ) {
+        self.description = description
+        self.metrics = metrics
+        self.notReady = notReady
+        var hash = StableHash()
+        hash.combine(description)
+        descriptionTag = EntityTag(hash: hash.value)
+    }
+
+    /// Whether there is something at a path. It takes `GET` and `HEAD`.
+    func has(_ path: [String]) -> Bool {
+        guard path.count == 1 else { return false }
+        return ["healthz", "readyz", "openapi.json"].contains(path[0]) || (path[0] == "metrics" && metrics != nil)
+    }
+
+    /// Answers `/healthz`, `/readyz`, `/metrics` and `/openapi.json`; nil for any other path or method.
     func respond(to request: Request, path: [String]) async -> Response? {
-        guard path.count == 1, request.method == .get || request.method == .head else { return nil }
+        guard has(path), request.method == .get || request.method == .head else { return nil }
         switch path[0] {
         // Never asks the database: a process that waits for its database is alive.
         case "healthz": return text(.ok, "ok\n")
@@ -19,8 +46,13 @@ struct SystemRoutes: Sendable {
             if let reason = await notReady() { return text(.serviceUnavailable, "\(reason)\n") }
             return text(.ok, "ready\n")
         case "metrics":
-            guard let metrics else { return nil }
-            return text(.ok, metrics(), type: "text/plain; version=0.0.4; charset=utf-8")
+            return metrics.map { text(.ok, $0(), type: "text/plain; version=0.0.4; charset=utf-8") }
+        case "openapi.json":
+            let isKnown = EntityTagCondition(header: request.headers[.ifNoneMatch]).matches(descriptionTag)
+            return HTTPReply.response(
+                EncodedReply(
+                    body: isKnown ? nil : description, isUnchanged: isKnown, tag: descriptionTag, isShared: true),
+                status: 200)
         default: return nil
         }
     }

@@ -148,7 +148,11 @@ private struct ValueDecoder: Decoder {
             return id
         }
         do {
-            return try type.init(from: self)
+            let decoded = try type.init(from: self)
+            if case .object(let members) = value, let ruled = type as? any FieldRules.Type {
+                try FieldRuleCheck.check(members, by: ruled.fieldRules, path: InputDecoder.path(path))
+            }
+            return decoded
         } catch DecodingError.dataCorrupted(let context) where context.debugDescription.hasPrefix("Cannot initialize") {
             // What Swift says when a text is not a case of an enumeration.
             let choices = Choices(names: Self.cases(of: type))

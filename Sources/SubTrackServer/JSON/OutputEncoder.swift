@@ -34,7 +34,7 @@ enum OutputEncoder {
         case let amount as Amount: shared.json.write(amount)
         case let id as UUID: shared.json.write(id)
         default:
-            let encoder = ValueEncoder(shared)
+            let encoder = ValueEncoder(shared, omitsNil: value is any OmitsNilFields)
             try value.encode(to: encoder)
             encoder.finish()
         }
@@ -54,9 +54,14 @@ private final class ValueEncoder: Encoder {
     private enum State { case empty, object, array, done }
 
     let shared: SharedWriter
+    /// Whether members that are nil are left out.
+    let omitsNil: Bool
     private var state = State.empty
 
-    init(_ shared: SharedWriter) { self.shared = shared }
+    init(_ shared: SharedWriter, omitsNil: Bool) {
+        self.shared = shared
+        self.omitsNil = omitsNil
+    }
 
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -127,12 +132,13 @@ private struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         shared.json.name(key.stringValue)
         try OutputEncoder.write(value, to: shared)
     }
-    // An optional that is nil is written, so that an answer always has the same members.
+    // An optional that is nil is written, so that an answer always has the same members; unless its type says otherwise.
     func encodeIfPresent(_ value: Bool?, forKey key: Key) { optional(value, key) { shared.json.write($0) } }
     func encodeIfPresent(_ value: String?, forKey key: Key) { optional(value, key) { shared.json.write($0) } }
     func encodeIfPresent(_ value: Int?, forKey key: Key) { optional(value, key) { shared.json.write($0) } }
     func encodeIfPresent(_ value: Int64?, forKey key: Key) { optional(value, key) { shared.json.write($0) } }
     func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
+        if value == nil, encoder.omitsNil { return }
         shared.json.name(key.stringValue)
         if let value { try OutputEncoder.write(value, to: shared) } else { shared.json.writeNull() }
     }
@@ -156,6 +162,7 @@ private struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         shared.json.write(value)
     }
     private func optional<Value>(_ value: Value?, _ key: Key, _ write: (Value) -> Void) {
+        if value == nil, encoder.omitsNil { return }
         shared.json.name(key.stringValue)
         if let value { write(value) } else { shared.json.writeNull() }
     }

@@ -12,6 +12,8 @@ struct OperationRegistry: Sendable {
         let endpoint: Endpoint
         /// Who may call it.
         let access: Access
+        /// What a caller may say about when it is to be done.
+        let conditions: Conditions
         /// Reads the input, calls the handler and encodes its answer.
         let perform: @Sendable (_ input: JSONValue, _ call: Call) async throws -> EncodedReply
     }
@@ -30,6 +32,7 @@ struct OperationRegistry: Sendable {
         entries.append(
             Entry(
                 operation: type, name: type.name, endpoint: type.endpoint, access: type.access,
+                conditions: type.conditions,
                 perform: { input, call in
                     if type.access != .public { _ = try call.requireSession() }
                     let definition = try InputDecoder.decode(type, from: input)

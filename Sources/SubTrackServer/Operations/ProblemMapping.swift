@@ -63,33 +63,6 @@ enum ProblemMapping {
         return .input(field == "startDate" ? startField : field, .range, String(message[colon.upperBound...]))
     }
 
-    /// The JSON of a problem, without the members that it does not have.
-    static func encode(_ problem: Problem) throws -> [UInt8] {
-        var json = JSONWriter(capacity: 512)
-        json.beginObject()
-        json.key("type")
-        json.write(problem.type)
-        json.key("title")
-        json.write(problem.title)
-        json.key("status")
-        json.write(problem.status)
-        json.key("code")
-        json.write(problem.code.rawValue)
-        json.key("detail")
-        json.write(problem.detail)
-        if let requestId = problem.requestId {
-            json.key("requestId")
-            json.write(requestId)
-        }
-        if let errors = problem.errors {
-            json.key("errors")
-            try OutputEncoder.write(errors, to: &json)
-        }
-        if let current = problem.current {
-            json.key("current")
-            try OutputEncoder.write(current, to: &json)
-        }
-        json.endObject()
-        return json.bytes
-    }
+    /// The JSON of a problem.
+    static func encode(_ problem: Problem) throws -> [UInt8] { try OutputEncoder.encode(problem, capacity: 512) }
 }

@@ -40,6 +40,7 @@ public struct DatabaseAccess: Sendable {
         configuration.maximumConnections = settings.databaseConnections
         configuration.session.statementTimeout = .seconds(8)
         configuration.readTimeout = .seconds(12)
+        configuration.onStatement = settings.onStatement
         return MariaDBClient(configuration: configuration, logger: logger)
     }
 

@@ -21,6 +21,8 @@ public struct ServiceSettings: Sendable {
     public var embeddedBufferPoolMiB: Int
     /// How much a user may have.
     public var limits = UserLimits()
+    /// Is told of each statement that the service's own work sends, with its database: tests watch them by it.
+    public var onStatement: (@Sendable (SQL, String?) -> Void)?
 
     /// Settings with the documented defaults.
     public init(

@@ -77,8 +77,8 @@ public struct SubTrackService: Sendable {
         let responder = APIResponder(
             routes: RouteTable(registry), tenants: directory, clock: clock,
             system: SystemRoutes(
-                notReady: { await readiness.reason(client: client, controlDatabase: control) },
-                metrics: metricsText),
+                description: try OpenAPIDocument(registry).bytes, metrics: metricsText,
+                notReady: { await readiness.reason(client: client, controlDatabase: control) }),
             readiness: readiness, metrics: RequestMetrics(operations: registry.entries.map(\.name)), logger: logger)
         let application = Application(
             responder: responder,
@@ -113,6 +113,10 @@ public struct SubTrackService: Sendable {
         configuration.maximumGracefulShutdownDuration = Self.shutdownDeadline
         try await ServiceGroup(configuration: configuration).run()
     }
+
+    /// The description of the API as `/openapi.json` gives it.
+    /// - Throws: when an operation's types do not show what their JSON looks like.
+    public static func apiDescription() throws -> [UInt8] { try OpenAPIDocument(registry()).bytes }
 
     /// The handlers of all operations.
     static func registry() -> OperationRegistry {

@@ -21,16 +21,14 @@ enum UserQueries {
 
     /// The country of this code, or the tenant's own when no code is given; nil when there is no such country.
     static func country(_ code: String?, on connection: Connection) async throws -> String? {
-        let rows =
-            if let code {
-                try await connection.query("SELECT Country_ID FROM Country WHERE Country_ID = \(code)")
-            } else {
-                try await connection.query(
-                    """
-                    SELECT Country_ID FROM Country WHERE Country_ID = COALESCE(
-                        (SELECT Setting_value FROM Setting WHERE Setting_name = 'Default_country'), 'US')
-                    """)
-            }
+        var code = code
+        if code == nil {
+            // Two statements: a value of another character set than the column's would find no index.
+            code = try await connection.query(
+                "SELECT Setting_value FROM Setting WHERE Setting_name = 'Default_country'"
+            ).decode(String.self).first
+        }
+        let rows = try await connection.query("SELECT Country_ID FROM Country WHERE Country_ID = \(code ?? "US")")
         // What is stored, not what was typed: trailing spaces do not count in comparisons.
         return try rows.decode(String.self).first
     }

@@ -116,7 +116,7 @@ struct HTTPTests {
                 let answer = try await service.client.send("GET", path)
                 #expect(answer.status == 200 && answer.header("content-type") == "text/plain; charset=utf-8")
             }
-            #expect(try await service.client.send("POST", "/healthz").status == 404)
+            #expect(try await service.client.send("POST", "/healthz").status == 405)
         }
     }
 

@@ -37,17 +37,26 @@ public struct CatalogueImport: Sendable {
     public init(
         client: MariaDBClient, control: String, tenant slug: String, provider: String, category: String
     ) async throws {
+        try self.init(
+            client: client, database: try await Self.database(of: slug, control: control, client: client),
+            provider: provider, category: category)
+    }
+
+    /// The database of a tenant that is ready to be written to.
+    /// - Throws: `SettingsError` when there is no such tenant; ``CatalogueUnprepared`` when its database has not been
+    ///   migrated.
+    static func database(of slug: String, control: String, client: MariaDBClient) async throws -> String {
         do {
             let found = try await client.withConnection(control) { connection in
                 try await CatalogueImportQueries.database(ofTenant: slug, on: connection)
             }
             guard let found else { throw SettingsError("there is no tenant \"\(SnapshotFault.shown(slug))\"") }
-            try self.init(client: client, database: found, provider: provider, category: category)
             // Without its triggers the database would take the plans and tell nobody of them.
             let isPrepared = try await client.withConnection(found) { connection in
                 try await CatalogueImportQueries.isPrepared(on: connection)
             }
             guard isPrepared else { throw CatalogueUnprepared() }
+            return found
         } catch let error as MariaDBError where error.code == 1049 || error.code == 1146 {
             // No such database, no such table.
             throw CatalogueUnprepared()

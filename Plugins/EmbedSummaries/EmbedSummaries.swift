@@ -1,0 +1,24 @@
+import Foundation
+import PackagePlugin
+
+/// Compiles what the doc comments of `SubTrackAPI` say into the target that applies this plugin, so that the API
+/// description says the same without a second text.
+@main
+struct EmbedSummaries: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        let folder = context.package.directoryURL.appending(path: "Sources/SubTrackAPI").resolvingSymlinksInPath()
+        let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedSummaries.swift")
+        let files = (FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? [])
+            .compactMap { $0 as? URL }
+            .filter { $0.pathExtension == "swift" }
+            .sorted { $0.path < $1.path }
+        return [
+            .buildCommand(
+                displayName: "Reading the doc comments of SubTrackAPI",
+                executable: try context.tool(named: "embed-summaries").url,
+                arguments: [output.path] + files.map(\.path),
+                inputFiles: files,
+                outputFiles: [output])
+        ]
+    }
+}

@@ -1,0 +1,88 @@
+import SubTrackAPI
+
+/// The API description, `/openapi.json`: an OpenAPI 3.1 document made from the operations themselves.
+///
+/// What it says of a type comes from its coding (``SchemaRecorder``), its rules (``SubTrackAPI/FieldRules``) and its doc
+/// comments; what it says of an operation from its definition. Nothing has to be described a second time.
+struct OpenAPIDocument: Sendable {
+    /// The document.
+    let json: JSONValue
+
+    /// Describes the operations of a registry.
+    /// - Throws: when the coding of an operation's type does not show what its JSON looks like.
+    init(_ registry: OperationRegistry) throws {
+        var components = SchemaComponents()
+        let problem = components.schema(of: try SchemaRecorder.shape(of: Problem.self), .output)
+        var responses = ProblemResponses(schema: problem)
+        var paths: [JSONValue.Member] = []
+        for entry in registry.entries {
+            let operation = try OpenAPIOperation(entry).json(&components, &responses)
+            let method = JSONValue.Member(name: entry.endpoint.method.rawValue.lowercased(), value: operation)
+            if let index = paths.firstIndex(where: { $0.name == entry.endpoint.path }) {
+                paths[index].value = paths[index].value.with(method.name, method.value)
+            } else {
+                paths.append(.init(name: entry.endpoint.path, value: .object([method])))
+            }
+        }
+        paths += Self.systemPaths
+        json = [
+            "openapi": "3.1.0",
+            "info": [
+                "title": "SubTrackIt", "version": .string(SubTrackService.version),
+                "summary": "Knows what each person keeps paying for, and says in time what renews.",
+                "description": .string(Self.conventions),
+            ],
+            "servers": [
+                ["url": "/", "description": "The tenant that claims the host, or else the default one."],
+                [
+                    "url": "/t/{tenant}", "description": "A tenant by its name.",
+                    "variables": ["tenant": ["default": "default"]],
+                ],
+            ],
+            "tags": .array(Self.tags(registry)),
+            "paths": .object(paths),
+            "components": [
+                "schemas": .object(components.schemas),
+                "responses": .object(responses.all),
+                "headers": Self.headers,
+                "securitySchemes": [
+                    "token": [
+                        "type": "http", "scheme": "bearer",
+                        "description": "The token that registering a device or signing in gives.",
+                    ]
+                ],
+            ],
+        ]
+    }
+
+    /// The document as it is sent.
+    var bytes: [UInt8] {
+        var writer = JSONWriter(capacity: 128 << 10)
+        writer.write(json)
+        return writer.bytes
+    }
+
+    /// The group of an operation: `subscriptions` of `subscriptions.renew`.
+    static func tag(of operation: String) -> String { String(operation.prefix { $0 != "." }) }
+
+    private static func tags(_ registry: OperationRegistry) -> [JSONValue] {
+        var names: [String] = []
+        for tag in registry.entries.map({ tag(of: $0.name) }) + ["system"] where !names.contains(tag) {
+            names.append(tag)
+        }
+        return names.map { ["name": .string($0)] }
+    }
+
+    private static let conventions = """
+        Dates are `2026-01-31`; instants RFC 3339 in UTC. Amounts are decimal strings with their currency beside them. \
+        Ids of subscriptions and devices are UUIDs that a client may make itself.
+
+        Input: unknown fields are refused. A PATCH is a merge patch (RFC 7396). Output: ignore members that you do not know.
+
+        Lists take `limit` and `cursor` and give `nextCursor`; with `If-None-Match` they may answer 304. A row's `ETag` is \
+        its version, for `If-Match`. A write under an `Idempotency-Key` can be sent again: the same key and input get the \
+        first answer again for 90 days.
+
+        Errors are `application/problem+json` (RFC 9457) with a stable `code`. Every answer has an `X-Request-ID`.
+        """
+}

@@ -1,0 +1,179 @@
+import SubTrackAPI
+
+/// One operation in the API description.
+struct OpenAPIOperation {
+    private let entry: OperationRegistry.Entry
+    private let input: SchemaObject
+    /// What a successful answer carries; nil: nothing.
+    private let output: SchemaShape?
+
+    /// Looks at an operation.
+    /// - Throws: ``SchemaRecorder/Unreadable``.
+    init(_ entry: OperationRegistry.Entry) throws {
+        self.entry = entry
+        (input, output) = try Self.shapes(entry.operation)
+    }
+
+    private static func shapes<Definition: SubTrackAPI.Operation>(
+        _ type: Definition.Type
+    ) throws -> (SchemaObject, SchemaShape?) {
+        guard case .object(let input) = try SchemaRecorder.shape(of: type) else {
+            throw SchemaRecorder.Unreadable(description: "the input of \(type.name) is not an object")
+        }
+        guard type.endpoint.pathParameters.allSatisfy({ name in input.fields.contains { $0.name == name } }) else {
+            throw SchemaRecorder.Unreadable(description: "the path of \(type.name) names a field that it does not have")
+        }
+        return (
+            input, Definition.Output.self == Empty.self ? nil : try SchemaRecorder.shape(of: Definition.Output.self)
+        )
+    }
+
+    /// The operation's entry under its path and method.
+    func json(_ components: inout SchemaComponents, _ responses: inout ProblemResponses) -> JSONValue {
+        var operation: JSONValue = [
+            "operationId": .string(entry.name), "tags": [.string(OpenAPIDocument.tag(of: entry.name))],
+            "summary": .string(entry.operation.summary), "security": security,
+        ]
+        let parameters = parameters(&components) + headers
+        if !parameters.isEmpty { operation = operation.with("parameters", .array(parameters)) }
+        operation = operation.with("requestBody", body(&components))
+        var answers = [JSONValue.Member(name: String(entry.endpoint.status), value: success(&components))]
+        if isList { answers.append(.init(name: "304", value: unchanged)) }
+        for (status, codes) in problems {
+            answers.append(.init(name: String(status), value: responses.reference(codes)))
+        }
+        return operation.with("responses", .object(answers))
+    }
+
+    private var security: JSONValue {
+        switch entry.access {
+        case .public: [[:], ["token": []]]
+        case .device, .account: [["token": []]]
+        }
+    }
+
+    /// A list's tag tells whether the answer is the same (``Reply``); a row's is its version.
+    private var isList: Bool {
+        guard case .object(let object) = output else { return false }
+        return entry.endpoint.method == .get && object.fields.contains { $0.name == "nextCursor" }
+    }
+
+    private var isVersioned: Bool {
+        guard case .object(let object) = output else { return false }
+        return object.fields.contains { $0.name == "version" && $0.shape == .integer }
+    }
+
+    // MARK: What is sent
+
+    private func parameters(_ components: inout SchemaComponents) -> [JSONValue] {
+        let inPath = entry.endpoint.pathParameters
+        var parameters: [JSONValue] = []
+        for field in input.fields where inPath.contains(field.name) || entry.endpoint.method.readsQuery {
+            let isInPath = inPath.contains(field.name)
+            var parameter: JSONValue = [
+                "name": .string(field.name), "in": isInPath ? "path" : "query",
+                "required": .bool(isInPath || !field.isOptional),
+            ]
+            parameter = parameter.with("description", field.summary.map(JSONValue.string))
+            parameters.append(
+                parameter.with("schema", components.schema(of: field.shape, .input, rule: field.rule)))
+        }
+        return parameters
+    }
+
+    private var headers: [JSONValue] {
+        var names: [String] = []
+        if isList { names.append("If-None-Match") }
+        if entry.conditions.contains(.ifMatch) { names.append("If-Match") }
+        if entry.conditions.contains(.idempotencyKey) { names.append("Idempotency-Key") }
+        return names.compactMap { OpenAPIDocument.requestHeaders[$0] }
+    }
+
+    private func body(_ components: inout SchemaComponents) -> JSONValue? {
+        var object = input
+        object.fields.removeAll { entry.endpoint.pathParameters.contains($0.name) }
+        guard !entry.endpoint.method.readsQuery, !object.fields.isEmpty else { return nil }
+        object.summary = nil
+        return [
+            "required": .bool(object.fields.contains { !$0.isOptional }),
+            "content": ["application/json": ["schema": components.schema(of: .object(object), .input)]],
+        ]
+    }
+
+    // MARK: What is answered
+
+    private func success(_ components: inout SchemaComponents) -> JSONValue {
+        var names = ["X-Request-ID"]
+        if isList || isVersioned { names.append("ETag") }
+        let headers = JSONValue.object(names.map { .init(name: $0, value: OpenAPIDocument.headerReference($0)) })
+        guard let output else { return ["description": "Done.", "headers": headers] }
+        return [
+            "description": .string(entry.endpoint.status == 201 ? "Made." : "Done."), "headers": headers,
+            "content": ["application/json": ["schema": components.schema(of: output, .output)]],
+        ]
+    }
+
+    private var unchanged: JSONValue {
+        [
+            "description": "The caller has this answer already.",
+            "headers": [
+                "X-Request-ID": OpenAPIDocument.headerReference("X-Request-ID"),
+                "ETag": OpenAPIDocument.headerReference("ETag"),
+            ],
+        ]
+    }
+
+    /// The codes of problems that it answers, by status.
+    private var problems: [(Int, [ErrorCode])] {
+        var codes: Set<ErrorCode> = [
+            .inputInvalid, .tokenInvalid, .tokenEnded, .userDeleted, .tenantSuspended, .tenantUnknown, .internalError,
+            .unavailable, .tenantMigrating,
+        ]
+        codes.formUnion(entry.operation.errors)
+        if entry.access != .public { codes.insert(.tokenMissing) }
+        if !entry.endpoint.pathParameters.isEmpty { codes.insert(.notFound) }
+        if entry.endpoint.method != .get { codes.insert(.outcomeUnknown) }
+        if !entry.endpoint.method.readsQuery { codes.insert(.tooLarge) }
+        if entry.conditions.contains(.idempotencyKey) { codes.formUnion([.keyReused, .keyInUse]) }
+        if entry.conditions.contains(.ifMatch) { codes.insert(.stale) }
+        let sorted = ErrorCode.allCases.filter(codes.contains)
+        return Set(sorted.map(\.status)).sorted().map { status in (status, sorted.filter { $0.status == status }) }
+    }
+}
+
+/// The problems that operations answer, each set of codes described once.
+struct ProblemResponses {
+    /// The schema of any problem.
+    let schema: JSONValue
+    /// The responses by name.
+    private(set) var all: [JSONValue.Member] = []
+
+    /// Problems of a schema.
+    init(schema: JSONValue) { self.schema = schema }
+
+    /// A reference to the answer with one of some codes of the same status.
+    mutating func reference(_ codes: [ErrorCode]) -> JSONValue {
+        let name = codes.map(\.rawValue).joined(separator: "-")
+        if !all.contains(where: { $0.name == name }) { all.append(.init(name: name, value: response(codes))) }
+        return ["$ref": .string("#/components/responses/\(name)")]
+    }
+
+    private func response(_ codes: [ErrorCode]) -> JSONValue {
+        let status = codes.first?.status ?? 500
+        var headers = ["X-Request-ID"]
+        if status == 401 { headers.append("WWW-Authenticate") }
+        if status == 429 || status == 503 { headers.append("Retry-After") }
+        let own: JSONValue = [
+            "type": "object",
+            "properties": [
+                "status": ["const": .integer(Int64(status))],
+                "code": ["enum": .array(codes.map { .string($0.rawValue) })],
+            ],
+        ]
+        return [
+            "description": .string(codes.map { "`\($0.rawValue)`: \($0.title)." }.joined(separator: " ")),
+            "headers": .object(headers.map { .init(name: $0, value: OpenAPIDocument.headerReference($0)) }),
+            "content": ["application/problem+json": ["schema": ["allOf": [schema, own]]]],
+        ]
+    }
+}

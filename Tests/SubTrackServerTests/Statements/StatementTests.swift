@@ -1,0 +1,148 @@
+import Foundation
+import MariaDB
+import SubTrackAPI
+import SubTrackTestSupport
+import Testing
+
+@testable import SubTrackServer
+
+@Suite("Every statement uses the index that is meant for it")
+struct StatementTests {
+    /// Statements that read more than they return, and why they may.
+    private static let wide: [(fragment: String, reason: String)] = [
+        ("SELECT COUNT(*) FROM Plan p WHERE", "counts the plans of each provider that it gives"),
+        ("LOCATE(", "a text is looked for anywhere in the names of one country's plans, or of the providers"),
+        ("r.Category = ?", "providers are few, and a category of them a large part"),
+        ("p.Provider = ?", "a provider has few plans in a country, which are sorted"),
+        ("AND s.Cancelled_on", "a person's own list is looked through, which is one place on disk"),
+        ("FROM Country ", "there are some two hundred countries"),
+        ("SELECT Slug, Database_name", "all tenants are read, every few seconds"),
+    ]
+
+    /// Tables that are read whole: small, and wanted whole.
+    private static let whole: Set<String> = ["Tenant", "Tenant_host", "Currency", "Country"]
+
+    @Test("By EXPLAIN, and by what it reads, on a database with thousands of people; none is left out")
+    func guarded() async throws {
+        let recorder = StatementRecorder()
+        let tour = StatementTour()
+        try await TestService.runAlone(
+            at: "2026-01-31", configure: { $0.onStatement = { sql, _ in recorder.note(sql) } }
+        ) {
+            service in
+            try await fill(service)
+            let country = "FR"
+            let plan = try await service.addPlan(country: country, since: "2020-01-01")
+            try await tour.run(service, plan: plan, country: country)
+            #expect(tour.visited == Set(OperationTable.all.map { $0.name }), "the tour leaves operations out")
+            try await service.database.run(
+                "ANALYZE TABLE `User`, Device, Session, Provider, Plan, Plan_price, Subscription, Subscription_period, "
+                    + "Scope, Idempotency, Country, Currency, Private_provider, Account, Tombstone")
+            try await service.database.withClient { client in
+                try await client.withConnection(service.database.name) { tenant in
+                    try await client.withConnection(service.control.name) { control in
+                        try await judge(recorder.all, tenant: tenant, control: control)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Two thousand people with twenty thousand subscriptions.
+    private func fill(_ service: TestService) async throws {
+        try await service.control.withClient { client in
+            let work = try await SeedWork(client: client, control: service.control.name, tenant: "default")
+            let size = SeedSize(users: 2_000, plans: 600, subscriptions: 20_000, seed: 1, today: day("2026-01-31"))
+            #expect(try await work.run(size, workers: 2).isAdded)
+        }
+    }
+
+    private func judge(_ statements: [String: SQL], tenant: Connection, control: Connection) async throws {
+        var made: [String: String] = [:]
+        for (text, sql) in statements where Self.canBeExplained(text) {
+            let connection = text.contains("Tenant") ? control : tenant
+            do {
+                let steps = try await Explained.steps(of: sql, on: connection)
+                made[text] = steps.map(\.description).joined(separator: "\n")
+                for step in steps where step.isScan && !Self.whole.contains(step.table) {
+                    let isWide = Self.wide.contains { text.contains($0.fragment) }
+                    #expect(isWide, "\(text) reads all of \(step.table): \(step)")
+                }
+                try await count(text, sql, on: connection)
+            } catch {
+                Issue.record("\(text): \(error)")
+            }
+        }
+        try compare(made)
+    }
+
+    /// Rows of values are put where their keys say; what a transaction is made of has no plan.
+    private static func canBeExplained(_ text: String) -> Bool {
+        ["SELECT ", "UPDATE ", "DELETE "].contains { text.hasPrefix($0) } && text != "SELECT 1"
+    }
+
+    /// Runs a query and compares how many rows the server read with how many came back.
+    private func count(_ text: String, _ sql: SQL, on connection: Connection) async throws {
+        guard text.hasPrefix("SELECT "), !Self.wide.contains(where: { text.contains($0.fragment) }) else { return }
+        let before = try await Explained.reads(on: connection)
+        let overhead = try await Explained.reads(on: connection) - before
+        let start = try await Explained.reads(on: connection)
+        let returned = try await connection.query(sql).count
+        let read = try await Explained.reads(on: connection) - start - overhead
+        // For each row its plan, the provider by either table, and a few prices; and where the range ends.
+        #expect(read <= 20 + 12 * returned, "\(text) read \(read) rows to give \(returned)")
+    }
+
+    /// Compares with the statements and indexes that are written down.
+    private func compare(_ made: [String: String]) throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../Golden/statements.txt").standardized
+        let text = made.sorted { $0.key < $1.key }.map { "\($0.key)\n\($0.value)\n" }.joined(separator: "\n")
+        if ProcessInfo.processInfo.environment["SUBTRACKIT_WRITE_GOLDEN"] == "1" {
+            try Data(text.utf8).write(to: file)
+        }
+        let kept = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n\n").map {
+            $0.trimmingCharacters(in: .newlines)
+        }
+        let now = text.components(separatedBy: "\n\n").map { $0.trimmingCharacters(in: .newlines) }
+        for entry in now where !kept.contains(entry) {
+            Issue.record("not in Golden/statements.txt, or there with another index:\n\(entry)")
+        }
+        for entry in kept where !now.contains(entry) {
+            Issue.record("in Golden/statements.txt, and not sent so any more:\n\(entry)")
+        }
+    }
+}
+
+/// What the server says of a statement.
+enum Explained {
+    /// One table of a plan.
+    struct Step: CustomStringConvertible {
+        let table: String
+        let type: String
+        let key: String?
+
+        /// Whether all of its rows are read, or all of an index.
+        var isScan: Bool { type == "ALL" || type == "index" }
+        var description: String { "    \(table): \(key ?? (isScan ? "all of it" : "nothing"))" }
+    }
+
+    /// The tables of a statement in the order in which they are read; nothing where no table is read.
+    static func steps(of sql: SQL, on connection: Connection) async throws -> [Step] {
+        var explained = SQL(unsafeText: "EXPLAIN ")
+        explained += sql
+        return try await connection.query(explained).compactMap { row in
+            guard let table = try row.decode(String?.self, at: 2), !table.hasPrefix("<") else { return nil }
+            return Step(
+                table: table, type: try row.decode(String?.self, at: 3) ?? "",
+                // An index behind a bar only filters what the first one finds.
+                key: try row.decode(String?.self, at: 5).map { String($0.prefix { $0 != "|" }) })
+        }
+    }
+
+    /// How many rows the session has read.
+    static func reads(on connection: Connection) async throws -> Int {
+        try await connection.query("SHOW SESSION STATUS LIKE 'Handler_read%'").decode((String, String).self)
+            .reduce(0) { $0 + (Int($1.1) ?? 0) }
+    }
+}
