@@ -136,7 +136,8 @@ let package = Package(
         .testTarget(
             name: "SubTrackServerTests",
             dependencies: [
-                "EmbeddedMariaDB", "MariaDB", "SubTrackAPI", "SubTrackServer", "SubTrackSQL", "SubTrackTestSupport",
+                "EmbeddedMariaDB", "MariaDB", "Passwords", "SubTrackAPI", "SubTrackServer", "SubTrackSQL",
+                "SubTrackTestSupport",
                 "subtrackd",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),

@@ -45,19 +45,23 @@ public struct PasswordHash: Sendable {
         constantTimeEqual(try Self.derive(password.bytes, salt, iterations, derived.count), derived)
     }
 
-    /// Whether this was made with other parameters than today's: make it anew when its owner next signs in.
-    public var needsRehash: Bool {
-        iterations != Current.iterations || salt.count < Current.saltLength
+    /// Whether this was made with weaker parameters than today's: make it anew when its owner next signs in.
+    public var needsRehash: Bool { needsRehash(to: Current.iterations) }
+
+    /// Whether this was made with fewer rounds than these, or with a shorter salt or hash than today's.
+    public func needsRehash(to iterations: Int) -> Bool {
+        self.iterations < iterations || salt.count < Current.saltLength
             || derived.count != Current.derivedLength
     }
 
     /// A hash that no password has, as dear to compare with as a real one: for an unknown e-mail address, so that the
     /// time of the answer does not tell who has an account.
     ///
+    /// - Parameter iterations: Rounds of the hashes that real ones are; fewer than the current number are for tests alone.
     /// - Throws: `CryptographyError.noRandomness`.
-    public static func decoy() throws(CryptographyError) -> PasswordHash {
+    public static func decoy(iterations: Int = Current.iterations) throws(CryptographyError) -> PasswordHash {
         PasswordHash(
-            iterations: Current.iterations, salt: try SecureRandom.bytes(Current.saltLength),
+            iterations: iterations, salt: try SecureRandom.bytes(Current.saltLength),
             derived: try SecureRandom.bytes(Current.derivedLength))
     }
 

@@ -21,6 +21,9 @@ public protocol Operation: Codable, Sendable {
     static var errors: [ErrorCode] { get }
     /// What a caller may say about when it is to be done.
     static var conditions: Conditions { get }
+    /// Whether it takes or gives a password or a token, or sends mail: it takes no `Idempotency-Key`, for its answer is
+    /// not kept, and it is limited by the caller's address. False unless told.
+    static var handlesSecrets: Bool { get }
 }
 
 /// What a caller may say of a write beside its input.
@@ -37,13 +40,15 @@ public struct Conditions: OptionSet, Sendable, Hashable {
 }
 
 extension Operation {
+    public static var handlesSecrets: Bool { false }
+
     /// None but the usual ones.
     public static var errors: [ErrorCode] { [] }
 
     /// A write that needs a token takes an idempotency key, and `If-Match` where it changes a row that has a version and
-    /// is given back. One that takes or gives a secret says otherwise: an answer that is kept must hold none.
+    /// is given back. One that takes or gives a secret takes none: an answer that is kept must hold none.
     public static var conditions: Conditions {
-        guard endpoint.method != .get, access != .public else { return [] }
+        guard endpoint.method != .get, access != .public, !handlesSecrets else { return [] }
         let isVersioned = Output.self is any Versioned.Type
         return isVersioned && endpoint.status != 201 ? [.idempotencyKey, .ifMatch] : .idempotencyKey
     }

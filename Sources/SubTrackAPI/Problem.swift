@@ -16,6 +16,8 @@ public struct Problem: Codable, Sendable, Hashable, Error {
     public var errors: [FieldProblem]?
     /// The row as it is now, where the caller's version was ``ErrorCode/stale``.
     public var current: Current?
+    /// After how many seconds to try again, as in `Retry-After`; nil where nobody knows.
+    public var retryAfter: Int?
 
     /// The present state of the row that a caller wanted to change.
     public enum Current: Codable, Sendable, Hashable {
@@ -42,6 +44,14 @@ public struct Problem: Codable, Sendable, Hashable, Error {
     public static func stale(_ current: Current) -> Problem {
         var problem = Problem(.stale, "It was changed since you read it; look at what is there now and try again.")
         problem.current = current
+        return problem
+    }
+
+    /// Too many requests of one kind.
+    /// - Parameter seconds: after how long it may be tried again.
+    public static func rateLimited(_ detail: String, retryAfter seconds: Int) -> Problem {
+        var problem = Problem(.rateLimited, detail)
+        problem.retryAfter = max(1, seconds)
         return problem
     }
 

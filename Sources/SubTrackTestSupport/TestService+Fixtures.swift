@@ -11,6 +11,13 @@ public struct TestUser: Sendable {
     /// Sends the device's token.
     public var client: APIClient
 
+    /// Somebody on a device, with a client that carries its token.
+    public init(user: User, device: Device, client: APIClient) {
+        self.user = user
+        self.device = device
+        self.client = client
+    }
+
     /// Calls an operation as this user.
     @discardableResult
     public func call<Definition: SubTrackAPI.Operation>(

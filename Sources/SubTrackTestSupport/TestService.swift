@@ -107,12 +107,19 @@ public struct TestService: Sendable {
     }
 
     /// The settings of a service on a control database.
+    ///
+    /// Limits are out of reach and hashes of passwords quick, where a test does not ask for the real ones.
     static func settings(_ control: TestDatabase) -> ServiceSettings {
-        ServiceSettings(
+        var settings = ServiceSettings(
             stateDirectory: URL(fileURLWithPath: "/nonexistent"), httpListen: ListenAddress(host: "127.0.0.1", port: 0),
             database: DatabaseURL(
                 endpoint: .unix(path: control.socketPath), user: EmbeddedServer.user, controlDatabase: control.name),
             databaseConnections: 8)
+        settings.accountLimits = AccountLimits(
+            signInsPerMinute: 100_000, registrationsPerHour: 100_000, mailsPerHour: 100_000,
+            tenantSignInsPerMinute: 100_000)
+        settings.passwordRounds = 1000
+        return settings
     }
 
     private static func run<Result: Sendable>(

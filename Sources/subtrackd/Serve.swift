@@ -14,6 +14,7 @@ struct Serve: AsyncParsableCommand {
             """)
 
     @OptionGroup var database: DatabaseOptions
+    @OptionGroup var accounts: AccountOptions
 
     @Option(help: "Address and port of HTTP. [SUBTRACKIT_HTTP_LISTEN] (default: 127.0.0.1:8080)")
     var httpListen: String?
@@ -37,7 +38,8 @@ struct Serve: AsyncParsableCommand {
             guard let listen = ListenAddress(text) else {
                 throw SettingsError("the address must look like 127.0.0.1:8080, is \"\(text)\"")
             }
-            let settings = try database.settings(listen: listen)
+            var settings = try database.settings(listen: listen)
+            try accounts.apply(to: &settings)
             let format = try logFormat ?? read("SUBTRACKIT_LOG_FORMAT", from: environment) ?? .auto
             let level = try logLevel ?? read("SUBTRACKIT_LOG_LEVEL", from: environment) ?? .info
             LoggingSystem.bootstrap(

@@ -5,6 +5,7 @@ public struct RegisterDevice: Operation {
     public static let name = "devices.register"
     public static let endpoint = Endpoint.post("/v1/devices", status: 201)
     public static let access = Access.public
+    public static let handlesSecrets = true
     public static let summary = "Registers a device and makes a user without account for it."
     public static let errors = [ErrorCode.deviceKnown]
 

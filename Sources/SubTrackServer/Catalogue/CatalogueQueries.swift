@@ -143,6 +143,16 @@ enum CatalogueQueries {
             .first { $0.owner == nil || $0.owner == user?.uuid }
     }
 
+    /// All plans of a user's own, by number.
+    static func ownPlans(of user: UserID, today: CalendarDate, on connection: Connection) async throws -> [PlanRow] {
+        let rows = try await connection.query(
+            """
+            SELECT STRAIGHT_JOIN \(PlanRow.columns) FROM Plan p \(PlanRow.joins)
+            WHERE p.Owner_ID = \(user.uuid) ORDER BY p.Plan_ID
+            """)
+        return try PricedRows.decode(rows, as: PlanRow.self, today: today)
+    }
+
     /// All prices of some plans, by plan and day: what the view `Price_line` shows, which MariaDB would build whole first.
     static func prices(
         of plans: [Int64], on connection: Connection

@@ -1,3 +1,4 @@
+import Foundation
 import MariaDB
 import SubTrackAPI
 
@@ -26,5 +27,15 @@ extension Amount: SQLCodable {
             throw SQLCell.Mismatch("is not a decimal number of at most 18 digits")
         }
         self = amount
+    }
+}
+
+extension Instant: SQLCodable {
+    public func encode(into binds: inout SQLBinds) {
+        Date(timeIntervalSince1970: Double(secondsSince1970)).encode(into: &binds)
+    }
+
+    public init(cell: borrowing SQLCell) throws {
+        self.init(secondsSince1970: Int64(try Date(cell: cell).timeIntervalSince1970.rounded(.down)))
     }
 }

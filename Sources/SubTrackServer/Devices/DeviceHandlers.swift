@@ -33,9 +33,9 @@ enum DeviceHandlers {
             guard let country else { throw UserHandlers.unknownCountry(input.country ?? "") }
             try await UserQueries.insert(user, country: country, timeZone: zone, on: connection)
             do {
-                try await SessionQueries.insert(
-                    device: device, name: name, user: user, session: session, tokenHash: hash.bytes,
-                    on: connection)
+                try await SessionQueries.insert(device: device, name: name, user: user, on: connection)
+                try await SessionQueries.replace(
+                    session: session, device: device, tokenHash: hash.bytes, on: connection)
             } catch let error as MariaDBError where error.isDuplicate {
                 throw Problem(.deviceKnown, "A device of this id is registered already; sign in with it.")
             }

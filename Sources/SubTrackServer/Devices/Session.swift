@@ -14,6 +14,8 @@ struct Session: Sendable, Hashable {
     let country: String
     /// The user's time zone.
     let timeZone: String
+    /// Whether an account leads to the user.
+    let hasAccount: Bool
 
     /// The user's today.
     func today(at now: Instant) -> CalendarDate {

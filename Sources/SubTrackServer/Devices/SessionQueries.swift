@@ -1,28 +1,146 @@
 import Foundation
 import MariaDB
+import SubTrackAPI
 
 /// The statements on devices and their sessions.
 enum SessionQueries {
+    /// What is known of a token.
+    enum Presented {
+        /// It is a session's. `isStale`: its last use was noted more than an hour ago.
+        case valid(Session, isStale: Bool)
+        /// It was ended, or unused for too long.
+        case ended
+        /// Its user was deleted.
+        case userDeleted
+        /// It is nobody's.
+        case unknown
+    }
+
+    /// A session of a user with account ends when it was not used for so many days.
+    static let daysUnused = 400
+
     /// Who a token stands for, by its hash.
-    static func session(tokenHash: [UInt8], on connection: Connection) async throws -> Session? {
+    static func presented(tokenHash: [UInt8], on connection: Connection) async throws -> Presented {
         let rows = try await connection.query(
             """
-            SELECT s.Session_ID, d.Device_ID, u.User_ID, u.Country_ID, u.Time_zone
+            SELECT s.Session_ID, d.Device_ID, u.User_ID, u.Country_ID, u.Time_zone,
+                   EXISTS (SELECT 1 FROM Account a WHERE a.User_ID = u.User_ID),
+                   s.Last_used_at < UTC_TIMESTAMP() - INTERVAL 1 HOUR,
+                   s.Last_used_at < UTC_TIMESTAMP() - INTERVAL \(daysUnused) DAY
             FROM Session s JOIN Device d ON d.Device_ID = s.Device_ID JOIN `User` u ON u.User_ID = d.User_ID
             WHERE s.Token_hash = \(tokenHash)
             """)
-        return try rows.decode((UUID, UUID, UUID, String, String).self).first.map { id, device, user, country, zone in
-            Session(id: id, device: device, user: UserID(uuid: user), country: country, timeZone: zone)
+        if let row = try rows.decode((UUID, UUID, UUID, String, String, Bool, Bool, Bool).self).first {
+            let session = Session(
+                id: row.0, device: row.1, user: UserID(uuid: row.2), country: row.3, timeZone: row.4,
+                hasAccount: row.5)
+            // Whoever has no account cannot sign in again: that token does not end.
+            return row.7 && row.5 ? .ended : .valid(session, isStale: row.6)
+        }
+        let ended = try await connection.query(
+            "SELECT User_deleted FROM Ended_session WHERE Token_hash = \(tokenHash)")
+        switch try ended.decode(Bool.self).first {
+        case true?: return .userDeleted
+        case false?: return .ended
+        case nil: return .unknown
         }
     }
 
-    /// Adds a device of a user and its session.
-    static func insert(
-        device: UUID, name: String, user: UserID, session: UUID, tokenHash: [UInt8], on connection: Connection
-    ) async throws {
+    /// Notes that a session is being used.
+    static func touch(_ session: UUID, on connection: Connection) async throws {
+        _ = try await connection.execute(
+            "UPDATE Session SET Last_used_at = UTC_TIMESTAMP() WHERE Session_ID = \(session)")
+    }
+
+    /// A device's name and user; nil when there is no such device.
+    /// - Returns: also whether somebody is signed in on it.
+    static func device(
+        _ id: UUID, on connection: Connection
+    ) async throws -> (name: String, user: UserID, isSignedIn: Bool)? {
+        let rows = try await connection.query(
+            """
+            SELECT Device_name, User_ID, EXISTS (SELECT 1 FROM Session s WHERE s.Device_ID = d.Device_ID)
+            FROM Device d WHERE Device_ID = \(id)
+            """)
+        return try rows.decode((String, UUID, Bool).self).first.map { name, user, isSignedIn in
+            (name: name, user: UserID(uuid: user), isSignedIn: isSignedIn)
+        }
+    }
+
+    /// Adds a device of a user.
+    static func insert(device: UUID, name: String, user: UserID, on connection: Connection) async throws {
         _ = try await connection.execute(
             "INSERT INTO Device (Device_ID, User_ID, Device_name) VALUES (\(device), \(user.uuid), \(name))")
+    }
+
+    /// Makes a device another user's.
+    static func update(device: UUID, name: String, user: UserID, on connection: Connection) async throws {
+        _ = try await connection.execute(
+            "UPDATE Device SET User_ID = \(user.uuid), Device_name = \(name) WHERE Device_ID = \(device)")
+    }
+
+    /// Adds a session of a device, and ends the device's others.
+    static func replace(
+        session: UUID, device: UUID, tokenHash: [UInt8], on connection: Connection
+    ) async throws {
+        _ = try await connection.execute("DELETE FROM Session WHERE Device_ID = \(device)")
         _ = try await connection.execute(
             "INSERT INTO Session (Session_ID, Device_ID, Token_hash) VALUES (\(session), \(device), \(tokenHash))")
+    }
+
+    /// A user's sessions, the last used first.
+    /// - Parameter after: the time and id of the last one of the page before.
+    static func list(
+        of user: UserID, after: (time: Instant, id: UUID)?, limit: Int, on connection: Connection
+    ) async throws -> [(id: UUID, device: Device, createdAt: Instant, lastUsedAt: Instant)] {
+        var filter: SQL = "d.User_ID = \(user.uuid)"
+        if let (time, id) = after {
+            filter += " AND (s.Last_used_at < \(time) OR (s.Last_used_at = \(time) AND s.Session_ID > \(id)))"
+        }
+        let rows = try await connection.query(
+            """
+            SELECT s.Session_ID, d.Device_ID, d.Device_name, s.Created_at, s.Last_used_at
+            FROM Device d JOIN Session s ON s.Device_ID = d.Device_ID
+            WHERE \(filter) ORDER BY s.Last_used_at DESC, s.Session_ID LIMIT \(limit)
+            """)
+        return try rows.decode((UUID, UUID, String, Instant, Instant).self).map { id, device, name, created, used in
+            (id: id, device: Device(id: device, name: name), createdAt: created, lastUsedAt: used)
+        }
+    }
+
+    /// Ends a session of a user.
+    /// - Returns: whether there was one.
+    static func delete(_ id: UUID, of user: UserID, on connection: Connection) async throws -> Bool {
+        let deleted = try await connection.execute(
+            """
+            DELETE FROM Session WHERE Session_ID = \(id)
+              AND Device_ID IN (SELECT Device_ID FROM Device WHERE User_ID = \(user.uuid))
+            """)
+        return deleted.affectedRows > 0
+    }
+
+    /// Ends all sessions of a user but one.
+    static func deleteAll(of user: UserID, but session: UUID?, on connection: Connection) async throws {
+        var filter: SQL = "d.User_ID = \(user.uuid)"
+        if let session { filter += " AND s.Session_ID <> \(session)" }
+        // Not by IN: MariaDB 10 would look at every session there is.
+        _ = try await connection.execute(
+            "DELETE s FROM Session s JOIN Device d ON d.Device_ID = s.Device_ID WHERE \(filter)")
+    }
+
+    /// Whether a user was signed in on a device before.
+    static func knows(_ device: UUID, user: UserID, on connection: Connection) async throws -> Bool {
+        let rows = try await connection.query(
+            "SELECT 1 FROM Known_device WHERE User_ID = \(user.uuid) AND Device_ID = \(device)")
+        return try rows.decode(Int.self).first != nil
+    }
+
+    /// Notes that a user is signed in on a device.
+    static func know(_ device: UUID, user: UserID, on connection: Connection) async throws {
+        _ = try await connection.execute(
+            """
+            INSERT INTO Known_device (User_ID, Device_ID) VALUES (\(user.uuid), \(device))
+            ON DUPLICATE KEY UPDATE Since = Since
+            """)
     }
 }

@@ -22,14 +22,14 @@ final class SessionStore: Sendable {
     private struct State {
         var entries: [TokenHash: Entry] = [:]
         /// The looks that are under way.
-        var looks: [TokenHash: Task<Session?, any Error>] = [:]
+        var looks: [TokenHash: Task<SessionQueries.Presented, any Error>] = [:]
         /// Counts what was forgotten: a look that began before must not be remembered after.
         var generation = 0
     }
 
     private enum Step {
         case use(Session)
-        case await(Task<Session?, any Error>)
+        case await(Task<SessionQueries.Presented, any Error>)
     }
 
     private let client: MariaDBClient
@@ -43,7 +43,8 @@ final class SessionStore: Sendable {
     }
 
     /// Who a token stands for.
-    /// - Throws: `token_invalid` when it is nobody's.
+    /// - Throws: `token_invalid` when it is nobody's, `token_ended` when it was somebody's, `user_deleted` when that
+    ///   user is gone.
     func session(token text: String, now: Instant) async throws -> Session {
         guard let token = Token(text) else {
             throw Problem(.tokenInvalid, "The token is not one that this service gave.")
@@ -64,30 +65,34 @@ final class SessionStore: Sendable {
         switch step {
         case .use(let session): return session
         case .await(let look):
-            guard let session = try await look.value else {
-                throw Problem(.tokenInvalid, "The token is not valid here.")
-            }
+            let presented = try await look.value
+            guard case .valid(let session, _) = presented else { throw Self.problem(of: presented) }
             return session
         }
     }
 
     /// Asks the database, and remembers what it says unless something was forgotten meanwhile.
-    private func look(for hash: TokenHash, generation: Int) async throws -> Session? {
+    private func look(for hash: TokenHash, generation: Int) async throws -> SessionQueries.Presented {
         let readAt = ContinuousClock.now
         do {
             let found = try await client.withConnection(database) { connection in
-                try await SessionQueries.session(tokenHash: hash.bytes, on: connection)
+                let presented = try await SessionQueries.presented(tokenHash: hash.bytes, on: connection)
+                // A database that takes no writes at the moment still says who it is.
+                if case .valid(let session, isStale: true) = presented {
+                    try? await SessionQueries.touch(session.id, on: connection)
+                }
+                return presented
             }
             state.withLock { state in
                 guard state.generation == generation else { return }
                 state.looks[hash] = nil
                 state.entries[hash] = nil
-                guard let found else { return }
+                guard case .valid(let session, _) = found else { return }
                 if state.entries.count >= Self.maximumCount {
                     state.entries = state.entries.filter { readAt - $0.value.readAt < Self.maximumAge }
                     if state.entries.count >= Self.maximumCount { state.entries.removeAll(keepingCapacity: true) }
                 }
-                state.entries[hash] = Entry(session: found, readAt: readAt)
+                state.entries[hash] = Entry(session: session, readAt: readAt)
             }
             return found
         } catch {
@@ -98,7 +103,16 @@ final class SessionStore: Sendable {
         }
     }
 
-    /// Forgets what is remembered of a user, whose row has changed.
+    /// Why a token is not taken.
+    private static func problem(of presented: SessionQueries.Presented) -> Problem {
+        switch presented {
+        case .ended: Problem(.tokenEnded, "This session has ended; sign in again.")
+        case .userDeleted: Problem(.userDeleted, "This user was deleted.")
+        case .unknown, .valid: Problem(.tokenInvalid, "The token is not valid here.")
+        }
+    }
+
+    /// Forgets what is remembered of a user, whose row, accounts or sessions have changed.
     func forget(_ user: UserID) {
         state.withLock { state in
             state.entries = state.entries.filter { $0.value.session.user != user }

@@ -6,7 +6,7 @@ import SubTrackAPI
 
 /// Answers HTTP requests: finds the tenant, the session and the operation, and writes the operation's answer.
 struct APIResponder: HTTPResponder {
-    typealias Context = BasicRequestContext
+    typealias Context = ConnectionContext
 
     /// The largest body that is read, in bytes.
     static let maximumBody = 1 << 20
@@ -17,6 +17,7 @@ struct APIResponder: HTTPResponder {
     /// Answers what is not an operation: health, readiness, metrics.
     let system: SystemRoutes
     let readiness: Readiness
+    let proxies: TrustedProxies
     let metrics: RequestMetrics
     let logger: Logger
 
@@ -26,7 +27,7 @@ struct APIResponder: HTTPResponder {
         var operation = "none"
         var response: Response
         do {
-            response = try await answer(request, requestID: requestID, operation: &operation)
+            response = try await answer(request, context: context, operation: &operation)
         } catch {
             response = HTTPProblem.response(for: error, requestID: requestID, logger: logger)
         }
@@ -36,7 +37,10 @@ struct APIResponder: HTTPResponder {
         return response
     }
 
-    private func answer(_ request: Request, requestID: String, operation: inout String) async throws -> Response {
+    private func answer(
+        _ request: Request, context: ConnectionContext, operation: inout String
+    ) async throws -> Response {
+        let requestID = context.id
         let target: RequestTarget
         do throws(RequestTarget.Failure) {
             target = try RequestTarget(request.head.path ?? "/")
@@ -51,6 +55,10 @@ struct APIResponder: HTTPResponder {
             return response
         }
         if target.slug == nil, system.has(target.segments) { return methodNotAllowed([.get], requestID: requestID) }
+        if let page = AccountPages.response(to: request, path: target.segments) {
+            operation = "system"
+            return page
+        }
         let method = request.method == .head ? .get : Endpoint.Method(rawValue: request.method.rawValue)
         let entry: OperationRegistry.Entry
         let parameters: [JSONValue.Member]
@@ -65,14 +73,20 @@ struct APIResponder: HTTPResponder {
         try readiness.check(tenant)
         let now = clock.now()
         let session = try await session(of: request, in: tenant, now: now)
-        let call = Call(
+        var call = Call(
             tenant: tenant, session: session, now: now,
             ifMatch: VersionCondition(header: request.headers[.ifMatch]),
             ifNoneMatch: entry.endpoint.method == .get
                 ? EntityTagCondition(header: request.headers[.ifNoneMatch]) : .none,
-            idempotencyKey: entry.conditions.contains(.idempotencyKey)
+            idempotencyKey: entry.conditions.contains(.idempotencyKey) || entry.handlesSecrets
                 ? try request.headers[.idempotencyKey].map(IdempotencyKey.init) : nil,
             requestID: requestID, logger: logger)
+        if entry.handlesSecrets {
+            let peer = context.remoteAddress?.ipAddress ?? "local"
+            call.origin = CallOrigin(
+                address: proxies.client(peer: peer, forwarded: request.headers[.xForwardedFor]),
+                languages: request.headers[.acceptLanguage])
+        }
         let input = try await Self.input(
             of: request, method: entry.endpoint.method, query: target.query, parameters: parameters)
         return HTTPReply.response(try await entry.perform(input, call), status: entry.endpoint.status)

@@ -17,7 +17,7 @@ enum HTTPProblem {
         headers[.cacheControl] = "no-store"
         switch problem.status {
         case 401: headers[.wwwAuthenticate] = "Bearer"
-        case 429, 503: headers[.retryAfter] = "1"
+        case 429, 503: headers[.retryAfter] = String(problem.retryAfter ?? 1)
         default: break
         }
         // The problem's fields can always be encoded; should that ever change, the status still says what matters.
@@ -31,6 +31,8 @@ enum HTTPProblem {
 extension HTTPField.Name {
     /// The key by which a write may be sent again.
     static let idempotencyKey = HTTPField.Name("Idempotency-Key") ?? .via
+    /// Whom a proxy speaks for, and which proxies stood before it.
+    static let xForwardedFor = HTTPField.Name("X-Forwarded-For") ?? .via
     /// The request's id, in every answer.
     static let xRequestID = HTTPField.Name("X-Request-ID") ?? .via
 }

@@ -100,7 +100,8 @@ private final class Recorder: Decoder {
                     field.summary = paths.lazy.compactMap { FieldSummaries.summary(of: field.name, in: $0) }.first
                     if field.rule.refusesNull { field.isNullable = false }
                     return field
-                }, omitsNil: type is any OmitsNilFields.Type, summary: FieldSummaries.summary(ofType: SchemaRecorder.path(of: type))))
+                }, omitsNil: type is any OmitsNilFields.Type,
+                summary: FieldSummaries.summary(ofType: SchemaRecorder.path(of: type))))
     }
 
     /// Notes that a member is looked for.

@@ -19,6 +19,11 @@ struct Call: Sendable {
     let requestID: String
     /// A logger that carries the request's id and tenant.
     let logger: Logger
+    /// Where the call comes from.
+    var origin = CallOrigin.local
+
+    /// The caller's network, as a key of limits and queues.
+    var addressKey: String { origin.network }
 
     /// The session of an operation that needs one.
     /// - Throws: `token_missing` when there is none.
@@ -27,6 +32,14 @@ struct Call: Sendable {
             throw Problem(.tokenMissing, "Send the header \"Authorization: Bearer <token>\".")
         }
         return session
+    }
+
+    /// Refuses a user who has no account.
+    /// - Throws: `status_conflict`; `token_missing` when there is no session at all.
+    func requireAccount() throws(Problem) {
+        guard try requireSession().hasAccount else {
+            throw Problem(.statusConflict, "This user has no account yet; register one first (POST /v1/accounts).")
+        }
     }
 }
 

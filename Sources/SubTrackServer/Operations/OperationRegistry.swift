@@ -14,6 +14,8 @@ struct OperationRegistry: Sendable {
         let access: Access
         /// What a caller may say about when it is to be done.
         let conditions: Conditions
+        /// Whether it takes or gives a secret.
+        let handlesSecrets: Bool
         /// Reads the input, calls the handler and encodes its answer.
         let perform: @Sendable (_ input: JSONValue, _ call: Call) async throws -> EncodedReply
     }
@@ -32,13 +34,19 @@ struct OperationRegistry: Sendable {
         entries.append(
             Entry(
                 operation: type, name: type.name, endpoint: type.endpoint, access: type.access,
-                conditions: type.conditions,
+                conditions: type.conditions, handlesSecrets: type.handlesSecrets,
                 perform: { input, call in
                     if type.access != .public { _ = try call.requireSession() }
+                    if type.access == .account { try call.requireAccount() }
+                    if type.handlesSecrets, call.idempotencyKey != nil { throw Self.keepsNoSecret }
                     let definition = try InputDecoder.decode(type, from: input)
                     return try await handler(definition, call).encoded(unless: call.ifNoneMatch)
                 }))
     }
+
+    private static let keepsNoSecret = Problem.input(
+        "idempotencyKey", .unknown, "is not taken here: the answer to a request with a secret is not kept; leave it out"
+    )
 
     /// The names of operations that are defined and have no handler, and of handlers that are there twice.
     var inconsistencies: [String] {

@@ -39,6 +39,9 @@ enum ProblemMapping {
             )
         case .server where error.isSignal:
             return refusal(error.message)
+        // The session was remembered for some seconds longer than its user lived.
+        case .server where error.isForeignKeyViolation && error.message.lowercased().contains("references `user`"):
+            return Problem(.userDeleted, "This user was deleted.")
         case .server where !error.isTransient:
             return unexpected
         default:

@@ -67,6 +67,8 @@ enum SeedNames {
         let stem = category.stems[round % category.stems.count]
         let ending = category.endings[round / category.stems.count % category.endings.count]
         let turn = round / (category.stems.count * category.endings.count)
-        return ("\(stem)\(ending)" + (turn == 0 ? "" : " \(turn + 1)") + (seed == 1 ? "" : " of \(seed)"), category.name)
+        return (
+            "\(stem)\(ending)" + (turn == 0 ? "" : " \(turn + 1)") + (seed == 1 ? "" : " of \(seed)"), category.name
+        )
     }
 }

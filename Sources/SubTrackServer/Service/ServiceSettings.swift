@@ -1,5 +1,6 @@
 import Foundation
 import MariaDB
+import Passwords
 
 /// How the service is to run.
 public struct ServiceSettings: Sendable {
@@ -23,6 +24,14 @@ public struct ServiceSettings: Sendable {
     public var limits = UserLimits()
     /// Is told of each statement that the service's own work sends, with its database: tests watch them by it.
     public var onStatement: (@Sendable (SQL, String?) -> Void)?
+    /// How often somebody may try to sign in, register, or ask for mail.
+    public var accountLimits = AccountLimits()
+    /// Rounds of the hashes of passwords; fewer than the default are for tests alone.
+    public var passwordRounds = PasswordHash.Current.iterations
+    /// How mails leave the service.
+    public var mail = MailSettings()
+    /// The proxies that are believed whom they speak for.
+    public var trustedProxies = TrustedProxies.none
 
     /// Settings with the documented defaults.
     public init(

@@ -69,7 +69,10 @@ public struct SubTrackService: Sendable {
         let readiness = Readiness()
         let directory = TenantDirectory(
             client: client, controlDatabase: access.url.controlDatabase, logger: logger, limits: settings.limits)
-        let registry = Self.registry()
+        let accounts = AccountServices(
+            limits: settings.accountLimits, hasher: PasswordHasher(rounds: settings.passwordRounds),
+            mailer: Mailer(settings.mail, clock: clock, logger: logger))
+        let registry = Self.registry(accounts: accounts)
         guard registry.inconsistencies.isEmpty else {
             throw SettingsError("operations and handlers differ: \(registry.inconsistencies.joined(separator: "; "))")
         }
@@ -79,7 +82,8 @@ public struct SubTrackService: Sendable {
             system: SystemRoutes(
                 description: try OpenAPIDocument(registry).bytes, metrics: metricsText,
                 notReady: { await readiness.reason(client: client, controlDatabase: control) }),
-            readiness: readiness, metrics: RequestMetrics(operations: registry.entries.map(\.name)), logger: logger)
+            readiness: readiness, proxies: settings.trustedProxies,
+            metrics: RequestMetrics(operations: registry.entries.map(\.name)), logger: logger)
         let application = Application(
             responder: responder,
             server: HTTPServerBuilder { respond in
@@ -95,7 +99,9 @@ public struct SubTrackService: Sendable {
                 address: .hostname(settings.httpListen.host, port: settings.httpListen.port)),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? settings.httpListen.port
-                onListening(ListenAddress(host: settings.httpListen.host, port: port))
+                let address = ListenAddress(host: settings.httpListen.host, port: port)
+                accounts.mailer.serves(at: address)
+                onListening(address)
             },
             eventLoopGroupProvider: .shared(Self.eventLoops), logger: quiet(logger))
         var services: [ServiceGroupConfiguration.ServiceConfiguration] = []
@@ -107,6 +113,24 @@ public struct SubTrackService: Sendable {
             .init(
                 service: CancelledOnShutdown { try await prepare(access, readiness: readiness) },
                 successTerminationBehavior: .ignore))
+        services.append(
+            .init(
+                service: CancelledOnShutdown {
+                    await accounts.mailer.run {
+                        try readiness.check()
+                        return try await directory.all()
+                    }
+                }, successTerminationBehavior: .ignore))
+        let lease = try Lease(client: client, database: control, name: "accounts")
+        services.append(
+            .init(
+                service: CancelledOnShutdown {
+                    try await AccountUpkeep.repeatedly(
+                        {
+                            try readiness.check()
+                            return try await directory.all()
+                        }, lease: lease, logger: logger)
+                }, successTerminationBehavior: .ignore))
         services.append(.init(service: application))
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: signals, logger: quiet(logger))
@@ -119,12 +143,17 @@ public struct SubTrackService: Sendable {
     public static func apiDescription() throws -> [UInt8] { try OpenAPIDocument(registry()).bytes }
 
     /// The handlers of all operations.
-    static func registry() -> OperationRegistry {
+    static func registry(accounts: AccountServices = AccountServices()) -> OperationRegistry {
         var registry = OperationRegistry()
         ServerInfoHandler.register(in: &registry)
         CatalogueHandlers.register(in: &registry)
         DeviceHandlers.register(in: &registry)
         UserHandlers.register(in: &registry)
+        AccountHandlers.register(in: &registry, services: accounts)
+        PasswordHandlers.register(in: &registry, services: accounts)
+        SignIn.register(in: &registry, services: accounts)
+        SessionHandlers.register(in: &registry)
+        OwnDataHandlers.register(in: &registry, services: accounts)
         DashboardHandler.register(in: &registry)
         SubscriptionReading.register(in: &registry)
         SubscriptionCreation.register(in: &registry)

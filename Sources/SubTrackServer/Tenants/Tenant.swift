@@ -52,6 +52,19 @@ final class Tenant: Sendable {
             return try await body(connection)
         }
     }
+
+    /// Changes the rows of two users, whose scopes are locked in ascending order.
+    func write<Result>(
+        scopes first: UserID, _ second: UserID, _ body: (Connection) async throws -> Result
+    ) async throws -> Result {
+        try await client.withTransaction(database, isolation: .readCommitted) { connection in
+            _ = try await connection.query(
+                """
+                SELECT Ver FROM Scope WHERE Scope_ID IN (\(first.uuid), \(second.uuid)) ORDER BY Scope_ID FOR UPDATE
+                """)
+            return try await body(connection)
+        }
+    }
 }
 
 /// Another change of the same user, or of an admin in that user's scope, went on for longer than this one could wait.

@@ -76,6 +76,11 @@ final class TenantDirectory: Sendable {
         return found
     }
 
+    /// All tenants that are not suspended, for what is done without a request.
+    func all() async throws -> [Tenant] {
+        try await current().bySlug.values.filter { !$0.isSuspended }
+    }
+
     /// What is known, at most ``maximumAge`` old; while it is read anew by another request, at most twice as old.
     private func current() async throws -> Snapshot {
         let now = ContinuousClock.now

@@ -53,16 +53,16 @@ enum UserHandlers {
     }
 
     /// The problem of a country that the database does not have.
-    static func unknownCountry(_ code: String) -> Problem {
+    static func unknownCountry(_ code: String, field: String = "country") -> Problem {
         .input(
-            "country", .missing,
+            field, .missing,
             "there is no country \"\(code.prefix(10))\"; use an ISO 3166-1 code in capitals, such as DE")
     }
 
     /// The problem of a time zone that does not exist.
-    static func unknownZone(_ zone: String) -> Problem {
+    static func unknownZone(_ zone: String, field: String = "timeZone") -> Problem {
         .input(
-            "timeZone", .missing, "there is no time zone \"\(zone.prefix(40))\"; use an IANA name such as Europe/Berlin"
+            field, .missing, "there is no time zone \"\(zone.prefix(40))\"; use an IANA name such as Europe/Berlin"
         )
     }
 }

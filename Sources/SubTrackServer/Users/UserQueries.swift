@@ -49,4 +49,36 @@ enum UserQueries {
             WHERE User_ID = \(user.id)
             """)
     }
+
+    /// Whether a user keeps anything: subscriptions, also deleted ones that can be restored, or plans.
+    static func hasData(_ user: UserID, on connection: Connection) async throws -> Bool {
+        let rows = try await connection.query(
+            """
+            SELECT EXISTS (SELECT 1 FROM Subscription WHERE User_ID = \(user.uuid))
+                OR EXISTS (SELECT 1 FROM Plan WHERE Owner_ID = \(user.uuid))
+            """)
+        return try rows.decode(Bool.self).first ?? false
+    }
+
+    /// The periods that have ended, of all subscriptions of a user, by subscription and number.
+    static func endedPeriods(of user: UserID, on connection: Connection) async throws -> [UUID: [Period]] {
+        let rows = try await connection.query(
+            """
+            SELECT p.Subscription_ID, p.Period, p.Start_date, p.End_date, p.Fee, p.Currency_code, p.Free_trial
+            FROM Subscription s JOIN Subscription_period p ON p.Subscription_ID = s.Subscription_ID
+            WHERE s.User_ID = \(user.uuid) AND s.Deleted_at IS NULL ORDER BY p.Subscription_ID, p.Period
+            """)
+        var periods: [UUID: [Period]] = [:]
+        for row in try rows.decode((UUID, Int, CalendarDate, CalendarDate, Amount, String, Bool).self) {
+            periods[row.0, default: []].append(
+                Period(
+                    number: row.1, startDate: row.2, endDate: row.3, fee: row.4, currency: row.5, freeTrial: row.6))
+        }
+        return periods
+    }
+
+    /// Deletes a user with all that is the user's; the triggers see to it.
+    static func delete(_ user: UserID, on connection: Connection) async throws {
+        _ = try await connection.execute("DELETE FROM `User` WHERE User_ID = \(user.uuid)")
+    }
 }

@@ -19,6 +19,17 @@ struct AccessTests {
         "subscriptions.cancel": ("POST", "/v1/subscriptions/ID/cancel", nil),
         "subscriptions.resume": ("POST", "/v1/subscriptions/ID/resume", nil),
         "subscriptions.periods": ("GET", "/v1/subscriptions/ID/periods", nil),
+        "me.delete": ("DELETE", "/v1/me", #"{"currentPassword":"correct horse"}"#),
+        "me.export": ("GET", "/v1/me/export", nil),
+        "accounts.register": ("POST", "/v1/accounts", #"{"email":"a@b.c","password":"correct horse"}"#),
+        "sessions.list": ("GET", "/v1/sessions", nil), "sessions.delete": ("DELETE", "/v1/sessions/ID", nil),
+        "sessions.end": ("DELETE", "/v1/sessions/current", nil),
+        "me.changePassword": (
+            "PUT", "/v1/me/password", #"{"currentPassword":"correct horse","newPassword":"battery staple"}"#
+        ),
+        "me.changeEmail": (
+            "PUT", "/v1/me/email", #"{"email":"a@b.c","newEmail":"b@b.c","currentPassword":"correct horse"}"#
+        ),
     ]
 
     @Test("Every operation has a handler, a name and a route of its own, and stands in the lists of this test")
@@ -33,6 +44,7 @@ struct AccessTests {
         #expect(
             open == [
                 "server.info", "countries.list", "providers.list", "plans.list", "plans.get", "devices.register",
+                "sessions.create", "emails.verify", "passwords.forgot", "passwords.reset",
             ])
     }
 
@@ -110,6 +122,31 @@ struct AccessTests {
             #expect(try await ada.call(GetSubscription(id: made.id)) == made)
             #expect(try await eve.call(ListSubscriptions()).subscriptions.isEmpty)
             #expect(try await eve.call(GetDashboard()).spend.isEmpty)
+        }
+    }
+
+    @Test("A token of another tenant is 401 at every closed operation, and changes nothing in either tenant")
+    func otherTenants() async throws {
+        try await TestService.runAlone { service in
+            try await service.control.run(
+                """
+                INSERT INTO Tenant (Slug, Database_name, Epoch, Created_at) VALUES
+                    ('acme', '\(service.control.name)_acme', RANDOM_BYTES(16), UTC_TIMESTAMP())
+                """)
+            // A second replica finds the new tenant at its start and migrates it.
+            try await service.runReplica { (service: TestService) async throws in
+                let ada = try await service.newUser()
+                let made = try await ada.call(CreateSubscription(planId: try await service.addPlan()))
+                let before = try await service.rowCounts()
+                for (name, request) in Self.requests {
+                    let path = request.path.replacing("ID", with: made.id.uuidString)
+                    let answer = try await ada.client.send(
+                        request.method, "/t/acme" + path, body: request.json.map { Data($0.utf8) })
+                    expectClean(answer, status: 401, name)
+                    #expect(try answer.problem().code == .tokenInvalid, "\(name)")
+                }
+                #expect(try await service.rowCounts() == before)
+            }
         }
     }
 

@@ -54,7 +54,7 @@ struct HTTPTests {
         try await TestService.run { service in
             let ada = try await service.newUser()
             for (method, path, allowed) in [
-                ("PUT", "/v1/me", "GET, HEAD, PATCH"), ("DELETE", "/v1/me", "GET, HEAD, PATCH"),
+                ("PUT", "/v1/me", "GET, HEAD, PATCH, DELETE"), ("POST", "/v1/me", "GET, HEAD, PATCH, DELETE"),
                 ("PATCH", "/v1/devices", "POST"), ("GET", "/v1/devices", "POST"), ("HEAD", "/v1/devices", "POST"),
                 ("POST", "/v1/plans/1", "GET, HEAD"), ("PUT", "/v1/subscriptions", "GET, HEAD, POST"),
                 ("POST", "/v1/subscriptions/\(UUID())", "GET, HEAD, PATCH, DELETE"),

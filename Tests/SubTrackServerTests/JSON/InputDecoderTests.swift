@@ -129,7 +129,9 @@ struct InputDecoderTests {
         func read(_ text: JSONValue) -> Int? {
             let input = try? InputDecoder.decode(
                 RenewSubscription.self,
-                from: .object([.init(name: "id", value: .string(UUID().uuidString)), .init(name: "period", value: text)]))
+                from: .object([
+                    .init(name: "id", value: .string(UUID().uuidString)), .init(name: "period", value: text),
+                ]))
             return input?.period
         }
         #expect(read(.text("12")) == 12 && read(.text("0")) == 0 && read(.integer(12)) == 12)

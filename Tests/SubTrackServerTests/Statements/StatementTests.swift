@@ -37,7 +37,8 @@ struct StatementTests {
             #expect(tour.visited == Set(OperationTable.all.map { $0.name }), "the tour leaves operations out")
             try await service.database.run(
                 "ANALYZE TABLE `User`, Device, Session, Provider, Plan, Plan_price, Subscription, Subscription_period, "
-                    + "Scope, Idempotency, Country, Currency, Private_provider, Account, Tombstone")
+                    + "Scope, Idempotency, Country, Currency, Private_provider, Account, Tombstone, "
+                    + "Known_device, Ended_session, Mail, Mail_secret")
             try await service.database.withClient { client in
                 try await client.withConnection(service.database.name) { tenant in
                     try await client.withConnection(service.control.name) { control in

@@ -1,4 +1,5 @@
 import Foundation
+import Passwords
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
@@ -35,6 +36,62 @@ final class StatementTour: Sendable {
         try await call(UpdateMe(userName: .set("Ada"), country: .set(country), timeZone: .set("Europe/Paris")), by: ada)
         try await subscriptions(ada, plan: plan)
         try await catalogue(ada, country: country, plan: plan)
+        try await accounts(ada, service, plan: plan)
+    }
+
+    /// Registers, signs in with and without what a device has kept, and leaves.
+    private func accounts(_ ada: APIClient, _ service: TestService, plan: Int64) async throws {
+        let nobody = service.client
+        func with(_ token: String) -> APIClient {
+            var client = nobody
+            client.token = token
+            return client
+        }
+        try await call(
+            RegisterAccount(email: "ada@example.org", password: goodPassword, userName: "Ada"), by: ada)
+        let phone = try await with(call(RegisterDevice(name: "Phone"), by: nobody).token)
+        try await call(CreateSubscription(planId: plan, label: "x"), by: phone)
+        try await call(
+            CreateSubscription(
+                plan: PrivatePlan(
+                    provider: "Pool", name: "Off-peak", fee: amount("19"), currency: "EUR",
+                    duration: PlanDuration(value: 1, unit: .month))), by: phone)
+        let merged = try await call(
+            CreateSession(email: "ada@example.org", password: goodPassword), by: phone)
+        let sessions = try await call(ListSessions(limit: 1), by: ada)
+        try await call(ListSessions(cursor: sessions.nextCursor), by: ada)
+        try await call(ExportMe(), by: ada)
+        let fresh = try await call(EndSession(), by: with(merged.token))
+        try await call(
+            CreateSession(email: "eve@example.org", password: goodPassword, createIfMissing: true),
+            by: with(fresh.token))
+        let made = try await call(
+            CreateSession(email: "bob@example.org", password: goodPassword, createIfMissing: true), by: nobody)
+        let other = try await call(CreateSession(email: "bob@example.org", password: goodPassword), by: nobody)
+        let bobs = try await call(ListSessions(), by: with(made.token)).sessions
+        for session in bobs where session.device.id == other.device.id {
+            try await call(DeleteSession(id: session.id), by: with(made.token))
+        }
+        try await call(
+            ChangePassword(currentPassword: goodPassword, newPassword: "another good one"), by: with(made.token))
+        try await call(
+            ChangeEmail(email: "bob@example.org", newEmail: "rob@example.org", currentPassword: "another good one"),
+            by: with(made.token))
+        try await call(ForgotPassword(email: "rob@example.org"), by: nobody)
+        for purpose in ["verify", "reset"] {
+            let token = try Token.generate()
+            let hash = try token.hash.bytes.map { String(format: "%02X", $0) }.joined()
+            try await service.database.run(
+                "INSERT INTO Mail_secret VALUES (0x\(hash), '\(purpose)', 'rob@example.org', UTC_TIMESTAMP() + INTERVAL 1 HOUR)"
+            )
+            if purpose == "verify" {
+                try await call(VerifyEmail(token: token.text), by: nobody)
+            } else {
+                try await call(ResetPassword(token: token.text, newPassword: goodPassword), by: nobody)
+            }
+        }
+        let back = try await call(CreateSession(email: "rob@example.org", password: goodPassword), by: nobody)
+        try await call(DeleteMe(currentPassword: goodPassword), by: with(back.token))
     }
 
     private func catalogue(_ client: APIClient, country: String, plan: Int64) async throws {

@@ -80,8 +80,14 @@ CREATE TRIGGER User_before_delete BEFORE DELETE ON `User` FOR EACH ROW
 BEGIN
     -- The scope first: who writes for this user waits here, and not in the middle.
     INSERT INTO Scope (Scope_ID, Ver) VALUES (OLD.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
-    DELETE FROM Session WHERE Device_ID IN (SELECT Device_ID FROM Device WHERE User_ID = OLD.User_ID);
+    -- The user's devices are to be told that they have nobody any more.
+    INSERT INTO Ended_session (Token_hash, User_deleted)
+    SELECT s.Token_hash, TRUE FROM Session s JOIN Device d ON d.Device_ID = s.Device_ID WHERE d.User_ID = OLD.User_ID
+    ON DUPLICATE KEY UPDATE User_deleted = TRUE;
+    -- Not by IN: MariaDB 10 would look at every session there is.
+    DELETE s FROM Session s JOIN Device d ON d.Device_ID = s.Device_ID WHERE d.User_ID = OLD.User_ID;
     DELETE FROM Device WHERE User_ID = OLD.User_ID;
+    DELETE FROM Known_device WHERE User_ID = OLD.User_ID;
     -- An empty hash says that the account goes with its user (Account_after_delete would write the user's row else).
     UPDATE Account SET Password = '' WHERE User_ID = OLD.User_ID;
     DELETE FROM Account WHERE User_ID = OLD.User_ID;

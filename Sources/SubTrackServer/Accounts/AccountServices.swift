@@ -1,0 +1,58 @@
+import Passwords
+import SubTrackAPI
+
+/// What the operations on accounts share in a process: the threads that hash, and what has been used of limits.
+final class AccountServices: Sendable {
+    /// Makes and compares hashes of passwords.
+    let hasher: PasswordHasher
+    /// The limits.
+    let limits: AccountGuard
+    /// Sends what is queued.
+    let mailer: Mailer
+
+    /// Services with their settings.
+    init(
+        limits: AccountLimits = AccountLimits(), hasher: PasswordHasher = PasswordHasher(), mailer: Mailer = Mailer()
+    ) {
+        self.limits = AccountGuard(limits)
+        self.hasher = hasher
+        self.mailer = mailer
+    }
+
+    /// Whose turn it is when many passwords are to be hashed: the tenant's and the network's.
+    func queue(_ call: Call) -> String { "\(call.tenant.slug) \(call.addressKey)" }
+
+    /// The hash of a new password.
+    func hash(_ password: Password, _ call: Call) async throws -> PasswordHash {
+        try await hasher.hash(password, queue: queue(call))
+    }
+
+    /// Compares a password with the hashes of accounts, and makes whoever guesses wait.
+    /// - Parameters:
+    ///   - accounts: some accounts of one user, or none where there is none: that takes as long as with one.
+    ///   - key: what has to wait after wrong ones.
+    /// - Returns: the account whose password it is.
+    /// - Throws: `rate_limited`.
+    func check(
+        _ password: Password, against accounts: [AccountQueries.Row], key: String, _ call: Call
+    ) async throws -> AccountQueries.Row? {
+        // Counted before it is known: of many guesses at once, only so many get as far as the comparison.
+        try limits.begin(key, call)
+        do {
+            for account in accounts {
+                if try await hasher.matches(password, account.hash, queue: queue(call)) {
+                    limits.succeeded(key, call)
+                    return account
+                }
+            }
+            if accounts.isEmpty { _ = try await hasher.matches(password, nil, queue: queue(call)) }
+            return nil
+        } catch {
+            limits.undo(key, call)
+            throw error
+        }
+    }
+
+    /// The problem of a wrong password, and of an address without account.
+    static let wrong = Problem(.credentialsInvalid, "E-mail or password is wrong.")
+}

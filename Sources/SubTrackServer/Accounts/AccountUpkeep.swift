@@ -1,0 +1,129 @@
+import Foundation
+import Logging
+import MariaDB
+import SubTrackAPI
+
+/// What is left of people who are not coming back, removed from time to time.
+enum AccountUpkeep {
+    /// A user without account and without data goes after so many days without use.
+    static let daysWithoutUse = 30
+    /// How many rows one statement looks at or removes, so that no lock is held for long.
+    private static let batch = 500
+
+    /// Removes what is due of a tenant. It can be cut off anywhere and run again.
+    static func run(_ tenant: Tenant) async throws {
+        try await removeIdleUsers(tenant)
+        while try await tenant.read({ try await UpkeepQueries.removeUnusedSessions(batch, on: $0) }) == batch {}
+        while try await tenant.read({ try await UpkeepQueries.removeEndedSessions(batch, on: $0) }) == batch {}
+        while try await tenant.read({ try await UpkeepQueries.removeExpiredMails(batch, on: $0) }) == batch {}
+        while try await tenant.read({ try await UpkeepQueries.removeExpiredSecrets(batch, on: $0) }) == batch {}
+    }
+
+    /// Removes what is due of all tenants, once an hour, on one replica, until the task is cancelled.
+    /// - Parameters:
+    ///   - tenants: gives all tenants, or fails while the service is not ready.
+    ///   - lease: what one replica has at a time.
+    static func repeatedly(
+        _ tenants: @Sendable () async throws -> [Tenant], lease: Lease, logger: Logger
+    ) async throws {
+        // Not at once: a start has enough to do.
+        try await Task.sleep(for: .seconds(600))
+        while true {
+            do {
+                let all = try await tenants()
+                if try await lease.acquire() {
+                    for tenant in all { try await run(tenant) }
+                }
+                try await Task.sleep(for: .seconds(3600))
+            } catch  where !(error is CancellationError) {
+                logger.debug("Upkeep of accounts was not done", metadata: ["error": "\(error)"])
+                try await Task.sleep(for: .seconds(60))
+            }
+        }
+    }
+
+    private static func removeIdleUsers(_ tenant: Tenant) async throws {
+        var last: UUID?
+        while true {
+            let users = try await tenant.read { try await UpkeepQueries.users(after: last, limit: batch, on: $0) }
+            for user in users where user.isIdle {
+                let id = UserID(uuid: user.id)
+                try await tenant.write(scope: id) { connection in
+                    // Looked at again under the lock: the user may have come back.
+                    guard try await UpkeepQueries.isIdle(id, on: connection) else { return }
+                    try await UserQueries.delete(id, on: connection)
+                }
+                tenant.sessions.forget(id)
+            }
+            guard users.count == batch, let next = users.last else { return }
+            last = next.id
+        }
+    }
+}
+
+/// The statements that find and remove what nobody needs any more.
+enum UpkeepQueries {
+    /// Whether the user `u` has neither account nor data, and was not here lately.
+    private static let isIdle: SQL = """
+        u.Created_at < UTC_TIMESTAMP() - INTERVAL \(AccountUpkeep.daysWithoutUse) DAY
+        AND NOT EXISTS (SELECT 1 FROM Account a WHERE a.User_ID = u.User_ID)
+        AND NOT EXISTS (SELECT 1 FROM Subscription s WHERE s.User_ID = u.User_ID)
+        AND NOT EXISTS (SELECT 1 FROM Plan p WHERE p.Owner_ID = u.User_ID)
+        AND NOT EXISTS (
+            SELECT 1 FROM Device d JOIN Session e ON e.Device_ID = d.Device_ID
+            WHERE d.User_ID = u.User_ID
+              AND e.Last_used_at > UTC_TIMESTAMP() - INTERVAL \(AccountUpkeep.daysWithoutUse) DAY)
+        """
+
+    /// Some users by id, and whether each is idle.
+    static func users(
+        after last: UUID?, limit: Int, on connection: Connection
+    ) async throws -> [(id: UUID, isIdle: Bool)] {
+        var filter: SQL = "TRUE"
+        if let last { filter = "u.User_ID > \(last)" }
+        let rows = try await connection.query(
+            "SELECT u.User_ID, \(isIdle) FROM `User` u WHERE \(filter) ORDER BY u.User_ID LIMIT \(limit)")
+        return try rows.decode((UUID, Bool).self).map { (id: $0.0, isIdle: $0.1) }
+    }
+
+    /// Whether a user is idle.
+    static func isIdle(_ user: UserID, on connection: Connection) async throws -> Bool {
+        let rows = try await connection.query("SELECT \(isIdle) FROM `User` u WHERE u.User_ID = \(user.uuid)")
+        return try rows.decode(Bool.self).first ?? false
+    }
+
+    /// Ends sessions of users with account that were not used for long.
+    /// - Returns: how many.
+    static func removeUnusedSessions(_ limit: Int, on connection: Connection) async throws -> Int {
+        try await removed(
+            """
+            DELETE FROM Session
+            WHERE Last_used_at < UTC_TIMESTAMP() - INTERVAL \(SessionQueries.daysUnused) DAY
+              AND Device_ID IN (SELECT d.Device_ID FROM Device d JOIN Account a ON a.User_ID = d.User_ID)
+            LIMIT \(limit)
+            """, on: connection)
+    }
+
+    /// Forgets tokens that would have ended by themselves by now.
+    static func removeEndedSessions(_ limit: Int, on connection: Connection) async throws -> Int {
+        try await removed(
+            """
+            DELETE FROM Ended_session WHERE Ended_at < UTC_TIMESTAMP() - INTERVAL \(SessionQueries.daysUnused) DAY
+            LIMIT \(limit)
+            """, on: connection)
+    }
+
+    /// Removes mails that it is too late to send.
+    static func removeExpiredMails(_ limit: Int, on connection: Connection) async throws -> Int {
+        try await removed("DELETE FROM Mail WHERE Expires_at < UTC_TIMESTAMP() LIMIT \(limit)", on: connection)
+    }
+
+    /// Removes tokens of mails that are not taken any more.
+    static func removeExpiredSecrets(_ limit: Int, on connection: Connection) async throws -> Int {
+        try await removed("DELETE FROM Mail_secret WHERE Expires_at < UTC_TIMESTAMP() LIMIT \(limit)", on: connection)
+    }
+
+    private static func removed(_ statement: SQL, on connection: Connection) async throws -> Int {
+        Int(clamping: try await connection.execute(statement).affectedRows)
+    }
+}

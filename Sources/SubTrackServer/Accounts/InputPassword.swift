@@ -1,0 +1,28 @@
+import Passwords
+import SubTrackAPI
+
+/// Checks of passwords that people type. No problem repeats anything of them.
+enum InputPassword {
+    /// A password that is to be compared: nothing but its length can be wrong.
+    static func presented(_ text: String, field: String) throws -> Password {
+        do {
+            return try Password(text)
+        } catch {
+            throw Problem.input(field, .range, error.description)
+        }
+    }
+
+    /// A password that somebody wants to have from now on.
+    /// - Parameters:
+    ///   - email: the account's address, which is no password.
+    ///   - userName: what the user is called, which is none either.
+    static func chosen(_ text: String, email: EmailAddress?, userName: String? = nil, field: String) throws -> Password
+    {
+        let password = try presented(text, field: field)
+        let personal = [email?.text, userName].compactMap(\.self)
+        if let weakness = PasswordWeakness.find(in: text, personal: personal) {
+            throw Problem.input(field, .range, weakness.description)
+        }
+        return password
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import MariaDB
+import Passwords
+import SubTrackAPI
+import SubTrackCore
+
+/// Signing in with e-mail and password, from a device that is new, in use without account, or another account's.
+struct SignIn {
+    /// Registers the handler.
+    static func register(in registry: inout OperationRegistry, services: AccountServices) {
+        registry.register(CreateSession.self) { try await SignIn($0, $1, services).run() }
+    }
+
+    private let call: Call
+    private let services: AccountServices
+    private let email: EmailAddress
+    private let password: Password
+    private let typedPassword: String
+    private let userName: String?
+    private let mayCreate: Bool
+    private let device: DeviceChoice
+    private let session: UUID
+    private let token: Token
+
+    private init(_ input: CreateSession, _ call: Call, _ services: AccountServices) throws {
+        self.call = call
+        self.services = services
+        email = try EmailAddress(input.email)
+        password = try InputPassword.presented(input.password, field: "password")
+        typedPassword = input.password
+        userName = try InputText.optional(input.userName, field: "userName", maximum: 100)
+        mayCreate = input.createIfMissing ?? false
+        device = try DeviceChoice(input.device, call)
+        session = try UUIDv7.make(now: call.now)
+        token = try Token.generate()
+    }
+
+    private func run() async throws -> Reply<CreateSession.Output> {
+        try services.limits.countAttempt(call)
+        let (account, isKnown) = try await call.tenant.read { connection in
+            let account = try await AccountQueries.account(email, on: connection)
+            // Without an account the question is asked all the same: the answer shall take as long.
+            let user = account?.user ?? UserID(uuid: session)
+            return (account, try await SessionQueries.knows(device.id, user: user, on: connection))
+        }
+        // A device that was signed in before is not kept out by somebody who guesses elsewhere.
+        let key = (isKnown ? "device \(device.id) " : "account ") + email.limitKey
+        let right = try await services.check(password, against: account.map { [$0] } ?? [], key: key, call)
+        if let right {
+            try await rehash(right)
+            return Reply(try await signIn(right))
+        }
+        guard mayCreate else { throw AccountServices.wrong }
+        // What follows tells whether there is such an account.
+        try services.limits.countRegistration(call)
+        guard account == nil else { throw AccountServices.wrong }
+        return Reply(try await create())
+    }
+
+    /// Stores a stronger hash of the same password where today's parameters are higher.
+    private func rehash(_ account: AccountQueries.Row) async throws {
+        guard account.hash?.needsRehash(to: services.hasher.rounds) == true,
+            let hash = try? await services.hash(password, call)
+        else { return }
+        _ = try await call.tenant.read { connection in
+            try await AccountQueries.setPassword(of: account.email, to: hash, from: account.password, on: connection)
+        }
+    }
+
+    // MARK: An account that is there
+
+    private func signIn(_ account: AccountQueries.Row) async throws -> CreateSession.Output {
+        guard let former = call.session?.user, former != account.user else {
+            return try await finish(account, merging: nil)
+        }
+        // What was due to renew has to have been, on both sides, for the same subscription to look the same.
+        let theirs = LocalDay.today(at: call.now, timeZone: account.timeZone) ?? call.now.date(secondsFromUTC: 0)
+        let ours = call.session?.today(at: call.now) ?? theirs
+        try await AutoRenewal.catchUp(call.tenant, user: former, today: ours)
+        try await AutoRenewal.catchUp(call.tenant, user: account.user, today: theirs)
+        return try await finish(account, merging: former)
+    }
+
+    /// - Parameter former: the user whom the device was before; merged when without account.
+    private func finish(_ account: AccountQueries.Row, merging former: UserID?) async throws -> CreateSession.Output {
+        let hash = try token.hash
+        let mail = try UUIDv7.make(now: call.now)
+        let output = try await call.tenant.write(scopes: account.user, former ?? account.user) { connection in
+            // The password was compared without a lock.
+            guard let now = try await AccountQueries.account(account.email, on: connection), now.user == account.user
+            else { throw AccountServices.wrong }
+            let isKnown = try await SessionQueries.knows(device.id, user: account.user, on: connection)
+            let name = try await device.take(for: account.user, on: connection)
+            var merged = CreateSession.Merged()
+            if let former, try await AccountQueries.accounts(of: former, on: connection).isEmpty {
+                merged = try await UserMerge.merge(former, into: account.user, on: connection)
+            }
+            try await SessionQueries.replace(
+                session: session, device: device.id, tokenHash: hash.bytes, on: connection)
+            if !isKnown {
+                try await SessionQueries.know(device.id, user: account.user, on: connection)
+                let language = MailLanguage(accepted: call.origin.languages, country: account.country)
+                try await MailQueries.insert(
+                    .newDevice, to: account.email, detail: name, language: language, id: mail, on: connection)
+            }
+            guard let user = try await UserQueries.user(account.user, on: connection) else {
+                throw AccountServices.wrong
+            }
+            return CreateSession.Output(
+                user: user, device: Device(id: device.id, name: name), token: token.text, created: false,
+                merged: merged)
+        }
+        services.mailer.wake(call.tenant)
+        call.tenant.sessions.forget(account.user)
+        if let former { call.tenant.sessions.forget(former) }
+        return output
+    }
+
+    // MARK: An account that is made
+
+    private func create() async throws -> CreateSession.Output {
+        _ = try InputPassword.chosen(typedPassword, email: email, userName: userName, field: "password")
+        let passwordHash = try await services.hash(password, call)
+        let tokenHash = try token.hash
+        let mail = try UUIDv7.make(now: call.now)
+        let fresh = UserID(uuid: try UUIDv7.make(now: call.now))
+        let former = call.session?.user
+        let output = try await call.tenant.write(scope: former ?? fresh) { connection in
+            // The device's user, unless an account leads there already: then this one is somebody else.
+            var user = fresh
+            if let former, try await AccountQueries.accounts(of: former, on: connection).isEmpty {
+                user = former
+            } else {
+                try await device.makeUser(fresh, on: connection)
+            }
+            let name = try await device.take(for: user, on: connection)
+            try await AccountQueries.insert(email, hash: passwordHash, user: user, on: connection)
+            try await AccountQueries.nameUser(user, userName, on: connection)
+            try await SessionQueries.replace(
+                session: session, device: device.id, tokenHash: tokenHash.bytes, on: connection)
+            try await AccountQueries.knowDevices(of: user, on: connection)
+            guard let row = try await UserQueries.user(user, on: connection) else { throw AccountHandlers.userGone }
+            let language = MailLanguage(accepted: call.origin.languages, country: row.country)
+            try await MailQueries.insert(.verify, to: email, language: language, id: mail, on: connection)
+            return CreateSession.Output(
+                user: row, device: Device(id: device.id, name: name), token: token.text, created: true,
+                merged: .init())
+        }
+        services.mailer.wake(call.tenant)
+        if let former { call.tenant.sessions.forget(former) }
+        return output
+    }
+}

@@ -1,0 +1,108 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The two pages that links in mails lead to. A button does what the link is for: programs that look at links for their
+/// reader press none.
+///
+/// The token stands behind `#` and so is in no request of a page, no log and no `Referer`.
+enum AccountPages {
+    /// The page or script at a path; nil when there is none.
+    /// - Parameter path: the decoded segments after the tenant's.
+    static func response(to request: Request, path: [String]) -> Response? {
+        guard path.count == 2, path[0] == "account", request.method == .get || request.method == .head else {
+            return nil
+        }
+        switch path[1] {
+        case "verify", "reset": return response(page(path[1]), "text/html; charset=utf-8")
+        case "account.js": return response(script, "text/javascript; charset=utf-8")
+        case "account.css": return response(style, "text/css; charset=utf-8")
+        default: return nil
+        }
+    }
+
+    private static func response(_ text: String, _ type: String) -> Response {
+        var headers = HTTPFields()
+        headers[.contentType] = type
+        headers[.cacheControl] = "no-cache"
+        headers[.contentSecurityPolicy] =
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; "
+            + "form-action 'none'; frame-ancestors 'none'"
+        headers[.xContentTypeOptions] = "nosniff"
+        if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "no-referrer" }
+        return Response(
+            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    private static func page(_ purpose: String) -> String {
+        """
+        <!DOCTYPE html>
+        <html lang="en"><head><meta charset="utf-8"><title>SubTrackIt</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <link rel="stylesheet" href="account.css"><script src="account.js" defer></script></head>
+        <body data-purpose="\(purpose)"><main>
+        <h1>SubTrackIt</h1>
+        <noscript>Please allow scripts for this page, or enter the code of the mail in the app.</noscript>
+        <form id="form" hidden>
+        <label id="label" for="password" hidden></label>
+        <input id="password" type="password" autocomplete="new-password" maxlength="1024" hidden>
+        <button id="button"></button>
+        </form>
+        <p id="message" role="status"></p>
+        </main></body></html>
+
+        """
+    }
+
+    private static let style = """
+        body { font: 1.1rem/1.5 system-ui, sans-serif; margin: 0; background: Canvas; color: CanvasText }
+        main { max-width: 26rem; margin: 15vh auto; padding: 0 1rem }
+        label, input, button { display: block; font: inherit; width: 100%; box-sizing: border-box; margin: .5rem 0 }
+        input, button { padding: .6rem }
+        [hidden] { display: none }
+
+        """
+
+    private static let script = """
+        "use strict";
+        const words = {
+          en: { verify: "Confirm my address", reset: "Change my password", label: "New password",
+                verified: "Your address is confirmed.", changed: "Your password was changed. Sign in on your devices.",
+                failed: "It did not work: " },
+          de: { verify: "Meine Adresse bestätigen", reset: "Passwort ändern", label: "Neues Passwort",
+                verified: "Deine Adresse ist bestätigt.", changed: "Dein Passwort wurde geändert. Melde dich auf deinen Geräten an.",
+                failed: "Das hat nicht geklappt: " },
+          zh: { verify: "确认我的地址", reset: "更改密码", label: "新密码",
+                verified: "您的地址已确认。", changed: "您的密码已更改，请在您的设备上重新登录。", failed: "操作未成功：" }
+        };
+        const language = navigator.languages.map(l => l.slice(0, 2)).find(l => l in words) ?? "en";
+        const say = words[language];
+        const $ = id => document.getElementById(id);
+        const reset = document.body.dataset.purpose === "reset";
+        const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
+        document.documentElement.lang = language;
+        // The token is not to stay in the history.
+        history.replaceState(null, "", location.pathname);
+        $("button").textContent = reset ? say.reset : say.verify;
+        $("label").textContent = say.label;
+        $("label").hidden = $("password").hidden = !reset;
+        $("form").hidden = false;
+        $("form").addEventListener("submit", async event => {
+          event.preventDefault();
+          $("button").disabled = true;
+          try {
+            const answer = await fetch(reset ? "../v1/password-resets" : "../v1/email-verifications", {
+              method: reset ? "PUT" : "POST", headers: { "Content-Type": "application/json" },
+              body: JSON.stringify(reset ? { token, newPassword: $("password").value } : { token })
+            });
+            if (!answer.ok) throw new Error((await answer.json()).detail);
+            $("form").hidden = true;
+            $("message").textContent = reset ? say.changed : say.verified;
+          } catch (error) {
+            $("message").textContent = say.failed + error.message;
+            $("button").disabled = false;
+          }
+        });
+
+        """
+}

@@ -1,0 +1,55 @@
+import MariaDB
+
+/// What a mail is about.
+enum MailKind: String, Sendable, CaseIterable, SQLCodable {
+    /// Shows that whoever registered an address reads its mail.
+    case verify
+    /// Lets the owner of an address choose a new password.
+    case reset
+    /// Somebody has signed in on a device that the account had not been used on.
+    case newDevice = "new_device"
+    /// The password was changed.
+    case passwordChanged = "password_changed"
+    /// The account has another address from now on; told to the former one.
+    case emailChanged = "email_changed"
+
+    /// For how many hours it is tried to hand the mail over. A link that comes after a day is of no use.
+    var hoursQueued: Int {
+        switch self {
+        case .reset: 2
+        case .verify, .newDevice, .passwordChanged, .emailChanged: 72
+        }
+    }
+}
+
+/// A language that mails are written in.
+enum MailLanguage: String, Sendable, CaseIterable, SQLCodable {
+    case english = "en"
+    case german = "de"
+    case chinese = "zh"
+
+    /// The first language that the caller reads and mails are written in; without one, that of the country.
+    /// - Parameters:
+    ///   - accepted: `Accept-Language` (RFC 9110 §12.5.4).
+    ///   - country: ISO 3166-1 alpha-2.
+    init(accepted: String?, country: String?) {
+        var best: (language: MailLanguage, weight: Double)?
+        for part in (accepted ?? "").split(separator: ",").prefix(20) {
+            let pieces = part.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+            guard let tag = pieces.first, let language = MailLanguage(rawValue: String(tag.prefix { $0 != "-" })) else {
+                continue
+            }
+            let weight = pieces.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
+            if weight > best?.weight ?? 0 { best = (language, weight) }
+        }
+        self = best?.language ?? MailLanguage(country: country)
+    }
+
+    private init(country: String?) {
+        switch country {
+        case "DE", "AT", "CH", "LI": self = .german
+        case "CN", "HK", "MO", "TW", "SG": self = .chinese
+        default: self = .english
+        }
+    }
+}

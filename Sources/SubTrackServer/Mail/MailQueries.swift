@@ -1,0 +1,105 @@
+import Foundation
+import MariaDB
+import SubTrackAPI
+
+/// The statements on mails that are to be sent, and on the tokens that were.
+enum MailQueries {
+    /// A mail in the queue.
+    struct Queued: Sendable {
+        let id: UUID
+        let kind: MailKind
+        let email: EmailAddress
+        let detail: String?
+        let language: MailLanguage
+        /// How often it was tried.
+        let attempts: Int
+    }
+
+    /// Queues a mail. It holds no secret.
+    /// - Parameter detail: what the text names.
+    static func insert(
+        _ kind: MailKind, to email: EmailAddress, detail: String? = nil, language: MailLanguage, id: UUID,
+        on connection: Connection
+    ) async throws {
+        _ = try await connection.execute(
+            """
+            INSERT INTO Mail (Mail_ID, Kind, Email, Detail, Language, Expires_at)
+            VALUES (\(id), \(kind), \(email.text), \(detail.map { String($0.prefix(200)) }), \(language),
+                    UTC_TIMESTAMP() + INTERVAL \(kind.hoursQueued) HOUR)
+            """)
+    }
+
+    /// The mails that are due, the longest due first.
+    static func due(limit: Int, on connection: Connection) async throws -> [Queued] {
+        let rows = try await connection.query(
+            """
+            SELECT Mail_ID, Kind, Email, Detail, Language, Attempts FROM Mail
+            WHERE Next_attempt_at <= UTC_TIMESTAMP() AND Expires_at > UTC_TIMESTAMP()
+            ORDER BY Next_attempt_at LIMIT \(limit)
+            """)
+        return try rows.decode((UUID, MailKind, String, String?, MailLanguage, Int).self).map { row in
+            Queued(
+                id: row.0, kind: row.1, email: EmailAddress(stored: row.2), detail: row.3, language: row.4,
+                attempts: row.5)
+        }
+    }
+
+    /// Takes the right to try once: the next attempt of whoever comes is half a minute away, then twice as long each
+    /// time, up to an hour.
+    /// - Returns: false when somebody else has taken it.
+    static func claim(_ mail: Queued, on connection: Connection) async throws -> Bool {
+        let seconds = min(3600, 30 << min(mail.attempts, 7))
+        let changed = try await connection.execute(
+            """
+            UPDATE Mail SET Attempts = LEAST(Attempts + 1, 250),
+                            Next_attempt_at = UTC_TIMESTAMP() + INTERVAL \(Int.random(in: seconds...(seconds * 5 / 4))) SECOND
+            WHERE Mail_ID = \(mail.id) AND Attempts = \(mail.attempts) AND Next_attempt_at <= UTC_TIMESTAMP()
+            """)
+        return changed.affectedRows > 0
+    }
+
+    /// Removes a mail that was handed over, or need not be.
+    static func delete(_ id: UUID, on connection: Connection) async throws {
+        _ = try await connection.execute("DELETE FROM Mail WHERE Mail_ID = \(id)")
+    }
+
+    /// Removes what waits for an address.
+    static func deleteAll(to email: EmailAddress, on connection: Connection) async throws {
+        _ = try await connection.execute("DELETE FROM Mail WHERE Email = \(email.text)")
+    }
+
+    /// Stores the hash of a token that is sent.
+    static func insertSecret(
+        _ hash: [UInt8], purpose: MailPurpose, email: EmailAddress, on connection: Connection
+    ) async throws {
+        _ = try await connection.execute(
+            """
+            INSERT INTO Mail_secret (Secret_hash, Purpose, Email, Expires_at)
+            VALUES (\(hash), \(purpose), \(email.text), UTC_TIMESTAMP() + INTERVAL \(purpose.hoursValid) HOUR)
+            """)
+    }
+
+    /// The address that a token was sent to; nil when it was not, or too long ago. Locks it in a transaction.
+    static func email(
+        secret hash: [UInt8], purpose: MailPurpose, on connection: Connection
+    ) async throws -> EmailAddress? {
+        let rows = try await connection.query(
+            """
+            SELECT Email FROM Mail_secret
+            WHERE Secret_hash = \(hash) AND Purpose = \(purpose) AND Expires_at > UTC_TIMESTAMP() FOR UPDATE
+            """)
+        return try rows.decode(String.self).first.map(EmailAddress.init(stored:))
+    }
+
+    /// Removes a token that was not sent after all.
+    static func deleteSecret(_ hash: [UInt8], on connection: Connection) async throws {
+        _ = try await connection.execute("DELETE FROM Mail_secret WHERE Secret_hash = \(hash)")
+    }
+
+    /// Ends the tokens that were sent to an address, for one purpose or all.
+    static func deleteSecrets(of email: EmailAddress, purpose: MailPurpose?, on connection: Connection) async throws {
+        var filter: SQL = "Email = \(email.text)"
+        if let purpose { filter += " AND Purpose = \(purpose)" }
+        _ = try await connection.execute("DELETE FROM Mail_secret WHERE \(filter)")
+    }
+}

@@ -1,0 +1,207 @@
+import Foundation
+
+/// What mails say, in each language.
+///
+/// A mail has a subject, a few paragraphs, and perhaps a link, below which its token stands for those who type it into an
+/// app. Nothing that somebody typed goes into HTML without being escaped.
+struct MailText: Sendable, Equatable {
+    /// What it is about.
+    let subject: String
+    /// What it says, paragraph by paragraph.
+    let paragraphs: [String]
+    /// Where to click; nil where there is nothing to do.
+    let link: String?
+    /// The words on the link.
+    let linkTitle: String
+    /// The token that the link carries; nil where there is none.
+    let token: String?
+    /// The words before the token.
+    let tokenTitle: String
+    /// Who says so.
+    let signature: String
+    /// The language, for readers that speak.
+    let language: MailLanguage
+
+    /// A mail's text.
+    /// - Parameters:
+    ///   - email: the account's address.
+    ///   - detail: a device's name, or the new address.
+    ///   - link: a page of the service.
+    ///   - token: what the page's address carries.
+    init(
+        _ kind: MailKind, _ language: MailLanguage, email: String, detail: String?, link: String? = nil,
+        token: String? = nil
+    ) {
+        let words = Self.words(kind, language, email: email, detail: detail ?? "")
+        subject = words.subject
+        paragraphs = words.paragraphs
+        linkTitle = words.link
+        self.link = link
+        self.token = token
+        self.language = language
+        switch language {
+        case .english: (tokenTitle, signature) = ("Or enter this code in the app:", "SubTrackIt")
+        case .german: (tokenTitle, signature) = ("Oder diesen Code in der App eingeben:", "SubTrackIt")
+        case .chinese: (tokenTitle, signature) = ("或在应用中输入此代码：", "SubTrackIt")
+        }
+    }
+
+    private typealias Words = (subject: String, paragraphs: [String], link: String)
+
+    private static func words(_ kind: MailKind, _ language: MailLanguage, email: String, detail: String) -> Words {
+        switch (language, kind) {
+        case (.english, .verify):
+            (
+                "Confirm your e-mail address",
+                [
+                    "Somebody, hopefully you, registered \(email). Please confirm that the address is yours.",
+                    "If it was not you, do nothing. Should you want the account, ask for a new password: it is yours then.",
+                ], "Confirm the address"
+            )
+        case (.english, .reset):
+            (
+                "Choose a new password",
+                [
+                    "Somebody asked for a new password for \(email). The link works once, for one hour.",
+                    "With it all devices are signed out. If it was not you, do nothing: your password stays.",
+                ], "Choose a new password"
+            )
+        case (.english, .newDevice):
+            (
+                "New sign-in on \(detail)",
+                [
+                    "Your account \(email) was just used on a device that is new: \(detail).",
+                    "If that was not you, change your password now: that signs out all other devices.",
+                ], ""
+            )
+        case (.english, .passwordChanged):
+            (
+                "Your password was changed",
+                [
+                    "The password of \(email) was changed, and other devices were signed out.",
+                    "If that was not you, ask for a new password now.",
+                ], ""
+            )
+        case (.english, .emailChanged):
+            (
+                "Your account has a new e-mail address",
+                [
+                    "Your account \(email) has the address \(detail) from now on; this one leads nowhere any more.",
+                    "If that was not you, write to whoever runs this service.",
+                ], ""
+            )
+        case (.german, .verify):
+            (
+                "E-Mail-Adresse bestätigen",
+                [
+                    "Jemand, hoffentlich du, hat \(email) angemeldet. Bitte bestätige, dass die Adresse dir gehört.",
+                    "Wenn du das nicht warst, tu nichts. Möchtest du das Konto haben, fordere ein neues Passwort an: dann ist es deins.",
+                ], "Adresse bestätigen"
+            )
+        case (.german, .reset):
+            (
+                "Neues Passwort wählen",
+                [
+                    "Jemand hat für \(email) ein neues Passwort angefordert. Der Link gilt einmal und eine Stunde lang.",
+                    "Danach sind alle Geräte abgemeldet. Wenn du das nicht warst, tu nichts: dein Passwort bleibt.",
+                ], "Neues Passwort wählen"
+            )
+        case (.german, .newDevice):
+            (
+                "Neue Anmeldung auf \(detail)",
+                [
+                    "Dein Konto \(email) wurde eben auf einem neuen Gerät benutzt: \(detail).",
+                    "Wenn du das nicht warst, ändere jetzt dein Passwort: das meldet alle anderen Geräte ab.",
+                ], ""
+            )
+        case (.german, .passwordChanged):
+            (
+                "Dein Passwort wurde geändert",
+                [
+                    "Das Passwort von \(email) wurde geändert, andere Geräte wurden abgemeldet.",
+                    "Wenn du das nicht warst, fordere jetzt ein neues Passwort an.",
+                ], ""
+            )
+        case (.german, .emailChanged):
+            (
+                "Dein Konto hat eine neue E-Mail-Adresse",
+                [
+                    "Dein Konto \(email) hat ab jetzt die Adresse \(detail); diese hier führt nirgends mehr hin.",
+                    "Wenn du das nicht warst, schreib dem Betreiber dieses Dienstes.",
+                ], ""
+            )
+        case (.chinese, .verify):
+            (
+                "请确认您的电子邮件地址",
+                [
+                    "有人（希望是您本人）用 \(email) 注册了账户。请确认该地址属于您。",
+                    "如果不是您本人操作，请忽略此邮件。如果您想使用该账户，请申请新密码，之后账户即归您所有。",
+                ], "确认地址"
+            )
+        case (.chinese, .reset):
+            (
+                "设置新密码",
+                [
+                    "有人为 \(email) 申请了新密码。此链接一小时内有效，且只能使用一次。",
+                    "使用后所有设备都将退出登录。如果不是您本人操作，请忽略此邮件，您的密码不会改变。",
+                ], "设置新密码"
+            )
+        case (.chinese, .newDevice):
+            (
+                "新设备登录：\(detail)",
+                [
+                    "您的账户 \(email) 刚刚在一台新设备上登录：\(detail)。",
+                    "如果不是您本人操作，请立即更改密码，其他所有设备将随之退出登录。",
+                ], ""
+            )
+        case (.chinese, .passwordChanged):
+            (
+                "您的密码已更改",
+                [
+                    "\(email) 的密码已更改，其他设备已退出登录。",
+                    "如果不是您本人操作，请立即申请新密码。",
+                ], ""
+            )
+        case (.chinese, .emailChanged):
+            (
+                "您的账户已更换电子邮件地址",
+                [
+                    "您的账户 \(email) 现在使用地址 \(detail)，原地址已不再有效。",
+                    "如果不是您本人操作，请联系本服务的运营者。",
+                ], ""
+            )
+        }
+    }
+
+    /// The text for those who read no HTML.
+    var plain: String {
+        var parts = paragraphs
+        if let link { parts.append("\(linkTitle):\n\(link)") }
+        if let token { parts.append("\(tokenTitle)\n\(token)") }
+        parts.append("-- \n\(signature)")
+        return parts.joined(separator: "\n\n") + "\n"
+    }
+
+    /// The text as HTML, without anything that is loaded from elsewhere.
+    var html: String {
+        var body = paragraphs.map { "<p>\(Self.escaped($0))</p>" }
+        if let link {
+            body.append("<p><a href=\"\(Self.escaped(link))\">\(Self.escaped(linkTitle))</a></p>")
+        }
+        if let token { body.append("<p>\(Self.escaped(tokenTitle))<br><code>\(Self.escaped(token))</code></p>") }
+        body.append("<p>\(Self.escaped(signature))</p>")
+        return """
+            <!DOCTYPE html>
+            <html lang="\(language.rawValue)"><head><meta charset="utf-8"><title>\(Self.escaped(subject))</title></head>
+            <body>
+            \(body.joined(separator: "\n"))
+            </body></html>
+
+            """
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
+    }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import Logging
+import MariaDB
+import Passwords
+import SubTrackAPI
+import Synchronization
+
+/// How mails leave the service.
+public struct MailSettings: Sendable, Hashable {
+    /// The program that takes them; nil: they stay in the queue until they expire.
+    public var program: MailProgram?
+    /// Whom they are from; nil: `noreply@` and the host of the public URL.
+    public var sender: MailSender?
+    /// Where people reach the service, for links: `https://subs.example.org`; nil: where HTTP is served.
+    public var publicURL: String?
+    /// How often every tenant's queue is looked at. What this replica queues itself is sent at once.
+    public var sweep = Duration.seconds(30)
+
+    /// No mail program.
+    public init() {}
+}
+
+/// Hands the mails of all tenants to the mail program.
+///
+/// A mail is queued in the transaction of what it tells of, and leaves the queue when the program has taken it. The
+/// token of a link is made for one attempt and is nowhere but in that mail: the database has its hash.
+final class Mailer: Sendable {
+    /// How many mails of a tenant are handed over at once.
+    private static let width = 4
+
+    private let settings: MailSettings
+    private let clock: WallClock
+    private let logger: Logger
+    private let pending = Mutex<[String: Tenant]>([:])
+    private let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let fallbackURL = Mutex("http://localhost")
+
+    /// A mailer that begins with ``run(tenants:)``.
+    init(_ settings: MailSettings = MailSettings(), clock: WallClock = .system, logger: Logger = Logger(label: "mail"))
+    {
+        self.settings = settings
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// Notes where HTTP is served, for links where no public URL is set.
+    func serves(at address: ListenAddress) { fallbackURL.withLock { $0 = "http://\(address)" } }
+
+    /// Something was queued.
+    func wake(_ tenant: Tenant) {
+        guard settings.program != nil else { return }
+        pending.withLock { $0[tenant.slug] = tenant }
+        waker.yield()
+    }
+
+    /// Sends what is queued, until the task is cancelled.
+    /// - Parameter tenants: gives all tenants.
+    func run(tenants: @escaping @Sendable () async throws -> [Tenant]) async {
+        guard let program = settings.program else {
+            logger.notice(
+                "No mail program is set (--sendmail): nobody is asked to confirm an address, or can replace a forgotten password."
+            )
+            return
+        }
+        // A program that ends before it has read its mail is not the end of this one.
+        signal(SIGPIPE, SIG_IGN)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                while !Task.isCancelled {
+                    if let all = try? await tenants() {
+                        self.pending.withLock { for tenant in all { $0[tenant.slug] = tenant } }
+                        self.waker.yield()
+                    }
+                    try? await Task.sleep(for: self.settings.sweep)
+                }
+            }
+            for await _ in wakes {
+                let due = pending.withLock { pending in
+                    defer { pending = [:] }
+                    return pending.values.sorted { $0.slug < $1.slug }
+                }
+                for tenant in due where !Task.isCancelled {
+                    do {
+                        try await deliver(tenant, program)
+                    } catch  where !(error is CancellationError) {
+                        logger.warning(
+                            "Mails cannot be read from the queue; it is tried again.",
+                            metadata: ["tenant": "\(tenant.slug)", "error": "\(error)"])
+                    } catch {}
+                }
+                if Task.isCancelled { break }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Sends what is due of a tenant.
+    private func deliver(_ tenant: Tenant, _ program: MailProgram) async throws {
+        while !Task.isCancelled {
+            let due = try await tenant.read { try await MailQueries.due(limit: 20, on: $0) }
+            guard !due.isEmpty else { return }
+            await withTaskGroup(of: Void.self) { group in
+                for (index, mail) in due.enumerated() {
+                    if index >= Self.width { await group.next() }
+                    group.addTask { await self.attempt(mail, of: tenant, program) }
+                }
+            }
+        }
+    }
+
+    private func attempt(_ mail: MailQueries.Queued, of tenant: Tenant, _ program: MailProgram) async {
+        do {
+            let claimed = try await tenant.read { try await MailQueries.claim(mail, on: $0) }
+            guard claimed else { return }
+            guard let prepared = try await prepare(mail, of: tenant) else {
+                try await tenant.read { try await MailQueries.delete(mail.id, on: $0) }
+                return
+            }
+            do {
+                try await program.send(prepared.message)
+            } catch {
+                // The link was not sent; the next attempt makes another.
+                if let hash = prepared.secret {
+                    try? await tenant.read { try await MailQueries.deleteSecret(hash, on: $0) }
+                }
+                throw error
+            }
+            try await tenant.read { try await MailQueries.delete(mail.id, on: $0) }
+        } catch  where !(error is CancellationError) {
+            logger.warning(
+                "A mail was not handed over; it is tried again.",
+                metadata: [
+                    "tenant": "\(tenant.slug)", "mail": "\(mail.id)", "kind": "\(mail.kind.rawValue)",
+                    "attempt": "\(mail.attempts + 1)", "error": "\(error)",
+                ])
+        } catch {}
+    }
+
+    /// The mail with its secret, whose hash is stored.
+    /// - Returns: nil when there is nothing to send: no such account, or confirmed already.
+    private func prepare(
+        _ mail: MailQueries.Queued, of tenant: Tenant
+    ) async throws -> (message: MailMessage, secret: [UInt8]?)? {
+        var to = mail.email
+        var link: String?
+        var token: Token?
+        if let purpose = mail.kind.purpose {
+            let account = try await tenant.read { try await AccountQueries.account(mail.email, on: $0) }
+            guard let account, purpose == .reset || (account.email == mail.email && !account.isVerified) else {
+                return nil
+            }
+            // To the account's own address, whatever was typed: look-alikes are other people's.
+            to = account.email
+            let made = try Token.generate()
+            let hash = try made.hash.bytes
+            try await tenant.read { connection in
+                try await MailQueries.insertSecret(hash, purpose: purpose, email: account.email, on: connection)
+            }
+            token = made
+            link = page(purpose, of: tenant, token: made)
+        }
+        let text = MailText(
+            mail.kind, mail.language, email: to.text, detail: mail.detail, link: link, token: token?.text)
+        let message = MailMessage(
+            from: try sender(), to: to, subject: text.subject, text: text.plain, html: text.html, date: clock.now(),
+            id: mail.id)
+        return (message, try token?.hash.bytes)
+    }
+
+    /// The page on which a token is used. It stands behind `#`, which no browser sends and no proxy logs.
+    private func page(_ purpose: MailPurpose, of tenant: Tenant, token: Token) -> String {
+        var base = settings.publicURL ?? fallbackURL.withLock { $0 }
+        while base.hasSuffix("/") { base.removeLast() }
+        let path = tenant.slug == "default" ? "" : "/t/\(tenant.slug)"
+        return "\(base)\(path)/account/\(purpose.rawValue)#token=\(token.text)"
+    }
+
+    private func sender() throws -> MailSender {
+        if let sender = settings.sender { return sender }
+        let host = settings.publicURL.flatMap { URLComponents(string: $0)?.host } ?? "localhost"
+        return try MailSender("noreply@\(host)")
+    }
+}
+
+/// What a token of a mail is for.
+enum MailPurpose: String, Sendable, SQLCodable {
+    case verify
+    case reset
+
+    /// For how many hours the token is taken.
+    var hoursValid: Int {
+        switch self {
+        case .verify: 168
+        case .reset: 1
+        }
+    }
+}
+
+extension MailKind {
+    /// What its token is for; nil where it has none.
+    var purpose: MailPurpose? {
+        switch self {
+        case .verify: .verify
+        case .reset: .reset
+        case .newDevice, .passwordChanged, .emailChanged: nil
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Foundation
+import SubTrackServer
+
+/// The settings of mails and of what limits sign-ins.
+struct AccountOptions: ParsableArguments {
+    @Option(
+        help: """
+            Program that takes mails as sendmail does, with arguments of its own if need be: /usr/sbin/sendmail. \
+            [SUBTRACKIT_SENDMAIL] (default: none, mails are not sent)
+            """)
+    var sendmail: String?
+
+    @Option(
+        help: """
+            Whom mails are from: noreply@example.org, or Name <noreply@example.org>. [SUBTRACKIT_MAIL_FROM] (default: \
+            noreply@ and the host of the public URL)
+            """)
+    var mailFrom: String?
+
+    @Option(
+        help: """
+            Where people reach the service, for links in mails: https://subs.example.org. [SUBTRACKIT_PUBLIC_URL] \
+            (default: the HTTP listener's)
+            """)
+    var publicUrl: String?
+
+    @Option(
+        help: """
+            Addresses of proxies in front of the service, with commas between them, whose X-Forwarded-For is believed. \
+            [SUBTRACKIT_TRUSTED_PROXIES] (default: none)
+            """)
+    var trustedProxies: String?
+
+    @Option(help: "Sign-ins of one address in a minute. [SUBTRACKIT_SIGN_INS_PER_MINUTE] (default: 20)")
+    var signInsPerMinute: Int?
+
+    @Option(help: "Registrations of one address in an hour. [SUBTRACKIT_REGISTRATIONS_PER_HOUR] (default: 10)")
+    var registrationsPerHour: Int?
+
+    @Option(
+        help: """
+            Mails that one address may ask for in an hour; an account gets a third of it. [SUBTRACKIT_MAILS_PER_HOUR] \
+            (default: 10)
+            """)
+    var mailsPerHour: Int?
+
+    /// Puts these options, the environment and the defaults into settings.
+    /// - Throws: `SettingsError` with what is wrong.
+    func apply(to settings: inout ServiceSettings) throws {
+        let environment = ProcessInfo.processInfo.environment
+        func value(_ flag: String?, _ name: String) -> String? {
+            flag ?? environment["SUBTRACKIT_\(name)"].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        func number(_ flag: Int?, _ name: String, _ keyPath: WritableKeyPath<AccountLimits, Int>) throws {
+            guard let text = value(flag.map(String.init), name) else { return }
+            guard let number = Int(text), (1...1_000_000).contains(number) else {
+                throw SettingsError("SUBTRACKIT_\(name) must be from 1 to 1000000, is \"\(text)\"")
+            }
+            settings.accountLimits[keyPath: keyPath] = number
+        }
+        settings.mail.program = try value(sendmail, "SENDMAIL").map { try MailProgram($0) }
+        settings.mail.sender = try value(mailFrom, "MAIL_FROM").map { try MailSender($0) }
+        if let text = value(publicUrl, "PUBLIC_URL") {
+            guard let url = URLComponents(string: text), url.scheme == "https" || url.scheme == "http",
+                url.host?.isEmpty == false, url.query == nil, url.fragment == nil
+            else { throw SettingsError("the public URL must look like https://subs.example.org, is \"\(text)\"") }
+            settings.mail.publicURL = text
+        }
+        if let text = value(trustedProxies, "TRUSTED_PROXIES") {
+            settings.trustedProxies = try TrustedProxies(text)
+        }
+        try number(signInsPerMinute, "SIGN_INS_PER_MINUTE", \.signInsPerMinute)
+        try number(registrationsPerHour, "REGISTRATIONS_PER_HOUR", \.registrationsPerHour)
+        try number(mailsPerHour, "MAILS_PER_HOUR", \.mailsPerHour)
+    }
+}

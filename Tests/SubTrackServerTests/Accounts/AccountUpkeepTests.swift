@@ -1,0 +1,100 @@
+import Foundation
+import Logging
+import MariaDB
+import SubTrackAPI
+import SubTrackTestSupport
+import Testing
+
+@testable import SubTrackServer
+
+@Suite("What is left of people who are not coming back")
+struct AccountUpkeepTests {
+    @Test("Users without account and data go after 30 days without use; nobody else does, and their devices are told")
+    func idleUsers() async throws {
+        try await TestService.runAlone { service in
+            let plan = try await service.addPlan()
+            let idle = try await service.newUser()
+            let young = try await service.newUser()
+            let busy = try await service.newUser()
+            let keeper = try await service.newUser()
+            try await keeper.call(CreateSubscription(planId: plan))
+            let deleter = try await service.newUser()
+            let gone = try await deleter.call(CreateSubscription(planId: plan))
+            try await deleter.call(DeleteSubscription(id: gone.id))
+            let member = try await service.newUser()
+            try await member.register("ada@example.org")
+            func ids(_ users: [TestUser]) -> String {
+                users.map { "0x" + $0.user.id.uuidString.replacing("-", with: "") }.joined(separator: ", ")
+            }
+            // The trigger keeps the time of a user's making: an admin who wants another one has to take it away.
+            try await service.database.run(
+                """
+                DROP TRIGGER User_before_update;
+                UPDATE `User` SET Created_at = UTC_TIMESTAMP() - INTERVAL 31 DAY
+                WHERE User_ID IN (\(ids([idle, busy, keeper, deleter, member])));
+                UPDATE Session s JOIN Device d ON d.Device_ID = s.Device_ID
+                SET s.Last_used_at = UTC_TIMESTAMP() - INTERVAL 31 DAY
+                WHERE d.User_ID IN (\(ids([idle, young, keeper, deleter, member])))
+                """)
+            try await upkeep(service)
+            try await service.runReplica { (replica: TestService) async throws in
+                for user in [young, busy, keeper, deleter, member] {
+                    #expect(try await replica.client(user.client.token ?? "").call(GetMe()).id == user.user.id)
+                }
+                let problem = try await replica.client(idle.client.token ?? "").refusal(of: GetMe())
+                #expect(problem.code == .userDeleted)
+            }
+            #expect(try await service.database.run("SELECT COUNT(*) FROM `User`") == "5\n")
+        }
+    }
+
+    @Test("Sessions end after 400 days without use, and all that is too old to matter is removed; the rest stays")
+    func old() async throws {
+        try await TestService.runAlone { service in
+            let ada = try await service.newUser()
+            try await ada.register("ada@example.org")
+            let nobody = try await service.newUser()
+            let out = try await service.signIn("ada@example.org").call(EndSession())
+            try await service.client.call(ForgotPassword(email: "ada@example.org"))
+            try await service.database.run(
+                """
+                INSERT INTO Mail_secret VALUES (REPEAT('a', 32), 'reset', 'ada@example.org', UTC_TIMESTAMP() - INTERVAL 1 SECOND),
+                                               (REPEAT('b', 32), 'reset', 'ada@example.org', UTC_TIMESTAMP() + INTERVAL 1 HOUR);
+                UPDATE Mail SET Expires_at = UTC_TIMESTAMP() - INTERVAL 1 SECOND WHERE Kind = 'reset';
+                UPDATE Session SET Last_used_at = UTC_TIMESTAMP() - INTERVAL 401 DAY;
+                INSERT INTO Ended_session (Token_hash, Ended_at) VALUES (REPEAT('a', 32), UTC_TIMESTAMP() - INTERVAL 401 DAY)
+                """)
+            try await service.database.run(
+                "INSERT INTO Subscription (User_ID, Plan_ID, Start_date) SELECT User_ID, \(service.addPlan()), '2026-01-01' FROM `User`"
+            )
+            try await upkeep(service)
+            let left = try await service.database.run(
+                """
+                SELECT COUNT(*) FROM Session; SELECT COUNT(*) FROM Ended_session; SELECT GROUP_CONCAT(Kind ORDER BY Kind) FROM Mail;
+                SELECT COUNT(*) FROM Mail_secret
+                """)
+            // Those of nobody and of the signed-out device stay; Ada's has ended, as has the one that was signed out.
+            #expect(left == "2\n2\nverify,new_device\n1\n")
+            try await service.runReplica { (replica: TestService) async throws in
+                #expect(try await replica.client(ada.client.token ?? "").refusal(of: GetMe()).code == .tokenEnded)
+                #expect(try await replica.client(nobody.client.token ?? "").call(GetMe()).id == nobody.user.id)
+                #expect(try await replica.client(out.token).call(GetMe()).id == out.user.id)
+            }
+        }
+    }
+
+    private func upkeep(_ service: TestService) async throws {
+        let client = MariaDBClient(
+            configuration: MariaDBConfiguration(
+                endpoint: .unix(path: service.database.socketPath), user: service.database.user),
+            logger: Logger(label: "upkeep"))
+        let tenant = Tenant(slug: "default", database: service.database.name, isSuspended: false, client: client)
+        do {
+            try await AccountUpkeep.run(tenant)
+            await client.shutdown()
+        } catch {
+            await client.shutdown()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,274 @@
+import Foundation
+import Passwords
+import SubTrackAPI
+import SubTrackTestSupport
+import Synchronization
+import Testing
+
+@testable import SubTrackServer
+
+@Suite("Attacks on accounts", .serialized)
+struct AttackTests {
+    /// Whether the flood goes on.
+    private final class Flood: Sendable {
+        private let isOn = Atomic<Bool>(true)
+        var goesOn: Bool { isOn.load(ordering: .relaxed) }
+        func end() { isOn.store(false, ordering: .relaxed) }
+    }
+
+    /// The value below which half of some durations lie.
+    private static func median(_ durations: [Duration]) -> Duration { durations.sorted()[durations.count / 2] }
+
+    private static func milliseconds(_ duration: Duration) -> Double { duration / .milliseconds(1) }
+
+    @Test("A wrong password of a known and of an unknown address take the same time; so does asking for a mail")
+    func timing() async throws {
+        try await TestService.run(configure: { $0.passwordRounds = 30_000 }) { service in
+            var known: [String] = []
+            for _ in 0..<8 {
+                let email = service.newEmail()
+                try await service.newUser().register(email)
+                known.append(email)
+            }
+            var times: [String: [Duration]] = [:]
+            for round in 0..<40 {
+                for (kind, email) in [("known", known[round % 8]), ("unknown", service.newEmail("nobody"))] {
+                    // Another device each time: the account need not wait.
+                    let start = ContinuousClock.now
+                    let answer = try await service.client.response(
+                        to: CreateSession(email: email, password: "not that one"))
+                    times[kind, default: []].append(ContinuousClock.now - start)
+                    #expect(answer.status == 401)
+                    let asked = ContinuousClock.now
+                    let mail = try await service.client.response(to: ForgotPassword(email: email))
+                    times["mail \(kind)", default: []].append(ContinuousClock.now - asked)
+                    #expect(mail.status == 202)
+                }
+                if round % 4 == 3 { service.clock.advance(days: 1) }
+            }
+            let medians = times.mapValues { Self.milliseconds(Self.median($0)) }
+            print(
+                "Wrong password, median: known \(medians["known"] ?? 0) ms, unknown \(medians["unknown"] ?? 0) ms;",
+                "mail: known \(medians["mail known"] ?? 0) ms, unknown \(medians["mail unknown"] ?? 0) ms")
+            for (one, other) in [("known", "unknown"), ("mail known", "mail unknown")] {
+                let ratio = (medians[one] ?? 0) / (medians[other] ?? 1)
+                #expect(0.6...1.6 ~= ratio, "\(one) to \(other): \(ratio)")
+            }
+        }
+    }
+
+    @Test("Five hundred sign-ins at once: some get in, the others are told to wait, and everybody else goes on")
+    func flood() async throws {
+        try await TestService.run(configure: { $0.passwordRounds = PasswordHash.Current.iterations }) { service in
+            let ada = try await service.newUser()
+            let email = service.newEmail()
+            try await ada.register(email)
+            // One client that asks again and again, for so long.
+            @Sendable func drive(while isOn: @Sendable () -> Bool) async throws -> [Duration] {
+                var taken: [Duration] = []
+                while isOn() {
+                    let start = ContinuousClock.now
+                    _ = try await ada.call(GetMe())
+                    taken.append(ContinuousClock.now - start)
+                }
+                return taken
+            }
+            let deadline = ContinuousClock.now + .seconds(2)
+            let calm = try await drive { ContinuousClock.now < deadline }
+            let flood = Flood()
+            let began = ContinuousClock.now
+            async let during = drive { flood.goesOn }
+            let answers = try await withThrowingTaskGroup(of: APIResponse.self) { group in
+                for number in 0..<500 {
+                    group.addTask {
+                        // Different accounts, known and unknown: one account alone would have to wait anyway.
+                        let address = number % 10 == 0 ? email : "nobody\(number)@example.org"
+                        return try await service.client.response(
+                            to: CreateSession(
+                                email: address, password: number % 10 == 0 ? goodPassword : "not that one"))
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            flood.end()
+            let busy = try await during
+            let length = ContinuousClock.now - began
+            let counts = Dictionary(grouping: answers, by: \.status).mapValues(\.count)
+            let refused = answers.filter { $0.status == 429 }
+            #expect(Set(counts.keys).isSubset(of: [200, 401, 429]), "\(counts)")
+            #expect(refused.count > 300 && refused.allSatisfy { Int($0.header("retry-after") ?? "") ?? 0 >= 1 })
+            #expect(counts[200, default: 0] + counts[401, default: 0] >= 20, "\(counts)")
+            func p99(_ taken: [Duration]) -> Double { Self.milliseconds(taken.sorted()[taken.count * 99 / 100]) }
+            let rates = (Double(calm.count) / 2, Double(busy.count) / (length / .seconds(1)))
+            print(
+                "500 sign-ins in \(length): \(counts). Others: \(Int(rates.0))/s and p99 \(p99(calm)) ms before,",
+                "\(Int(rates.1))/s and p99 \(p99(busy)) ms meanwhile")
+            // The clients of this test run on the same processors; half the rate is measured where they do not.
+            #expect(rates.1 > rates.0 / 10, "\(rates)")
+            #expect(p99(busy) < max(20 * p99(calm), 1000))
+        }
+    }
+
+    @Test("A stolen dump opens nothing: no token, no password, no link; a stored hash is no token")
+    func dump() async throws {
+        try await MailFolder.with { folder in
+            var mail = try folder.settings()
+            mail.sweep = .milliseconds(50)
+            try await TestService.runAlone(configure: { $0.mail = mail }) { service in
+                let ada = try await service.newUser()
+                let plan = try await service.addPlan()
+                try await ada.call(CreateSubscription(planId: plan), headers: [("Idempotency-Key", "one")])
+                try await ada.register("ada@example.org")
+                let other = try await service.signIn("ada@example.org")
+                try await service.client.call(ForgotPassword(email: "ada@example.org"))
+                let links = [
+                    try await folder.take(to: "ada@example.org", about: "Confirm").token,
+                    try await folder.take(to: "ada@example.org", about: "Choose").token,
+                ].compactMap(\.self)
+                let out = try await other.call(EndSession())
+                try folder.refuse(true)
+                _ = try await service.client(out.token).call(
+                    CreateSession(email: "bob@example.org", password: "bob's good password", createIfMissing: true))
+                let all = try await service.everything()
+                #expect(all.contains("pbkdf2-sha512") && all.contains("ada@example.org") && links.count == 2)
+                for token in links + [ada.client.token, other.client.token, out.token].compactMap(\.self) {
+                    #expect(!all.contains(token) && !all.contains(token.dropFirst(4)))
+                    let bytes = try #require(Self.bytes(token))
+                    let digits = bytes.map { String(format: "%02X", $0) }.joined()
+                    #expect(!all.uppercased().contains(digits))
+                }
+                #expect(!all.contains("sub_") && !all.contains(goodPassword) && !all.contains("bob's good password"))
+                // What is stored in a token's place is no token.
+                let hashes = try await service.database.run(
+                    "SELECT HEX(Token_hash) FROM Session UNION SELECT HEX(Secret_hash) FROM Mail_secret UNION SELECT HEX(Token_hash) FROM Ended_session"
+                )
+                .split(separator: "\n")
+                #expect(hashes.count >= 5)
+                for hash in hashes {
+                    let token = "sub_" + Self.base64url(Self.bytes(hexadecimal: hash))
+                    #expect(try await service.client(token).refusal(of: GetMe()).code == .tokenInvalid)
+                    #expect(try await service.client.refusal(of: VerifyEmail(token: token)).code == .inputInvalid)
+                    let reset = ResetPassword(token: token, newPassword: "another good one")
+                    #expect(try await service.client.refusal(of: reset).code == .inputInvalid)
+                }
+                // Nor is a stored password hash a password.
+                let encoded = try await service.database.run(
+                    "SELECT Password FROM Account WHERE Email = 'ada@example.org'"
+                )
+                .trimmingCharacters(in: .newlines)
+                #expect(encoded.hasPrefix("$pbkdf2-sha512$i="))
+                let wrong = try await service.client.refusal(
+                    of: CreateSession(email: "ada@example.org", password: encoded))
+                #expect(wrong.code == .credentialsInvalid)
+            }
+        }
+    }
+
+    @Test("Another replica refuses a token within five seconds of its end")
+    func revocation() async throws {
+        try await TestService.run { service in
+            try await service.runReplica { (replica: TestService) async throws in
+                let ada = try await service.newUser()
+                let email = service.newEmail()
+                try await ada.register(email)
+                let tablet = try await service.signIn(email)
+                var elsewhere = tablet
+                elsewhere.client.baseURL = replica.client.baseURL
+                #expect(try await elsewhere.call(GetMe()).id == ada.user.id)
+                try await ada.call(ChangePassword(currentPassword: goodPassword, newPassword: "another good one"))
+                let start = ContinuousClock.now
+                try await eventually(within: .seconds(5), "the other replica knows") {
+                    try await elsewhere.client.response(to: GetMe()).status == 401
+                }
+                print("A changed password ended a session on another replica after \(ContinuousClock.now - start)")
+                #expect(try await elsewhere.refusal(of: GetMe()).code == .tokenEnded)
+            }
+        }
+    }
+
+    @Test("A stronger hash takes a weaker one's place at the next sign-in, and only then")
+    func rehash() async throws {
+        try await TestService.runAlone(configure: { $0.passwordRounds = 1000 }) { service in
+            let ada = try await service.newUser()
+            try await ada.register("ada@example.org")
+            func rounds() async throws -> String {
+                try await service.database.run(
+                    "SELECT SUBSTRING_INDEX(SUBSTRING_INDEX(Password, '$', 3), '=', -1) FROM Account")
+            }
+            _ = try await service.signIn("ada@example.org")
+            #expect(try await rounds() == "1000\n")
+            let weak = try PasswordHash(of: Password(goodPassword), iterations: 500).encoded
+            try await service.database.run("UPDATE Account SET Password = '\(weak)'")
+            let wrong = try await service.client.refusal(
+                of: CreateSession(email: "ada@example.org", password: "not that one"))
+            #expect(wrong.code == .credentialsInvalid)
+            #expect(try await rounds() == "500\n")
+            _ = try await service.signIn("ada@example.org")
+            #expect(try await rounds() == "1000\n")
+            _ = try await service.signIn("ada@example.org")
+            // A row that somebody spoiled lets nobody in, and is no fault of the service.
+            try await service.database.run("UPDATE Account SET Password = '$x$y$z$'")
+            let spoiled = try await service.client.refusal(
+                of: CreateSession(email: "ada@example.org", password: goodPassword))
+            #expect(spoiled.code == .credentialsInvalid)
+        }
+    }
+
+    @Test("Hostile texts in every field are data: kept as they are, or refused as what they are")
+    func injection() async throws {
+        try await TestService.runAlone { service in
+            let tables = try await service.database.run("SHOW TABLES")
+            for (index, text) in InjectionTests.corpus.enumerated() {
+                let email = "user\(index)@example.org"
+                let password = text + " and some more"
+                let made = try await service.client.call(
+                    CreateSession(
+                        email: email, password: password, userName: text + "x", createIfMissing: true,
+                        device: .init(name: text + "y")))
+                #expect(made.created && made.user.userName?.hasSuffix("x") == true && made.device.name.hasSuffix("y"))
+                let user = TestUser(made, service.client)
+                _ = try await user.signIn(email, password)
+                for operation in [
+                    CreateSession(email: text, password: password),
+                    CreateSession(email: "\(text)@example.org", password: password),
+                    CreateSession(email: email, password: "\(password)' OR '1'='1"),
+                ] {
+                    let problem = try await service.client.refusal(of: operation)
+                    #expect([400, 401].contains(problem.status), "\(text): \(problem)")
+                }
+                #expect(try await service.client.refusal(of: VerifyEmail(token: text)).status == 400)
+                #expect(
+                    try await service.client.refusal(of: ResetPassword(token: text, newPassword: password)).status
+                        == 400)
+            }
+            #expect(try await service.database.run("SHOW TABLES") == tables)
+            #expect(
+                try await service.database.run("SELECT COUNT(*) FROM Account") == "\(InjectionTests.corpus.count)\n")
+            // Mass assignment: what is no input is refused by name.
+            for json in [
+                #"{"email":"a@b.c","password":"correct horse","verified":true}"#,
+                #"{"email":"a@b.c","password":"correct horse","userId":"00000000-0000-7000-8000-000000000000"}"#,
+                #"{"email":"a@b.c","password":"correct horse","device":{"name":"x","userId":"1"}}"#,
+            ] {
+                let answer = try await service.client.send("POST", "/v1/sessions", json: json)
+                #expect(answer.status == 400 && answer.text.contains("\"unknown\""), "\(answer.text)")
+            }
+        }
+    }
+
+    private static func bytes(_ token: String) -> [UInt8]? {
+        var base64 = token.dropFirst(4).replacing("-", with: "+").replacing("_", with: "/")
+        while base64.count % 4 != 0 { base64 += "=" }
+        return Data(base64Encoded: String(base64)).map { Array($0) }
+    }
+
+    private static func bytes(hexadecimal text: Substring) -> [UInt8] {
+        stride(from: 0, to: text.utf8.count, by: 2).compactMap { offset in
+            UInt8(String(text.dropFirst(offset).prefix(2)), radix: 16)
+        }
+    }
+
+    private static func base64url(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import SubTrackAPI
+import SubTrackTestSupport
+import Testing
+
+@testable import SubTrackServer
+
+@Suite("Where calls come from, and the pages that mails lead to")
+struct OriginTests {
+    @Test("A proxy is believed whom it speaks for only when it is trusted, and only what it wrote itself")
+    func proxies() async throws {
+        func registrations(_ service: TestService, from forwarded: String) async throws -> Int {
+            var done = 0
+            for _ in 0..<4 {
+                let answer = try await service.newUser().client.response(
+                    to: RegisterAccount(email: service.newEmail(), password: goodPassword),
+                    headers: [("X-Forwarded-For", forwarded)])
+                if answer.status == 201 { done += 1 } else { #expect(answer.status == 429) }
+            }
+            return done
+        }
+        try await TestService.run(configure: { $0.accountLimits = AccountLimits(registrationsPerHour: 2) }) {
+            (service: TestService) async throws in
+            #expect(try await registrations(service, from: "192.0.2.1") == 2)
+            #expect(try await registrations(service, from: "192.0.2.2") == 0, "nobody is believed")
+        }
+        let proxies = try TrustedProxies("127.0.0.1, 10.0.0.1")
+        try await TestService.run(
+            configure: {
+                $0.accountLimits = AccountLimits(registrationsPerHour: 2)
+                $0.trustedProxies = proxies
+            }
+        ) { (service: TestService) async throws in
+            #expect(try await registrations(service, from: "192.0.2.1") == 2)
+            #expect(try await registrations(service, from: "192.0.2.2") == 2)
+            #expect(
+                try await registrations(service, from: "192.0.2.9, 192.0.2.2") == 0,
+                "what the client wrote is not looked at")
+            #expect(try await registrations(service, from: "192.0.2.3, 10.0.0.1") == 2)
+            #expect(try await registrations(service, from: "192.0.2.3") == 0)
+        }
+        #expect(throws: SettingsError.self) { try TrustedProxies("example.org") }
+        #expect(proxies.client(peer: "192.0.2.7", forwarded: "192.0.2.1") == "192.0.2.7")
+        #expect(proxies.client(peer: "127.0.0.1", forwarded: "rubbish") == "127.0.0.1")
+        #expect(proxies.client(peer: "127.0.0.1", forwarded: nil) == "127.0.0.1")
+    }
+
+    @Test("Pages, script and style come with a policy that allows no script but our own, below a tenant's path too")
+    func pages() async throws {
+        try await TestService.run { service in
+            for (path, type) in [
+                ("/account/verify", "text/html"), ("/account/reset", "text/html"),
+                ("/t/default/account/reset", "text/html"),
+                ("/account/account.js", "text/javascript"), ("/account/account.css", "text/css"),
+            ] {
+                let page = try await service.client.send("GET", path)
+                #expect(page.status == 200 && page.header("content-type")?.hasPrefix(type) == true, "\(path)")
+                let policy = page.header("content-security-policy") ?? ""
+                #expect(
+                    policy.contains("default-src 'none'") && policy.contains("script-src 'self'")
+                        && !policy.contains("unsafe"))
+                #expect(
+                    page.header("referrer-policy") == "no-referrer"
+                        && page.header("x-content-type-options") == "nosniff")
+                #expect(!page.text.contains("<script>") && !page.text.contains("onclick"))
+            }
+            #expect(try await service.client.send("HEAD", "/account/verify").body.isEmpty)
+            for path in ["/account/other", "/account", "/account/..%2f", "/account/verify/x"] {
+                #expect(try await service.client.send("GET", path).status == 404, "\(path)")
+            }
+            #expect(try await service.client.send("POST", "/account/verify").status == 404)
+        }
+    }
+
+    @Test("The language is the first that the reader has and mails have, else the country's")
+    func languages() {
+        for (accepted, country, language) in [
+            (nil, nil, MailLanguage.english), (nil, "DE", .german), (nil, "CN", .chinese), (nil, "FR", .english),
+            ("de", "US", .german), ("fr, de;q=0.5, en;q=0.9", "DE", .english), ("zh-Hant-TW", nil, .chinese),
+            ("fr", "AT", .german), ("de;q=0", "US", .english), ("*", "CH", .german), (";;;,,q=1,en;q=x", nil, .english),
+        ] {
+            #expect(
+                MailLanguage(accepted: accepted, country: country) == language, "\(accepted ?? "-") \(country ?? "-")")
+        }
+    }
+
+    @Test("A sender, a mail program and a header's text are what they must be")
+    func mailParts() throws {
+        for bad in ["", "x", "a@b\r\nBcc: c@d", "Name <x>", "<script> <a@b.c>", "Näme\u{0} <a@b.c>"] {
+            #expect(throws: SettingsError.self, "\(bad)") { try MailSender(bad) }
+        }
+        for bad in ["", "sendmail", "/nonexistent/sendmail", "/etc/passwd -t"] {
+            #expect(throws: SettingsError.self, "\(bad)") { try MailProgram(bad) }
+        }
+        #expect(MailMessage.encoded("Plain text") == "Plain text")
+        let long = MailMessage.encoded("Passwort für 用户 " + String(repeating: "ä🦄", count: 40))
+        #expect(long.components(separatedBy: "\r\n ").allSatisfy { $0.hasPrefix("=?utf-8?B?") && $0.utf8.count <= 75 })
+        let words = long.components(separatedBy: "\r\n ").map { word in
+            String(decoding: Data(base64Encoded: String(word.dropFirst(10).dropLast(2))) ?? Data(), as: UTF8.self)
+        }
+        #expect(words.joined() == "Passwort für 用户 " + String(repeating: "ä🦄", count: 40))
+        #expect(MailMessage.formatted(Instant(secondsSince1970: 0)) == "Thu, 1 Jan 1970 00:00:00 +0000")
+        #expect(MailMessage.formatted(Instant(secondsSince1970: 1_769_851_800)) == "Sat, 31 Jan 2026 09:30:00 +0000")
+        #expect(MailProgram.withoutTokens("x sub_\(String(repeating: "A", count: 43)) y") == "x sub_… y")
+    }
+}
