@@ -1,5 +1,5 @@
 /// Base 64 without padding (RFC 4648 §4 and §5), accepted in its one canonical spelling alone.
-struct Base64: Sendable {
+public struct Base64: Sendable {
     private let characters: [UInt8]
     /// For each byte the six bits it stands for, 255 for none.
     private let values: [UInt8]
@@ -7,7 +7,7 @@ struct Base64: Sendable {
     /// `+` and `/` as the last two: the alphabet of PHC strings.
     static let standard = Base64(last: "+/")
     /// `-` and `_` as the last two: safe in URLs and headers.
-    static let urlSafe = Base64(last: "-_")
+    public static let urlSafe = Base64(last: "-_")
 
     private init(last: String) {
         characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8) + Array(last.utf8)
@@ -17,7 +17,7 @@ struct Base64: Sendable {
     }
 
     /// Spells bytes.
-    func encode(_ bytes: [UInt8]) -> String {
+    public func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count * 4 + 2) / 3)
         var buffer: UInt32 = 0
@@ -38,7 +38,7 @@ struct Base64: Sendable {
     ///
     /// - Returns: The bytes; nil for a foreign character, padding, an impossible length, or a last character whose
     ///   unused bits are not zero (two spellings of one token would be two keys of one lock).
-    func decode(_ text: some StringProtocol) -> [UInt8]? {
+    public func decode(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count * 3 / 4)
         var buffer: UInt32 = 0

@@ -18,6 +18,18 @@ public struct Problem: Codable, Sendable, Hashable, Error {
     public var current: Current?
     /// After how many seconds to try again, as in `Retry-After`; nil where nobody knows.
     public var retryAfter: Int?
+    /// Why a client has to start over, where the code is ``ErrorCode/resync``.
+    public var reason: ResyncReason?
+
+    /// Why a cursor leads nowhere any more.
+    public enum ResyncReason: String, Codable, Sendable, CaseIterable {
+        /// The data went back in time: a backup was restored. What was acknowledged since may be gone.
+        case epoch
+        /// The cursor is older than what is remembered of deleted rows.
+        case floor
+        /// The cursor is another user's.
+        case user
+    }
 
     /// The present state of the row that a caller wanted to change.
     public enum Current: Codable, Sendable, Hashable {
@@ -52,6 +64,20 @@ public struct Problem: Codable, Sendable, Hashable, Error {
     public static func rateLimited(_ detail: String, retryAfter seconds: Int) -> Problem {
         var problem = Problem(.rateLimited, detail)
         problem.retryAfter = max(1, seconds)
+        return problem
+    }
+
+    /// A cursor that leads nowhere any more: the client drops its copy and pulls without one.
+    public static func resync(_ reason: ResyncReason) -> Problem {
+        let detail =
+            switch reason {
+            case .epoch: "The data were restored from a backup"
+            case .floor: "The copy is too old for the rows that were deleted since to be told"
+            case .user: "The cursor is another user's"
+            }
+        var problem = Problem(
+            .resync, detail + "; drop the copy, keep what was not sent yet, and pull without a cursor.")
+        problem.reason = reason
         return problem
     }
 

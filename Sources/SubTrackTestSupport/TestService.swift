@@ -96,12 +96,16 @@ public struct TestService: Sendable {
     }
 
     /// Runs another service with the same databases, as a second replica.
-    /// - Parameter time: what its own clock shows; nil: it goes by the same clock.
+    /// - Parameters:
+    ///   - time: what its own clock shows; nil: it goes by the same clock.
+    ///   - configure: changes its settings.
     public func runReplica<Result: Sendable>(
-        at time: String? = nil, _ body: (TestService) async throws -> Result
+        at time: String? = nil, configure: (inout ServiceSettings) -> Void = { _ in },
+        _ body: (TestService) async throws -> Result
     ) async throws -> Result {
         var settings = settings
         settings.httpListen = ListenAddress(host: "127.0.0.1", port: 0)
+        configure(&settings)
         return try await Self.run(
             at: time.map { ManualClock($0) } ?? clock, settings: settings, control: control, body)
     }

@@ -28,9 +28,12 @@ public enum OperationTable {
         GetSubscription.self,
         UpdateSubscription.self,
         DeleteSubscription.self,
+        RestoreSubscription.self,
         RenewSubscription.self,
         CancelSubscription.self,
         ResumeSubscription.self,
         ListPeriods.self,
+        PullChanges.self,
+        PushChanges.self,
     ]
 }

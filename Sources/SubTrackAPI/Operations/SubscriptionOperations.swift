@@ -247,8 +247,24 @@ public struct DeleteSubscription: Operation {
     public static let name = "subscriptions.delete"
     public static let endpoint = Endpoint.delete("/v1/subscriptions/{id}")
     public static let access = Access.device
-    public static let summary = "Deletes a subscription with its history."
+    public static let summary = "Deletes a subscription with its history; it can be restored for 30 days."
     public static let conditions: Conditions = [.idempotencyKey, .ifMatch]
+
+    /// The subscription.
+    public var id: UUID
+
+    /// The subscription of this id.
+    public init(id: UUID) { self.id = id }
+}
+
+/// A deleted subscription's return.
+public struct RestoreSubscription: Operation {
+    public typealias Output = Subscription
+
+    public static let name = "subscriptions.restore"
+    public static let endpoint = Endpoint.post("/v1/subscriptions/{id}/restore")
+    public static let access = Access.device
+    public static let summary = "Brings a subscription back that was deleted in the last 30 days, with its periods."
 
     /// The subscription.
     public var id: UUID

@@ -13,7 +13,8 @@ struct ScopeID: Sendable, Hashable, SQLEncodable {
     /// Countries, currencies and providers.
     static let reference = ScopeID(name: "reference")
 
-    private init(bytes: [UInt8]) { self.bytes = bytes }
+    /// The id of sixteen bytes that were stored.
+    init(bytes: [UInt8]) { self.bytes = bytes }
 
     /// An ASCII name, padded with zeros.
     private init(name: String) {

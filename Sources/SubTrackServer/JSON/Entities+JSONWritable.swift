@@ -127,11 +127,13 @@ extension JSONWriter {
         endArray()
     }
 
-    fileprivate mutating func write(optional value: Int?) {
+    /// Writes a number, or `null`.
+    mutating func write(optional value: Int?) {
         if let value { write(value) } else { writeNull() }
     }
 
-    fileprivate mutating func write(optional value: String?) {
+    /// Writes a text, or `null`.
+    mutating func write(optional value: String?) {
         if let value { write(value) } else { writeNull() }
     }
 }

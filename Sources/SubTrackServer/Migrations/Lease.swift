@@ -37,6 +37,19 @@ struct Lease: Sendable {
             hasWaited = true
             try await Task.sleep(for: .milliseconds(300))
         }
+        return try await holding(body)
+    }
+
+    /// Runs a body while the lease is held and renewed, unless somebody else holds it.
+    /// - Returns: what the body returned; nil when it was not run.
+    func holdIfFree<Result: Sendable>(_ body: @Sendable @escaping () async throws -> Result) async throws -> Result? {
+        try await acquire() ? try await holding(body) : nil
+    }
+
+    /// Runs a body while the lease, which was taken, is renewed, and gives it back.
+    private func holding<Result: Sendable>(
+        _ body: @Sendable @escaping () async throws -> Result
+    ) async throws -> Result {
         do {
             let result = try await withThrowingTaskGroup(of: Result?.self) { group in
                 group.addTask { try await body() }

@@ -46,6 +46,8 @@ struct SchemaComponents {
             schema = ["type": type("array", isNullable), "items": self.schema(of: element, direction)]
         case .object(let object):
             schema = orNull(["$ref": .string(reference(to: object, direction))], isNullable)
+        case .any: schema = .object([])
+        case .members: schema = ["type": type("object", isNullable)]
         case .oneOf(let alternatives):
             var schemas: [JSONValue] = []
             for alternative in alternatives { schemas.append(self.schema(of: alternative, direction)) }

@@ -33,6 +33,8 @@ enum SchemaRecorder {
         if type == CalendarDate.self { return try leaf(CalendarDate(daysSince1970: 0), .date) }
         if type == Instant.self { return try leaf(Instant(secondsSince1970: 0), .instant) }
         if type == Amount.self { return try leaf(Amount(units: 0, digits: 0), .amount) }
+        if type == AnyJSON.self { return try leaf(AnyJSON.null, .any) }
+        if type == [String: AnyJSON].self { return try leaf([String: AnyJSON](), .members) }
         if let cases = cases(of: type) { return try leaf(cases.first, .cases(cases.names)) }
         let recorder = Recorder(type: type, depth: depth)
         let value = try type.init(from: recorder)

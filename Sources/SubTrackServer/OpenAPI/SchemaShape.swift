@@ -13,6 +13,10 @@ indirect enum SchemaShape: Equatable {
     case cases([String])
     case array(SchemaShape)
     case object(SchemaObject)
+    /// Any value.
+    case any
+    /// An object whose members another field decides.
+    case members
     /// One of several objects.
     case oneOf([SchemaShape])
 }

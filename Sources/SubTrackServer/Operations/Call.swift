@@ -10,11 +10,11 @@ struct Call: Sendable {
     /// What the clock showed when the call came in.
     let now: Instant
     /// The version that the caller knows of the row it wants to change.
-    let ifMatch: VersionCondition
+    var ifMatch: VersionCondition
     /// The entity tags that the caller has an answer for.
-    let ifNoneMatch: EntityTagCondition
+    var ifNoneMatch: EntityTagCondition
     /// The key by which the caller may send the same write again.
-    let idempotencyKey: IdempotencyKey?
+    var idempotencyKey: IdempotencyKey?
     /// The request's id, in logs and problems.
     let requestID: String
     /// A logger that carries the request's id and tenant.
@@ -40,6 +40,15 @@ struct Call: Sendable {
         guard try requireSession().hasAccount else {
             throw Problem(.statusConflict, "This user has no account yet; register one first (POST /v1/accounts).")
         }
+    }
+
+    /// The same call without what holds for its request as a whole: what is done in it has keys and versions of its own.
+    func forPart() -> Call {
+        var call = self
+        call.ifMatch = .any
+        call.ifNoneMatch = .none
+        call.idempotencyKey = nil
+        return call
     }
 }
 

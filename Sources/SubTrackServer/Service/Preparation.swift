@@ -91,6 +91,7 @@ public struct Preparation: Sendable {
                 if demo, slug == "default" {
                     applied += try await migrator.load(MigrationPlan.demo, into: try Identifier(database))
                 }
+                try await migrator.client.withConnection(database) { try await CursorKey.ensure(on: $0) }
                 if !applied.isEmpty {
                     logger.notice("Migrated", metadata: ["tenant": "\(slug)", "files": "\(applied.count)"])
                 }

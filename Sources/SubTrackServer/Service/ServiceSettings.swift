@@ -18,6 +18,8 @@ public struct ServiceSettings: Sendable {
     public var databaseCA: String?
     /// How many connections to the database there may be.
     public var databaseConnections: Int
+    /// How long to wait between two rounds of the jobs that look after the data.
+    public var jobInterval = Duration.seconds(60)
     /// Memory of the embedded database's buffer pool, in MiB.
     public var embeddedBufferPoolMiB: Int
     /// How much a user may have.

@@ -131,6 +131,11 @@ public struct SubTrackService: Sendable {
                             return try await directory.all()
                         }, lease: lease, logger: logger)
                 }, successTerminationBehavior: .ignore))
+        let jobs = JobRunner(
+            jobs: SyncUpkeep.jobs, tenants: directory, readiness: readiness, clock: clock,
+            interval: settings.jobInterval, lease: try Lease(client: client, database: control, name: "jobs"),
+            logger: logger)
+        services.append(.init(service: CancelledOnShutdown { try await jobs.run() }))
         services.append(.init(service: application))
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: signals, logger: quiet(logger))
@@ -158,6 +163,8 @@ public struct SubTrackService: Sendable {
         SubscriptionReading.register(in: &registry)
         SubscriptionCreation.register(in: &registry)
         SubscriptionChanges.register(in: &registry)
+        ChangesPull.register(in: &registry)
+        ChangesPush.register(in: &registry)
         return registry
     }
 

@@ -82,6 +82,17 @@ enum PrivatePlans {
             "UPDATE Plan SET \(SQL.joined(assignments)) WHERE Plan_ID = \(plan.id) AND Owner_ID = \(owner.uuid)")
     }
 
+    /// Deletes a plan of the user's own with its prices.
+    /// - Throws: `status_conflict` while a subscription has or had it, deleted ones that can be restored included.
+    static func delete(_ id: Int64, owner: UserID, on connection: Connection) async throws {
+        do {
+            _ = try await connection.execute(
+                "DELETE FROM Plan WHERE Plan_ID = \(id) AND Owner_ID = \(owner.uuid)")
+        } catch let error as MariaDBError where error.isSignal || error.isForeignKeyViolation {
+            throw Problem(.statusConflict, "A subscription has or had this plan; delete it first.")
+        }
+    }
+
     private static func refuseRemoval(_ patch: PrivatePlanPatch, faults: inout InputFaults) {
         func refuse<Value>(_ field: String, _ patch: Patch<Value>) {
             if case .remove = patch { faults.add("plan.\(field)", .required, "cannot be removed") }

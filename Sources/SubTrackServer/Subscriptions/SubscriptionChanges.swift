@@ -7,34 +7,41 @@ import SubTrackCore
 enum SubscriptionChanges {
     /// Registers the handlers.
     static func register(in registry: inout OperationRegistry) {
-        registry.register(UpdateSubscription.self, handler: update)
-        registry.register(DeleteSubscription.self, handler: delete)
-        registry.register(RenewSubscription.self, handler: renew)
-        registry.register(CancelSubscription.self, handler: cancel)
-        registry.register(ResumeSubscription.self, handler: resume)
+        registry.register(UpdateSubscription.self) { try await change($0.id, $0, $1, update) }
+        registry.register(RenewSubscription.self) { try await change($0.id, $0, $1, renew) }
+        registry.register(CancelSubscription.self) { try await change($0.id, $0, $1, cancel) }
+        registry.register(ResumeSubscription.self) { try await change($0.id, $0, $1, resume) }
+        registry.register(RestoreSubscription.self) { try await change($0.id, $0, $1, restore) }
+        registry.register(DeleteSubscription.self) { input, call in
+            try await call.write(input) { connection in
+                try await delete(input, call, on: connection)
+                return Reply(Empty())
+            }
+        }
     }
 
-    /// Changes one subscription in a transaction, after bringing it into its right period.
-    /// - Parameter change: what to do with the row as it is; it may throw a problem.
+    /// Changes one subscription in a transaction of its own.
+    /// - Parameter change: makes the change; it may throw a problem.
     /// - Returns: the row as it is afterwards.
     private static func change<Definition: SubTrackAPI.Operation>(
         _ id: UUID, _ input: Definition, _ call: Call,
-        _ change: (SubscriptionRow, CalendarDate, Connection) async throws -> Void
+        _ change: @Sendable (Definition, Call, Connection) async throws -> Void
     ) async throws -> Reply<Subscription> where Definition.Output == Subscription {
         let session = try call.requireSession()
         let today = session.today(at: call.now)
         return try await call.write(input) { connection in
-            let row = try await checked(id, user: session.user, today: today, call: call, on: connection)
-            try await change(row, today, connection)
+            try await change(input, call, connection)
             return .row(try await answer(id, user: session.user, today: today, tenant: call.tenant, on: connection))
         }
     }
 
     /// The row in its right period, if it is there and has the version that the caller knows.
     private static func checked(
-        _ id: UUID, user: UserID, today: CalendarDate, call: Call, on connection: Connection
+        _ id: UUID, _ call: Call, on connection: Connection
     ) async throws -> SubscriptionRow {
-        let row = try await current(id, user: user, today: today, on: connection)
+        let session = try call.requireSession()
+        let today = session.today(at: call.now)
+        let row = try await current(id, user: session.user, today: today, on: connection)
         guard call.ifMatch.allows(row.version) else {
             let digits = try await call.tenant.currencies.table(on: connection)
             throw Problem.stale(.subscription(row.subscription(digits: digits, today: today)))
@@ -53,7 +60,8 @@ enum SubscriptionChanges {
     /// A row in its right period, inside of a transaction that has the user's scope locked.
     /// - Parameter isChanged: whether the caller has just made it what it is, and may be refused; what was left alone for
     ///   long is brought up to date in any case.
-    private static func current(
+    @discardableResult
+    static func current(
         _ id: UUID, user: UserID, today: CalendarDate, isChanged: Bool = false, on connection: Connection
     ) async throws -> SubscriptionRow {
         var row = try await SubscriptionQueries.subscription(id, of: user, today: today, on: connection)
@@ -66,102 +74,96 @@ enum SubscriptionChanges {
         return row
     }
 
-    @Sendable private static func renew(_ input: RenewSubscription, _ call: Call) async throws -> Reply<Subscription> {
-        let session = try call.requireSession()
-        return try await change(input.id, input, call) { row, _, connection in
-            if let period = input.period {
-                guard period <= row.state.number else {
-                    throw Problem.input("period", .range, "the current period is \(row.state.number)")
-                }
-                // It has ended already, by another device perhaps: renewing twice would skip a period.
-                guard period == row.state.number else { return }
+    // What follows runs in a transaction that has the user's scope locked: of a direct operation, or of a pushed change.
+
+    /// Ends a period and begins the next; nothing when the period that is named has ended already.
+    @Sendable static func renew(_ input: RenewSubscription, _ call: Call, on connection: Connection) async throws {
+        let row = try await checked(input.id, call, on: connection)
+        if let period = input.period {
+            guard period <= row.state.number else {
+                throw Problem.input("period", .range, "the current period is \(row.state.number)")
             }
-            guard row.cancelledOn == nil else {
-                throw Problem(.statusConflict, "It was cancelled; resume it first.")
-            }
-            do throws(BillingError) {
-                _ = try row.state.renewed(
-                    try BillingTerms(duration: row.plan.duration, trialDays: row.plan.trialDays))
-            } catch {
-                throw Problem(.statusConflict, "It cannot be renewed: \(error.description).")
-            }
-            try await SubscriptionQueries.renew(
-                row.id, of: session.user, period: row.state.number, on: connection)
+            // It has ended already, by another device perhaps: renewing twice would skip a period.
+            guard period == row.state.number else { return }
         }
+        guard row.cancelledOn == nil else { throw Problem(.statusConflict, "It was cancelled; resume it first.") }
+        do throws(BillingError) {
+            _ = try row.state.renewed(try BillingTerms(duration: row.plan.duration, trialDays: row.plan.trialDays))
+        } catch {
+            throw Problem(.statusConflict, "It cannot be renewed: \(error.description).")
+        }
+        try await SubscriptionQueries.renew(
+            row.id, of: try call.requireSession().user, period: row.state.number, on: connection)
     }
 
-    @Sendable private static func cancel(_ input: CancelSubscription, _ call: Call) async throws -> Reply<Subscription>
-    {
+    /// Lets it run out.
+    @Sendable static func cancel(_ input: CancelSubscription, _ call: Call, on connection: Connection) async throws {
         let session = try call.requireSession()
-        return try await change(input.id, input, call) { row, today, connection in
-            guard row.cancelledOn == nil else { return }
-            try await SubscriptionQueries.update(
-                row.id, of: session.user, set: ["Cancelled_on = \(today)"], on: connection)
-        }
+        let row = try await checked(input.id, call, on: connection)
+        guard row.cancelledOn == nil else { return }
+        try await SubscriptionQueries.update(
+            row.id, of: session.user, set: ["Cancelled_on = \(session.today(at: call.now))"], on: connection)
     }
 
-    @Sendable private static func resume(_ input: ResumeSubscription, _ call: Call) async throws -> Reply<Subscription>
-    {
-        let session = try call.requireSession()
-        return try await change(input.id, input, call) { row, _, connection in
-            guard row.cancelledOn != nil else { return }
-            try await SubscriptionQueries.update(
-                row.id, of: session.user, set: ["Cancelled_on = NULL"], on: connection)
-        }
+    /// Takes a cancellation back.
+    @Sendable static func resume(_ input: ResumeSubscription, _ call: Call, on connection: Connection) async throws {
+        let row = try await checked(input.id, call, on: connection)
+        guard row.cancelledOn != nil else { return }
+        try await SubscriptionQueries.update(
+            row.id, of: try call.requireSession().user, set: ["Cancelled_on = NULL"], on: connection)
     }
 
-    @Sendable private static func delete(_ input: DeleteSubscription, _ call: Call) async throws -> Reply<Empty> {
+    /// Marks it as deleted.
+    static func delete(_ input: DeleteSubscription, _ call: Call, on connection: Connection) async throws {
+        let row = try await checked(input.id, call, on: connection)
+        try await SubscriptionQueries.delete(row.id, of: try call.requireSession().user, on: connection)
+    }
+
+    /// Brings it back; nothing when it is there.
+    @Sendable static func restore(_ input: RestoreSubscription, _ call: Call, on connection: Connection) async throws {
+        try await SubscriptionQueries.restore(input.id, of: try call.requireSession().user, on: connection)
+        _ = try await checked(input.id, call, on: connection)
+    }
+
+    /// Changes the fields that are named.
+    @Sendable static func update(_ input: UpdateSubscription, _ call: Call, on connection: Connection) async throws {
         let session = try call.requireSession()
         let today = session.today(at: call.now)
-        return try await call.write(input) { connection in
-            let row = try await checked(input.id, user: session.user, today: today, call: call, on: connection)
-            try await SubscriptionQueries.delete(row.id, of: session.user, on: connection)
-            return Reply(Empty())
-        }
-    }
-
-    @Sendable private static func update(_ input: UpdateSubscription, _ call: Call) async throws -> Reply<Subscription>
-    {
-        let session = try call.requireSession()
-        return try await change(input.id, input, call) { row, today, connection in
-            var plan = row.plan
-            if let patch = input.plan.value {
-                guard plan.owner == session.user.uuid, !input.planId.isNamed else {
-                    throw Problem.input(
-                        "plan", .conflict, "only a plan of your own can be changed; give planId for another")
-                }
-                try await PrivatePlans.update(
-                    plan, patch, owner: session.user, today: today, tenant: call.tenant, on: connection)
-                if patch.fee.isNamed || patch.currency.isNamed {
-                    // A period that began on the day from which the fee holds was given the one that is corrected.
-                    try await RenewalQueries.priceAnew(plan: plan.id, of: session.user, on: connection)
-                }
-            }
-            if let id = input.planId.value {
-                guard
-                    let other = try await CatalogueQueries.plan(id, user: session.user, today: today, on: connection)
-                else { throw Problem.input("planId", .missing, "there is no plan \(id)") }
-                plan = other
-            } else if input.plan.isNamed,
-                let changed = try await CatalogueQueries.plan(
-                    plan.id, user: session.user, today: today, on: connection)
-            {
-                plan = changed
-            }
-            if row.ownFee != nil, !input.fee.isNamed, plan.today.currency != row.plan.today.currency {
+        let row = try await checked(input.id, call, on: connection)
+        var plan = row.plan
+        if let patch = input.plan.value {
+            guard plan.owner == session.user.uuid, !input.planId.isNamed else {
                 throw Problem.input(
-                    "fee", .range,
-                    "is in \(row.plan.today.currency) and the plan now in \(plan.today.currency); give it anew, or null"
-                )
+                    "plan", .conflict, "only a plan of your own can be changed; give planId for another")
             }
-            let digits = try await call.tenant.currencies.digits(of: plan.today.currency, on: connection) ?? 2
-            let assignments = try assignments(input, row: row, plan: plan, digits: digits)
-            do {
-                try await SubscriptionQueries.update(row.id, of: session.user, set: assignments, on: connection)
-            } catch let error as MariaDBError where error.isSignal && input.nextRenewal.isNamed {
-                // The start that the day of renewal leads to; the caller named only the latter.
-                throw ProblemMapping.refusal(error.message, startIs: "nextRenewal")
+            try await PrivatePlans.update(
+                plan, patch, owner: session.user, today: today, tenant: call.tenant, on: connection)
+            if patch.fee.isNamed || patch.currency.isNamed {
+                // A period that began on the day from which the fee holds was given the one that is corrected.
+                try await RenewalQueries.priceAnew(plan: plan.id, of: session.user, on: connection)
             }
+        }
+        if let id = input.planId.value {
+            guard let other = try await CatalogueQueries.plan(id, user: session.user, today: today, on: connection)
+            else { throw Problem.input("planId", .missing, "there is no plan \(id)") }
+            plan = other
+        } else if input.plan.isNamed,
+            let changed = try await CatalogueQueries.plan(plan.id, user: session.user, today: today, on: connection)
+        {
+            plan = changed
+        }
+        if row.ownFee != nil, !input.fee.isNamed, plan.today.currency != row.plan.today.currency {
+            throw Problem.input(
+                "fee", .range,
+                "is in \(row.plan.today.currency) and the plan now in \(plan.today.currency); give it anew, or null")
+        }
+        let digits = try await call.tenant.currencies.digits(of: plan.today.currency, on: connection) ?? 2
+        let assignments = try assignments(input, row: row, plan: plan, digits: digits)
+        do {
+            try await SubscriptionQueries.update(row.id, of: session.user, set: assignments, on: connection)
+        } catch let error as MariaDBError where error.isSignal && input.nextRenewal.isNamed {
+            // The start that the day of renewal leads to; the caller named only the latter.
+            throw ProblemMapping.refusal(error.message, startIs: "nextRenewal")
         }
     }
 

@@ -7,62 +7,84 @@ import SubTrackCore
 enum SubscriptionCreation {
     /// Registers the handler.
     static func register(in registry: inout OperationRegistry) {
-        registry.register(CreateSubscription.self, handler: create)
+        registry.register(CreateSubscription.self) { input, call in
+            let session = try call.requireSession()
+            let today = session.today(at: call.now)
+            let new = try Checked(input, today: today, now: call.now)
+            return try await call.write(input) { connection in
+                try await insert(new, call, on: connection)
+                return .row(
+                    try await SubscriptionChanges.answer(
+                        new.id, user: session.user, today: today, tenant: call.tenant, on: connection))
+            }
+        }
     }
 
-    @Sendable private static func create(_ input: CreateSubscription, _ call: Call) async throws -> Reply<Subscription>
-    {
+    /// A new subscription, as far as it can be checked without the database.
+    struct Checked: Sendable {
+        /// Its id: the caller's, or a new one.
+        let id: UUID
+        fileprivate let input: CreateSubscription
+        fileprivate let ownPlan: CheckedPrivatePlan?
+        fileprivate let start: CalendarDate?
+        fileprivate let label: String?
+        fileprivate let note: String?
+        fileprivate let reminderDays: Int?
+
+        /// Checks the input.
+        /// - Throws: `input_invalid`.
+        init(_ input: CreateSubscription, today: CalendarDate, now: Instant) throws {
+            var faults = InputFaults()
+            switch (input.planId, input.plan) {
+            case (nil, nil): faults.add("planId", .required, "is needed, or \"plan\" in its place")
+            case (_?, _?): faults.add("plan", .conflict, "give either planId or plan")
+            default: break
+            }
+            ownPlan = try input.plan.map { try CheckedPrivatePlan($0, faults: &faults) }
+            if input.startDate != nil, input.nextRenewal != nil {
+                faults.add("nextRenewal", .conflict, "give either startDate or nextRenewal")
+            }
+            self.input = input
+            start = try faults.check(or: nil) { try input.startDate.map { try SubscriptionInput.start($0) } }
+            let fresh = try UUIDv7.make(now: now)
+            id = try faults.check(or: fresh) { try input.id.map { try InputID.checked($0) } ?? fresh }
+            label = try faults.check(or: nil) { try SubscriptionInput.label(input.label) }
+            note = try faults.check(or: nil) { try SubscriptionInput.note(input.note) }
+            reminderDays = try faults.check(or: nil) { try SubscriptionInput.reminderDays(input.reminderDays) }
+            try faults.finish()
+        }
+    }
+
+    /// Adds a subscription, in a transaction that has the user's scope locked.
+    static func insert(_ new: Checked, _ call: Call, on connection: Connection) async throws {
         let session = try call.requireSession()
         let today = session.today(at: call.now)
-        var faults = InputFaults()
-        switch (input.planId, input.plan) {
-        case (nil, nil): faults.add("planId", .required, "is needed, or \"plan\" in its place")
-        case (_?, _?): faults.add("plan", .conflict, "give either planId or plan")
-        default: break
-        }
-        let ownPlan = try input.plan.map { try CheckedPrivatePlan($0, faults: &faults) }
-        if input.startDate != nil, input.nextRenewal != nil {
-            faults.add("nextRenewal", .conflict, "give either startDate or nextRenewal")
-        }
-        let start = try faults.check(or: nil) { try input.startDate.map { try SubscriptionInput.start($0) } }
-        let fresh = try UUIDv7.make(now: call.now)
-        let id = try faults.check(or: fresh) { try input.id.map { try InputID.checked($0) } ?? fresh }
-        let label = try faults.check(or: nil) { try SubscriptionInput.label(input.label) }
-        let note = try faults.check(or: nil) { try SubscriptionInput.note(input.note) }
-        let reminderDays = try faults.check(or: nil) { try SubscriptionInput.reminderDays(input.reminderDays) }
-        try faults.finish()
+        let input = new.input
         let freeTrial = input.freeTrial ?? false
         let autoRenew = input.autoRenew ?? false
-
-        return try await call.write(input) { connection in
-            try await call.tenant.limits.checkSubscriptions(of: session.user, on: connection)
-            let plan = try await plan(
-                input, own: ownPlan, session: session, today: today, call: call, on: connection)
-            let period =
-                if let end = input.nextRenewal {
-                    try SubscriptionInput.period(endingOn: end, plan: plan, freeTrial: freeTrial)
-                } else {
-                    try SubscriptionInput.period(startingOn: start ?? today, plan: plan, freeTrial: freeTrial)
-                }
-            _ = try SubscriptionInput.start(
-                period.start, field: input.nextRenewal == nil ? "startDate" : "nextRenewal")
-            if autoRenew { try AutoRenewal.checkBehind(period, plan: plan, today: today) }
-            let digits = try await call.tenant.currencies.digits(of: plan.today.currency, on: connection) ?? 2
-            let ownFee = try input.fee.map {
-                try SubscriptionInput.fee($0, currency: plan.today.currency, digits: digits)
+        try await call.tenant.limits.checkSubscriptions(of: session.user, on: connection)
+        let plan = try await plan(
+            input, own: new.ownPlan, session: session, today: today, call: call, on: connection)
+        let period =
+            if let end = input.nextRenewal {
+                try SubscriptionInput.period(endingOn: end, plan: plan, freeTrial: freeTrial)
+            } else {
+                try SubscriptionInput.period(startingOn: new.start ?? today, plan: plan, freeTrial: freeTrial)
             }
-            do {
-                try await SubscriptionQueries.insert(
-                    NewSubscription(
-                        id: id, user: session.user, plan: plan.id, start: period.start, anchor: period.anchor,
-                        freeTrial: freeTrial, autoRenew: autoRenew, ownFee: ownFee, label: label,
-                        reminderDays: reminderDays, note: note), on: connection)
-            } catch let error as MariaDBError where error.isDuplicate {
-                throw Problem(.idTaken, "There is a subscription of this id already.")
-            }
-            return .row(
-                try await SubscriptionChanges.answer(
-                    id, user: session.user, today: today, tenant: call.tenant, on: connection))
+        _ = try SubscriptionInput.start(period.start, field: input.nextRenewal == nil ? "startDate" : "nextRenewal")
+        if autoRenew { try AutoRenewal.checkBehind(period, plan: plan, today: today) }
+        let digits = try await call.tenant.currencies.digits(of: plan.today.currency, on: connection) ?? 2
+        let ownFee = try input.fee.map {
+            try SubscriptionInput.fee($0, currency: plan.today.currency, digits: digits)
+        }
+        do {
+            try await SubscriptionQueries.insert(
+                NewSubscription(
+                    id: new.id, user: session.user, plan: plan.id, start: period.start, anchor: period.anchor,
+                    freeTrial: freeTrial, autoRenew: autoRenew, ownFee: ownFee, label: new.label,
+                    reminderDays: new.reminderDays, note: new.note), on: connection)
+        } catch let error as MariaDBError where error.isDuplicate {
+            throw Problem(.idTaken, "There is a subscription of this id already.")
         }
     }
 

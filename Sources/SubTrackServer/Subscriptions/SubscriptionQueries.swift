@@ -113,6 +113,19 @@ enum SubscriptionQueries {
             """)
     }
 
+    /// How long a deleted subscription can be restored, in days.
+    static let restorableDays = 30
+
+    /// Brings a deleted subscription back, if it was deleted not too long ago.
+    static func restore(_ id: UUID, of user: UserID, on connection: Connection) async throws {
+        _ = try await connection.execute(
+            """
+            UPDATE Subscription SET Deleted_at = NULL
+            WHERE User_ID = \(user.uuid) AND Subscription_ID = \(id)
+              AND Deleted_at > UTC_TIMESTAMP() - INTERVAL \(restorableDays) DAY
+            """)
+    }
+
     /// A page of the periods of a subscription that have ended, by number, and one more.
     static func endedPeriods(
         of id: UUID, after number: Int?, limit: Int, on connection: Connection

@@ -15,6 +15,10 @@ final class Tenant: Sendable {
     let sessions: SessionStore
     /// How many digits its currencies have.
     let currencies: CurrencyDigits
+    /// The epoch of its data.
+    let epoch: TenantEpoch
+    /// The key of its cursors.
+    let cursorKey: CursorKey
     /// The keyed writes of this process that have their user's scope at the moment.
     let keysInProgress = KeysInProgress()
     /// How much a user may have.
@@ -22,8 +26,11 @@ final class Tenant: Sendable {
 
     /// A tenant on a database that is migrated.
     init(
-        slug: String, database: String, isSuspended: Bool, client: MariaDBClient, limits: UserLimits = UserLimits()
+        slug: String, database: String, isSuspended: Bool, epoch: TenantEpoch, client: MariaDBClient,
+        limits: UserLimits = UserLimits()
     ) {
+        self.epoch = epoch
+        cursorKey = CursorKey(client: client, database: database)
         self.limits = limits
         self.slug = slug
         self.database = database

@@ -76,9 +76,9 @@ final class TenantDirectory: Sendable {
         return found
     }
 
-    /// All tenants that are not suspended, for what is done without a request.
+    /// All tenants that are not suspended, by slug.
     func all() async throws -> [Tenant] {
-        try await current().bySlug.values.filter { !$0.isSuspended }
+        try await current().bySlug.values.filter { !$0.isSuspended }.sorted { $0.slug < $1.slug }
     }
 
     /// What is known, at most ``maximumAge`` old; while it is read anew by another request, at most twice as old.
@@ -126,19 +126,22 @@ final class TenantDirectory: Sendable {
     private func read(_ known: Snapshot?) async throws -> Snapshot {
         let (tenants, hosts) = try await client.withConnection(controlDatabase) { connection in
             (
-                try await connection.query("SELECT Slug, Database_name, Suspended_at IS NOT NULL FROM Tenant")
-                    .decode((String, String, Bool).self),
+                try await connection.query("SELECT Slug, Database_name, Suspended_at IS NOT NULL, Epoch FROM Tenant")
+                    .decode((String, String, Bool, [UInt8]).self),
                 try await connection.query("SELECT Host, Slug FROM Tenant_host").decode((String, String).self)
             )
         }
         var bySlug: [String: Tenant] = [:]
-        for (slug, database, isSuspended) in tenants {
+        for (slug, database, isSuspended, epoch) in tenants {
             // The same tenant keeps what is remembered of it.
             if let old = known?.bySlug[slug], old.database == database, old.isSuspended == isSuspended {
                 bySlug[slug] = old
+                old.epoch.note(epoch)
             } else {
                 bySlug[slug] = Tenant(
-                    slug: slug, database: database, isSuspended: isSuspended, client: client, limits: limits)
+                    slug: slug, database: database, isSuspended: isSuspended,
+                    epoch: TenantEpoch(slug: slug, controlDatabase: controlDatabase, client: client, value: epoch),
+                    client: client, limits: limits)
             }
         }
         var slugByHost: [String: String] = [:]

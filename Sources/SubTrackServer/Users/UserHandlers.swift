@@ -1,3 +1,4 @@
+import MariaDB
 import SubTrackAPI
 import SubTrackCore
 
@@ -18,6 +19,15 @@ enum UserHandlers {
     }
 
     @Sendable private static func updateMe(_ input: UpdateMe, _ call: Call) async throws -> Reply<User> {
+        let reply = try await call.write(input) { connection in .row(try await update(input, call, on: connection)) }
+        call.tenant.sessions.forget(try call.requireSession().user)
+        return reply
+    }
+
+    /// Changes the fields that are named, in a transaction that has the user's scope locked. What is remembered of the
+    /// user's sessions is the caller's to forget.
+    /// - Returns: the user as it is afterwards.
+    static func update(_ input: UpdateMe, _ call: Call, on connection: Connection) async throws -> User {
         let session = try call.requireSession()
         var faults = InputFaults()
         let name = try faults.check(or: nil) {
@@ -29,27 +39,23 @@ enum UserHandlers {
             if let zone = input.timeZone.value, !LocalDay.isTimeZone(zone) { throw unknownZone(zone) }
         }
         try faults.finish()
-        let reply = try await call.write(input) { connection in
-            guard var user = try await UserQueries.user(session.user, on: connection) else {
-                throw Problem(.userDeleted, "This user was deleted.")
-            }
-            guard call.ifMatch.allows(user.version) else { throw Problem.stale(.user(user)) }
-            if input.userName.isNamed { user.userName = name }
-            if let country = input.country.value {
-                guard let known = try await UserQueries.country(country, on: connection) else {
-                    throw unknownCountry(country)
-                }
-                user.country = known
-            }
-            if let zone = input.timeZone.value { user.timeZone = zone }
-            try await UserQueries.update(user, on: connection)
-            guard let updated = try await UserQueries.user(session.user, on: connection) else {
-                throw Problem(.userDeleted, "This user was deleted.")
-            }
-            return .row(updated)
+        guard var user = try await UserQueries.user(session.user, on: connection) else {
+            throw Problem(.userDeleted, "This user was deleted.")
         }
-        call.tenant.sessions.forget(session.user)
-        return reply
+        guard call.ifMatch.allows(user.version) else { throw Problem.stale(.user(user)) }
+        if input.userName.isNamed { user.userName = name }
+        if let country = input.country.value {
+            guard let known = try await UserQueries.country(country, on: connection) else {
+                throw unknownCountry(country)
+            }
+            user.country = known
+        }
+        if let zone = input.timeZone.value { user.timeZone = zone }
+        try await UserQueries.update(user, on: connection)
+        guard let updated = try await UserQueries.user(session.user, on: connection) else {
+            throw Problem(.userDeleted, "This user was deleted.")
+        }
+        return updated
     }
 
     /// The problem of a country that the database does not have.

@@ -30,6 +30,9 @@ struct AccessTests {
         "me.changeEmail": (
             "PUT", "/v1/me/email", #"{"email":"a@b.c","newEmail":"b@b.c","currentPassword":"correct horse"}"#
         ),
+        "subscriptions.restore": ("POST", "/v1/subscriptions/ID/restore", nil),
+        "changes.pull": ("GET", "/v1/changes", nil),
+        "changes.push": ("POST", "/v1/changes", #"{"mutations":[]}"#),
     ]
 
     @Test("Every operation has a handler, a name and a route of its own, and stands in the lists of this test")

@@ -16,6 +16,7 @@ struct StatementTests {
         ("p.Provider = ?", "a provider has few plans in a country, which are sorted"),
         ("AND s.Cancelled_on", "a person's own list is looked through, which is one place on disk"),
         ("FROM Country ", "there are some two hundred countries"),
+        ("SUM(Ver)", "how far the data have come is noted once a minute: the sum of all counters"),
         ("SELECT Slug, Database_name", "all tenants are read, every few seconds"),
     ]
 

@@ -36,7 +36,38 @@ final class StatementTour: Sendable {
         try await call(UpdateMe(userName: .set("Ada"), country: .set(country), timeZone: .set("Europe/Paris")), by: ada)
         try await subscriptions(ada, plan: plan)
         try await catalogue(ada, country: country, plan: plan)
+        try await sync(ada, user: made.user.id, plan: plan)
         try await accounts(ada, service, plan: plan)
+    }
+
+    private func sync(_ ada: APIClient, user: UUID, plan: Int64) async throws {
+        let first = try await call(PullChanges(limit: 5), by: ada)
+        let rest = try await call(PullChanges(cursor: first.cursor), by: ada)
+        try await call(PullChanges(cursor: rest.cursor), by: ada)
+        func push(
+            _ entity: SyncEntity, _ id: String, _ op: PushChanges.Mutation.Op, _ fields: [String: AnyJSON] = [:]
+        ) async throws {
+            let mutation = PushChanges.Mutation(entity: entity, id: id, op: op, baseVersion: 1, fields: fields)
+            try await call(PushChanges(mutations: [mutation], cursor: rest.cursor), by: ada)
+        }
+        let id = UUID()
+        try await push(.subscription, id.uuidString, .create, ["planId": .integer(plan)])
+        try await push(.subscription, id.uuidString, .update, ["note": "x", "planId": .integer(plan)])
+        try await push(.subscription, id.uuidString, .renew, ["period": .integer(0)])
+        try await push(.subscription, id.uuidString, .cancel)
+        try await push(.subscription, id.uuidString, .resume)
+        try await push(.subscription, id.uuidString, .delete)
+        try await push(.subscription, id.uuidString, .restore)
+        try await push(.me, user.uuidString, .update, ["userName": "Ann"])
+        let own = try await call(ListPlans(), by: ada).plans.first { $0.private }
+        try await push(.plan, "\(own?.id ?? 0)", .update, ["fee": "21.00"])
+        try await push(.plan, "\(own?.id ?? 0)", .delete)
+        try await call(PullChanges(cursor: rest.cursor, scopes: .user), by: ada)
+        try await call(PullChanges(cursor: rest.cursor), by: ada)
+        try await call(UpdateMe(country: .set("US")), by: ada)
+        try await call(PullChanges(cursor: rest.cursor, limit: 3), by: ada)
+        try await call(DeleteSubscription(id: id), by: ada)
+        try await call(RestoreSubscription(id: id), by: ada)
     }
 
     /// Registers, signs in with and without what a device has kept, and leaves.

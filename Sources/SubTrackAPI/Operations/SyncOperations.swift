@@ -1,0 +1,196 @@
+import Foundation
+
+/// What has changed since a cursor.
+public struct PullChanges: Operation {
+    public static let name = "changes.pull"
+    public static let endpoint = Endpoint.get("/v1/changes")
+    public static let access = Access.device
+    public static let summary =
+        "Gives what has changed since a cursor, or everything: how a client keeps a copy in step."
+    public static let errors = [ErrorCode.resync]
+
+    /// Which sets of rows are asked for.
+    public enum Scopes: String, Codable, Sendable, CaseIterable {
+        /// The user's own rows, countries, currencies and providers, and the catalogues that the user needs.
+        case all
+        /// The user's own rows alone; the cursor keeps its place in the others.
+        case user
+    }
+
+    /// A page of changes.
+    public struct Output: Codable, Sendable, Hashable {
+        /// The sets of rows that this user no longer sees: drop all rows of these before applying the changes.
+        public var dropped: [String]
+        /// What has changed, in the order of each scope's versions.
+        public var changes: [Change]
+        /// What to give as `cursor` next time.
+        public var cursor: String
+        /// Whether there is more: pull again at once.
+        public var more: Bool
+        /// About how many changes are left after these; 0 when there are none.
+        public var total: Int
+
+        /// A page.
+        public init(dropped: [String], changes: [Change], cursor: String, more: Bool, total: Int) {
+            self.dropped = dropped
+            self.changes = changes
+            self.cursor = cursor
+            self.more = more
+            self.total = total
+        }
+    }
+
+    /// What the last answer gave; nothing: everything.
+    public var cursor: String?
+    /// How many changes at most, 1…1000; 500 unless given.
+    public var limit: Int?
+    /// Which sets of rows; `all` unless given.
+    public var scopes: Scopes?
+
+    /// What has changed since a cursor.
+    public init(cursor: String? = nil, limit: Int? = nil, scopes: Scopes? = nil) {
+        self.cursor = cursor
+        self.limit = limit
+        self.scopes = scopes
+    }
+}
+
+/// Changes that were made offline, in their order.
+public struct PushChanges: Operation {
+    public static let name = "changes.push"
+    public static let endpoint = Endpoint.post("/v1/changes")
+    public static let access = Access.device
+    public static let summary =
+        "Applies changes that were made offline, each once and in its order, and says what became of each."
+    public static let errors = [ErrorCode.resync, .tooMany]
+    /// Each change has a key and a base of its own.
+    public static let conditions: Conditions = []
+
+    /// How many changes one request may carry.
+    public static let maximumCount = 100
+
+    /// One change that was made offline.
+    public struct Mutation: Codable, Sendable, Hashable {
+        /// What is done.
+        public enum Op: String, Sendable, CaseIterable {
+            case create, update, delete, restore, renew, cancel, resume
+        }
+
+        /// A UUID that stands for this change alone: sent again, it is answered again and not done twice.
+        public var key: UUID
+        /// The kind of row: `me`, `subscription`, or `plan` for one of the user's own.
+        public var entity: String
+        /// The row's id; of a new row the one that it is to have.
+        public var id: String
+        /// What is done: `create`, `update`, `delete`, `restore`, `renew`, `cancel`, `resume`.
+        public var op: String
+        /// The version of the row that the change was based on; nothing: whatever was changed since is overwritten.
+        public var baseVersion: Int64?
+        /// The changed fields alone, by the names of the direct operation; a renewal names its `period`.
+        public var fields: [String: AnyJSON]?
+
+        /// A change with its fields.
+        public init(
+            key: UUID = UUID(), entity: SyncEntity, id: String, op: Op, baseVersion: Int64? = nil,
+            fields: [String: AnyJSON]? = nil
+        ) {
+            self.key = key
+            self.entity = entity.rawValue
+            self.id = id
+            self.op = op.rawValue
+            self.baseVersion = baseVersion
+            self.fields = fields
+        }
+    }
+
+    /// What became of a change.
+    public enum Outcome: String, Codable, Sendable, CaseIterable {
+        /// It is done as it was sent.
+        case applied
+        /// It is done, on top of what somebody else changed since; what is in ``Result/lost`` is not.
+        case merged
+        /// It is not done and never will be: ``Result/error`` says why.
+        case refused
+        /// It is not known whether it is done: send it again with the same key.
+        case unknown
+    }
+
+    /// The answer to one change.
+    public struct Result: Codable, Sendable, Hashable {
+        /// The change's key.
+        public var key: UUID
+        /// What became of it.
+        public var outcome: Outcome
+        /// Whether this was answered before.
+        public var replayed: Bool
+        /// The row as it is now.
+        public var row: Change?
+        /// The fields of which somebody else's value was kept.
+        public var lost: [LostField]
+        /// Why it is refused or unknown.
+        public var error: Problem?
+
+        /// An answer.
+        public init(
+            key: UUID, outcome: Outcome, replayed: Bool = false, row: Change? = nil, lost: [LostField] = [],
+            error: Problem? = nil
+        ) {
+            self.key = key
+            self.outcome = outcome
+            self.replayed = replayed
+            self.row = row
+            self.lost = lost
+            self.error = error
+        }
+    }
+
+    /// The answers, in the order of the changes.
+    public struct Output: Codable, Sendable, Hashable {
+        /// The answers.
+        public var results: [Result]
+
+        /// The answers.
+        public init(results: [Result]) { self.results = results }
+    }
+
+    /// The changes, at most 100.
+    public var mutations: [Mutation]
+    /// The client's cursor: where it leads nowhere any more, nothing is applied and the answer is 410 `resync`.
+    public var cursor: String?
+
+    /// Changes in their order.
+    public init(mutations: [Mutation], cursor: String? = nil) {
+        self.mutations = mutations
+        self.cursor = cursor
+    }
+}
+
+/// A field that somebody else changed first: theirs is kept.
+public struct LostField: Codable, Sendable, Hashable {
+    /// The field.
+    public var field: String
+    /// What is stored.
+    public var kept: AnyJSON
+    /// What was sent and is not stored.
+    public var yours: AnyJSON
+
+    /// A field with both of its values.
+    public init(field: String, kept: AnyJSON, yours: AnyJSON) {
+        self.field = field
+        self.kept = kept
+        self.yours = yours
+    }
+}
+
+extension PullChanges: FieldRules {
+    public static let fieldRules: [String: FieldRule] = ["limit": .pageLimit, "cursor": .syncCursor]
+}
+
+extension PushChanges: FieldRules {
+    public static let fieldRules: [String: FieldRule] = ["cursor": .syncCursor]
+}
+
+extension FieldRule {
+    /// How far a copy goes: a place in each of all countries' catalogues fits in.
+    fileprivate static let syncCursor = text(0...8000)
+}

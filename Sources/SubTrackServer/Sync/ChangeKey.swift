@@ -1,0 +1,61 @@
+import Foundation
+import MariaDB
+import SubTrackAPI
+
+/// Which change it is, and its place in the order of its scope: by version, then deletions before rows, then by kind and
+/// id. Several changes may have one version: a subscription and the periods that were moved with it.
+struct ChangeKey: Sendable, Hashable {
+    /// The version in the scope.
+    var version: Int64
+    /// The kind of row as it is numbered in `Tombstone`; for rows that are there 100 more.
+    var rank: Int
+    /// The row's id in bytes, as `Tombstone` has it.
+    var id: [UInt8]
+
+    /// What is added to the number of a kind for rows that are there.
+    static let live = 100
+
+    /// The numbers of the kinds in `Tombstone`.
+    static func number(of entity: SyncEntity) -> Int {
+        switch entity {
+        case .me: 1
+        case .subscription: 2
+        case .period: 3
+        case .plan: 4
+        case .price: 5
+        case .provider: 6
+        case .country: 7
+        case .currency: 8
+        }
+    }
+
+    private static let entities = Dictionary(
+        uniqueKeysWithValues: SyncEntity.allCases.map { (number(of: $0), $0) })
+
+    /// The kind of row; nil for a number that this version does not know.
+    var entity: SyncEntity? { Self.entities[rank % Self.live] }
+
+    /// Whether the row is gone.
+    var isDeletion: Bool { rank < Self.live }
+
+    /// The id as clients have it: UUIDs as text, a period's and a price's number or day after a space.
+    var text: String {
+        switch entity {
+        case .me?, .subscription?: Self.uuid(id)
+        case .period?: Self.uuid(Array(id.prefix(16))) + " " + String(decoding: id.dropFirst(16), as: UTF8.self)
+        default: String(decoding: id, as: UTF8.self)
+        }
+    }
+
+    /// The text of a UUID's bytes, in small letters.
+    static func uuid(_ bytes: [UInt8]) -> String {
+        guard bytes.count == 16 else { return "" }
+        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }.uuidString.lowercased()
+    }
+}
+
+extension ChangeKey: RowDecodable {
+    init(row: Row) throws {
+        (version, rank, id) = try row.decode((Int64, Int, [UInt8]).self)
+    }
+}

@@ -1,0 +1,187 @@
+import MariaDB
+import SubTrackAPI
+
+/// Reads one page of changes from one consistent snapshot.
+struct ChangesPage: Sendable {
+    /// How large an answer becomes at the most, in bytes of JSON, about: sockets carry one MiB.
+    static let maximumWeight = 640 << 10
+
+    let tenant: Tenant
+    let user: UserID
+    let scopes: PullChanges.Scopes
+    let limit: Int
+
+    /// What a page has.
+    struct Output: Sendable {
+        var dropped: [String] = []
+        var changes: [Change] = []
+        var more = false
+        fileprivate var weight = 0
+    }
+
+    /// Reads a page.
+    /// - Parameters:
+    ///   - cursor: how far the client is; nil: it has nothing.
+    ///   - day: what to note in the new cursor as the day on which nothing was due, for the user's version of this
+    ///     snapshot.
+    /// - Returns: the page, and the cursor behind it.
+    func read(
+        since cursor: SyncCursor?, day: (_ userVersion: Int64) -> CalendarDate?
+    ) async throws -> (Output, SyncCursor) {
+        // REPEATABLE READ: the counters and all rows are those of one moment. A counter is raised before its row is
+        // written and both become visible together, so that no row of a version up to the counter can appear later.
+        try await tenant.client.withTransaction(tenant.database, isolation: .repeatableRead, isReadOnly: true) {
+            connection in
+            var output = Output()
+            var next =
+                cursor
+                ?? SyncCursor(
+                    user: user, epoch: tenant.epoch.value,
+                    positions: [.init(scope: .user(user), version: 0, place: nil, base: 0)])
+            var counters = try await SyncQueries.counters(
+                of: Array(Set(next.positions.map(\.scope)).union([.reference])), on: connection)
+            guard let country = try await SyncQueries.country(of: user, on: connection) else {
+                throw Problem(.userDeleted, "This user was deleted.")
+            }
+            // Again, for this snapshot: tombstones may have been removed since.
+            for position in next.positions where (counters[position.scope]?.floor ?? 0) > position.needed {
+                if cursor != nil { throw Problem.resync(.floor) }
+            }
+            let userVersion = counters[.user(user)]?.version ?? 0
+            if cursor == nil { next.positions[0].base = userVersion }
+            if scopes == .all, next.known != userVersion || next.positions.count < 2 {
+                try await updateScopes(&next, country: country, &counters, &output, on: connection)
+                next.known = userVersion
+            }
+            let digits = try await tenant.currencies.table(on: connection)
+            for index in next.positions.indices where scopes == .all || next.positions[index].scope.isUser {
+                let head = counters[next.positions[index].scope]?.version ?? 0
+                try await read(&next.positions[index], upTo: head, digits: digits, into: &output, on: connection)
+            }
+            try await count(&next, counters, output, on: connection)
+            next.day = day(userVersion)
+            return (output, next)
+        }
+    }
+
+    /// Brings the scopes that the user sees up to date: the user's rows have changed since they were looked at.
+    private func updateScopes(
+        _ cursor: inout SyncCursor, country: String, _ counters: inout [SyncScope: SyncQueries.Counter],
+        _ output: inout Output, on connection: Connection
+    ) async throws {
+        let held = try await SyncQueries.heldCountries(of: user, after: cursor.known, on: connection)
+        let seen = Set(held).union([country])
+        var kept: [SyncCursor.Position] = []
+        for position in cursor.positions {
+            if let other = position.scope.country, !seen.contains(other),
+                try await !SyncQueries.holds(other, user: user, on: connection)
+            {
+                output.dropped.append(position.scope.name)
+            } else {
+                kept.append(position)
+            }
+        }
+        let wanted = [SyncScope.reference] + seen.sorted().map { .catalogue(country: $0) }
+        let new = wanted.filter { scope in !kept.contains { $0.scope == scope } }
+        if !new.isEmpty {
+            counters.merge(try await SyncQueries.counters(of: new, on: connection)) { $1 }
+        }
+        cursor.positions =
+            kept + new.map { .init(scope: $0, version: 0, place: nil, base: counters[$0]?.version ?? 0) }
+    }
+
+    /// Reads a scope as far as there is room.
+    private func read(
+        _ position: inout SyncCursor.Position, upTo head: Int64, digits: [String: Int], into output: inout Output,
+        on connection: Connection
+    ) async throws {
+        guard position.place != nil || position.version < head else { return }
+        let room = limit - output.changes.count
+        guard room > 0, !output.more else {
+            output.more = true
+            return
+        }
+        let keys = try await ChangeKeyQueries.keys(
+            in: .init(position: position, head: head), limit: room + 1, on: connection)
+        let rows = try await rows(of: keys.prefix(room), in: position.scope, digits: digits, on: connection)
+        var taken = 0
+        for key in keys.prefix(room) {
+            guard let entity = key.entity, key.isDeletion || rows[key] != nil else {
+                taken += 1
+                continue
+            }
+            let change = Change(
+                scope: position.scope.name, version: key.version, entity: entity, id: key.text, data: rows[key])
+            output.weight += change.weight
+            guard output.weight <= Self.maximumWeight || output.changes.isEmpty else { break }
+            output.changes.append(change)
+            taken += 1
+        }
+        if taken < keys.count, taken > 0 {
+            let last = keys[taken - 1]
+            position.version = last.version
+            // A page may end inside a version: its other rows are on the next one.
+            position.place = keys[taken].version == last.version ? .init(rank: last.rank, id: last.id) : nil
+            output.more = true
+        } else if taken < keys.count {
+            output.more = true
+        } else {
+            position.version = head
+            position.place = nil
+        }
+        if position.version >= position.base, position.place == nil { position.base = 0 }
+    }
+
+    /// The rows of some keys.
+    private func rows(
+        of keys: ArraySlice<ChangeKey>, in scope: SyncScope, digits: [String: Int], on connection: Connection
+    ) async throws -> [ChangeKey: Change.Data] {
+        var rows: [ChangeKey: Change.Data] = [:]
+        for entity in SyncEntity.allCases {
+            let wanted = keys.filter { !$0.isDeletion && $0.entity == entity }
+            guard let first = wanted.first?.version, let last = wanted.last?.version else { continue }
+            let found = try await StoredRowQueries.rows(
+                of: entity, in: scope, versions: first...last, digits: digits, on: connection)
+            for key in wanted { rows[key] = found[key.id] }
+        }
+        return rows
+    }
+
+    /// Notes how much is left: counted once, on the first of several pages.
+    private func count(
+        _ cursor: inout SyncCursor, _ counters: [SyncScope: SyncQueries.Counter], _ output: Output,
+        on connection: Connection
+    ) async throws {
+        guard output.more else {
+            cursor.left = 0
+            return
+        }
+        guard cursor.left == 0 else {
+            cursor.left = max(1, cursor.left - output.changes.count)
+            return
+        }
+        for position in cursor.positions where scopes == .all || position.scope.isUser {
+            let head = counters[position.scope]?.version ?? 0
+            guard position.place != nil || position.version < head else { continue }
+            cursor.left += try await ChangeKeyQueries.count(in: .init(position: position, head: head), on: connection)
+        }
+    }
+}
+
+extension Change {
+    /// About how many bytes of JSON it becomes, rather too many than too few.
+    var weight: Int {
+        let texts: [String?] =
+            switch data {
+            case .me(let row): [row.userName] + row.accounts.map(\.email)
+            case .subscription(let row): [row.label, row.note]
+            case .plan(let row): [row.provider, row.name, row.type, row.category]
+            case .provider(let row): [row.category, row.website, row.cancelUrl]
+            case .country(let row): [row.name]
+            case .currency(let row): [row.name]
+            case .period, .price, nil: []
+            }
+        // An escape takes two bytes where the text has one.
+        return texts.reduce(500 + 2 * id.utf8.count) { $0 + 2 * ($1?.utf8.count ?? 0) }
+    }
+}

@@ -1,0 +1,80 @@
+import MariaDB
+import SubTrackAPI
+
+/// The operation that gives what has changed.
+enum ChangesPull {
+    /// How many changes a page has unless asked otherwise, and at the most.
+    static let (defaultLimit, maximumLimit) = (500, 1000)
+
+    /// Registers the handler.
+    static func register(in registry: inout OperationRegistry) {
+        registry.register(PullChanges.self, handler: pull)
+    }
+
+    @Sendable private static func pull(
+        _ input: PullChanges, _ call: Call
+    ) async throws -> Reply<PullChanges.Output> {
+        let session = try call.requireSession()
+        let today = session.today(at: call.now)
+        if let limit = input.limit, limit < 1 { throw Problem.input("limit", .range, "must be at least 1") }
+        let cursor: SyncCursor? =
+            if let text = input.cursor { try await CursorCheck.read(text, call) } else { nil }
+        let found = try await look(cursor, scopes: input.scopes ?? .all, user: session.user, today: today, call.tenant)
+        if let text = input.cursor, found.isSettled {
+            return Reply(.init(dropped: [], changes: [], cursor: text, more: false, total: 0))
+        }
+        if found.awaitsRenewal { try await AutoRenewal.catchUp(call.tenant, user: session.user, today: today) }
+        let page = ChangesPage(
+            tenant: call.tenant, user: session.user, scopes: input.scopes ?? .all,
+            limit: min(input.limit ?? defaultLimit, maximumLimit))
+        let (output, next) = try await page.read(since: cursor) { userVersion in
+            // What changed meanwhile is looked at next time.
+            found.awaitsRenewal || userVersion != found.userVersion ? nil : today
+        }
+        return Reply(
+            .init(
+                dropped: output.dropped, changes: output.changes,
+                cursor: try next.text(key: try await call.tenant.cursorKey.bytes()), more: output.more,
+                total: next.left))
+    }
+
+    /// What a first look at the counters says.
+    private struct Look {
+        /// Nothing is new.
+        var isSettled: Bool
+        /// Something renews by itself and has not yet.
+        var awaitsRenewal: Bool
+        /// The counter of the user's scope.
+        var userVersion: Int64
+    }
+
+    /// Looks whether there is anything new: one read of the counters when there is not.
+    ///
+    /// As long as the user's counter stands still nothing can become due on the same day, and the scopes that the user
+    /// sees are the same.
+    private static func look(
+        _ cursor: SyncCursor?, scopes: PullChanges.Scopes, user: UserID, today: CalendarDate, _ tenant: Tenant
+    ) async throws -> Look {
+        let positions = cursor?.positions.filter { scopes == .all || $0.scope.isUser } ?? []
+        let asked = positions.isEmpty ? [.user(user)] : positions.map(\.scope)
+        let (counters, look) = try await tenant.read { connection in
+            let counters = try await SyncQueries.counters(of: asked, on: connection)
+            let userVersion = counters[.user(user)]?.version ?? 0
+            let isDayKnown = cursor?.day == today
+            let isRead = positions.allSatisfy { $0.place == nil && $0.version == counters[$0.scope]?.version ?? 0 }
+            if let cursor, isRead, isDayKnown, scopes == .user || cursor.known == userVersion {
+                return (counters, Look(isSettled: true, awaitsRenewal: false, userVersion: userVersion))
+            }
+            let awaits =
+                if let cursor, isDayKnown {
+                    try await SyncQueries.awaitsRenewal(
+                        of: user, after: cursor.userVersion, today: today, on: connection)
+                } else {
+                    try await !SubscriptionQueries.awaitingRenewal(of: user, today: today, on: connection).isEmpty
+                }
+            return (counters, Look(isSettled: false, awaitsRenewal: awaits, userVersion: userVersion))
+        }
+        if let cursor { try await CursorCheck.check(cursor, positions, counters, tenant) }
+        return look
+    }
+}

@@ -1,0 +1,49 @@
+import SubTrackAPI
+
+/// The operation that applies what was changed offline.
+enum ChangesPush {
+    /// Registers the handler.
+    static func register(in registry: inout OperationRegistry) {
+        registry.register(PushChanges.self, handler: push)
+    }
+
+    @Sendable private static func push(
+        _ input: PushChanges, _ call: Call
+    ) async throws -> Reply<PushChanges.Output> {
+        guard input.mutations.count <= PushChanges.maximumCount else {
+            throw Problem(
+                .tooMany,
+                "One request may carry \(PushChanges.maximumCount) mutations, this one has \(input.mutations.count).")
+        }
+        if let text = input.cursor { try await check(text, call) }
+        var run = try PushRun(call)
+        var results: [PushChanges.Result] = []
+        results.reserveCapacity(input.mutations.count)
+        for mutation in input.mutations {
+            let result: PushChanges.Result
+            do {
+                result = try await run.apply(mutation)
+            } catch {
+                // The database is away: what was done is told, and the rest is to be sent again.
+                let problem = ProblemMapping.problem(for: error, logger: call.logger, requestID: call.requestID)
+                guard !results.isEmpty, problem.status == 503 || problem.status == 409 else { throw problem }
+                results += input.mutations.dropFirst(results.count).map {
+                    .init(key: $0.key, outcome: .unknown, error: problem)
+                }
+                break
+            }
+            results.append(result)
+        }
+        if run.hasChangedUser { call.tenant.sessions.forget(try call.requireSession().user) }
+        return Reply(.init(results: results))
+    }
+
+    /// Looks whether the client's cursor still leads somewhere, before anything is applied.
+    private static func check(_ text: String, _ call: Call) async throws {
+        let cursor = try await CursorCheck.read(text, call)
+        let counters = try await call.tenant.read { connection in
+            try await SyncQueries.counters(of: cursor.positions.map(\.scope), on: connection)
+        }
+        try await CursorCheck.check(cursor, cursor.positions, counters, call.tenant)
+    }
+}

@@ -1,0 +1,50 @@
+import MariaDB
+import SubTrackAPI
+
+/// What sync no longer needs goes, in small steps.
+enum SyncUpkeep {
+    /// How long it is told that a row was deleted, and how long the answer to a write with a key is kept, in days.
+    static let keptDays = 90
+    /// How many rows one step looks at.
+    static let batch = 500
+
+    /// The jobs.
+    static let jobs = [
+        Job(name: "epoch", runsAtStart: true) { tenant, _ in try await tenant.epoch.watch(tenant) },
+        Job(name: "tombstones") { tenant, _ in try await removeTombstones(tenant) },
+        Job(name: "idempotency") { tenant, _ in try await removeAnswers(tenant) },
+        Job(name: "deleted-subscriptions") { tenant, _ in try await removeDeleted(tenant) },
+    ]
+
+    /// Removes old tombstones. The floor of their scope is raised with them: whoever was away for longer starts over.
+    static func removeTombstones(_ tenant: Tenant) async throws {
+        while true {
+            let scopes = try await tenant.read { try await SyncUpkeepQueries.oldTombstones(limit: batch, on: $0) }
+            guard !scopes.isEmpty else { return }
+            for (scope, version) in scopes {
+                try await tenant.client.withTransaction(tenant.database, isolation: .readCommitted) { connection in
+                    try await SyncUpkeepQueries.removeTombstones(
+                        of: scope, upTo: version, limit: 2 * batch, on: connection)
+                }
+            }
+        }
+    }
+
+    /// Removes the answers to writes that nobody will send again.
+    static func removeAnswers(_ tenant: Tenant) async throws {
+        while try await tenant.read({ try await SyncUpkeepQueries.removeAnswers(limit: batch, on: $0) }) == batch {}
+    }
+
+    /// Removes subscriptions that were deleted and can no longer be restored, with their periods.
+    static func removeDeleted(_ tenant: Tenant) async throws {
+        while true {
+            let old = try await tenant.read { try await SyncUpkeepQueries.oldDeleted(limit: batch, on: $0) }
+            guard !old.isEmpty else { return }
+            for (user, id) in old {
+                try await tenant.write(scope: user) { connection in
+                    try await SyncUpkeepQueries.removeDeleted(id, of: user, on: connection)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import MariaDB
+import Passwords
+import Synchronization
+
+/// The epoch of a tenant's data: clients hold copies of one epoch, and a new one tells them that the data went back in
+/// time. It stands in the control database, for a restored dump of the tenant would bring its old one back.
+final class TenantEpoch: Sendable {
+    private let slug: String
+    private let controlDatabase: String
+    private let client: MariaDBClient
+    private let current: Mutex<[UInt8]>
+
+    /// The epoch of a tenant as the control database had it.
+    init(slug: String, controlDatabase: String, client: MariaDBClient, value: [UInt8]) {
+        self.slug = slug
+        self.controlDatabase = controlDatabase
+        self.client = client
+        current = Mutex(value)
+    }
+
+    /// The sixteen bytes, as they were read last: within the last seconds.
+    var value: [UInt8] { current.withLock { $0 } }
+
+    /// Takes note of what the control database has.
+    func note(_ epoch: [UInt8]) { current.withLock { $0 = epoch } }
+
+    /// The epoch as the control database has it now.
+    @discardableResult
+    func refresh() async throws -> [UInt8] {
+        let rows = try await client.withConnection(controlDatabase) { connection in
+            try await connection.query("SELECT Epoch FROM Tenant WHERE Slug = \(slug)").decode([UInt8].self)
+        }
+        if let epoch = rows.first { note(epoch) }
+        return value
+    }
+
+    /// Makes a new epoch, unless another replica has made one already.
+    /// - Parameter old: the epoch in which the data were found to have gone back; nil: whichever it is.
+    func renew(insteadOf old: [UInt8]?) async throws {
+        let new = try SecureRandom.bytes(16)
+        var condition: SQL = "Slug = \(slug)"
+        if let old { condition += " AND Epoch = \(old)" }
+        try await client.withConnection(controlDatabase) { connection in
+            _ = try await connection.execute("UPDATE Tenant SET Epoch = \(new) WHERE \(condition)")
+        }
+        try await refresh()
+    }
+
+    /// Looks whether the data went back in time since it was looked last, and makes a new epoch if so.
+    func watch(_ tenant: Tenant) async throws {
+        // First what was noted: whatever is noted meanwhile is of a reading as old as the one below, or newer.
+        let noted = try await client.withConnection(controlDatabase) { connection in
+            try await connection.query("SELECT Counter_sum FROM Tenant_counter WHERE Slug = \(slug)")
+                .decode(Int64.self).first
+        }
+        let sum = try await tenant.read { connection in
+            let rows = try await connection.query("SELECT CAST(COALESCE(SUM(Ver), 0) AS UNSIGNED) FROM Scope")
+            return try rows.decode(Int64.self).first ?? Int64(0)
+        }
+        if let noted, sum < noted { try await renew(insteadOf: nil) }
+        guard sum != noted else { return }
+        try await client.withConnection(controlDatabase) { connection in
+            _ = try await connection.execute(
+                """
+                INSERT INTO Tenant_counter (Slug, Counter_sum, Noted_at) VALUES (\(slug), \(sum), UTC_TIMESTAMP())
+                ON DUPLICATE KEY UPDATE Counter_sum = VALUES(Counter_sum), Noted_at = VALUES(Noted_at)
+                """)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import SubTrackAPI
+import SubTrackTestSupport
+import Testing
+
+@testable import SubTrackServer
+
+@Suite("Sync cursors")
+struct CursorTests {
+    @Test("Any cursor is read as it was written, and any change of its bytes is noticed")
+    func roundTrip() throws {
+        var random = SeededGenerator(seed: 7)
+        let key = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
+        for _ in 0..<300 {
+            let user = UserID(uuid: UUID())
+            var positions = [SyncCursor.Position(scope: .user(user), version: 0, place: nil, base: 0)]
+            if Bool.random(using: &random) {
+                positions.append(.init(scope: .reference, version: .max, place: nil, base: .max))
+            }
+            for country in ["US", "DE", "FR"].shuffled(using: &random).prefix(Int.random(in: 0...3, using: &random)) {
+                positions.append(.init(scope: .catalogue(country: country), version: 0, place: nil, base: 0))
+            }
+            for index in positions.indices {
+                positions[index].version = Int64.random(in: 0...(1 << 40), using: &random)
+                positions[index].base = Bool.random(using: &random) ? 0 : Int64.random(in: 0...9, using: &random)
+                if Bool.random(using: &random) {
+                    positions[index].place = .init(
+                        rank: Int.random(in: 0...108, using: &random),
+                        id: (0..<Int.random(in: 0...400, using: &random)).map { UInt8(truncatingIfNeeded: $0) })
+                }
+            }
+            let cursor = SyncCursor(
+                user: user, epoch: (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) },
+                day: Bool.random(using: &random) ? nil : day("2026-01-31"),
+                known: Int64.random(in: 0...1000, using: &random), left: Int.random(in: 0...1000, using: &random),
+                positions: positions)
+            let text = try cursor.text(key: key)
+            #expect(try SyncCursor(text, key: key) == cursor)
+            #expect(text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
+            var characters = Array(text)
+            let index = Int.random(in: characters.indices, using: &random)
+            characters[index] = characters[index] == "A" ? "B" : "A"
+            #expect(throws: CursorFailure.self) { try SyncCursor(String(characters), key: key) }
+            #expect(throws: CursorFailure.self) { try SyncCursor(String(text.dropLast()), key: key) }
+            #expect(throws: CursorFailure.self) { try SyncCursor(text, key: key.reversed()) }
+        }
+    }
+
+    @Test("What is no cursor, or was changed, is refused by name; another user's starts the client over")
+    func bad() async throws {
+        try await TestService.run { service in
+            let ada = try await service.newUser()
+            let bob = try await service.newUser()
+            let cursor = try await ada.call(PullChanges(scopes: .user)).cursor
+            let flipped = String(cursor.dropLast(3)) + (cursor.suffix(3) == "AAA" ? "BBB" : "AAA")
+            for bad in [
+                "", "x", "null", "%27", String(cursor.dropLast()), String(cursor.dropFirst()), cursor + "A", flipped,
+                cursor + "=", String(repeating: "A", count: 7999), "Z" + cursor.dropFirst(),
+            ] {
+                let answer = try await ada.client.send("GET", "/v1/changes?cursor=\(APIClient.encoded(bad))")
+                #expect(answer.status == 400, "\(bad)")
+                expectRefused(try answer.problem(), "cursor", .malformed)
+            }
+            // Of another tenant, or from before a backup was restored: that is told by its epoch.
+            let foreign = try await ada.refusal(of: PullChanges(cursor: cursor.uppercased()))
+            #expect(foreign.code == .resync && foreign.reason == .epoch)
+            let problem = try await bob.refusal(of: PullChanges(cursor: cursor))
+            #expect(problem.code == .resync && problem.status == 410 && problem.reason == .user)
+            for (query, field) in [("limit=0", "limit"), ("limit=x", "limit"), ("scopes=mine", "scopes")] {
+                let answer = try await ada.client.send("GET", "/v1/changes?\(query)")
+                #expect(try answer.problem().errors?.map(\.field) == [field])
+            }
+            #expect(try await ada.client.send("GET", "/v1/changes?limit=5000").status == 200)
+        }
+    }
+
+    @Test("A restored backup: what was acknowledged since is gone, every client starts over, and is right again")
+    func restored() async throws {
+        try await TestService.runAlone { service in
+            let ada = try await service.newUser()
+            let plan = try await service.addPlan()
+            try await ada.call(CreateSubscription(planId: plan))
+            let backup = try await Backup(of: service.database)
+            var copy = SyncCopy()
+            try await ada.call(CreateSubscription(planId: plan))
+            try await copy.pull(ada)
+            #expect(copy.data(.subscription).count == 2)
+            var other = SyncCopy()
+            try await other.pull(ada)
+            try await backup.restore()
+
+            // The first cursor from ahead makes a new epoch, which is the same for all.
+            try await copy.pull(ada)
+            #expect(copy.resyncs == [.epoch])
+            #expect(copy.data(.subscription).count == 1)
+            try await ada.call(CreateSubscription(planId: plan))
+            try await ada.call(CreateSubscription(planId: plan))
+            try await other.pull(ada)
+            #expect(other.resyncs == [.epoch], "although the counters have come as far again")
+            try await copy.pull(ada)
+            #expect(copy.resyncs == [.epoch])
+            #expect(copy.data(.subscription).count == 3)
+            #expect(copy.differences(from: other) == [])
+
+            // A second replica that has not heard of the new epoch takes its cursors.
+            try await service.runReplica { replica in
+                var there = ada
+                there.client.baseURL = replica.client.baseURL
+                try await there.call(PullChanges(cursor: copy.cursor))
+                try await service.control.run("UPDATE Tenant SET Epoch = UNHEX(REPEAT('ab', 16))")
+                var third = SyncCopy()
+                try await eventually("the service has heard of it") {
+                    try await ada.client.response(to: PullChanges(cursor: copy.cursor)).status == 410
+                }
+                try await third.pull(ada)
+                try await there.call(PullChanges(cursor: third.cursor))
+            }
+        }
+    }
+
+    @Test("A client that was away for longer than tombstones are kept starts over; one in a long first pull does not")
+    func floor() async throws {
+        try await TestService.runAlone { service in
+            let ada = try await service.newUser()
+            let plan = try await service.addPlan()
+            for _ in 0..<4 { try await ada.call(CreateSubscription(planId: plan)) }
+            var (away, slow) = (SyncCopy(), SyncCopy())
+            try await away.pull(ada, scopes: .user)
+            try await service.database.run("DELETE FROM Subscription LIMIT 1")
+            // Its place is before the tombstone, and it has no row of that time.
+            try await slow.pullPage(ada, limit: 1, scopes: .user)
+            try await service.database.run(
+                "UPDATE Scope SET Floor_ver = Ver; DELETE FROM Tombstone")
+            try await slow.pull(ada, limit: 1, scopes: .user)
+            #expect(slow.resyncs == [])
+            #expect(slow.data(.subscription).count == 3)
+            try await away.pull(ada, scopes: .user)
+            #expect(away.resyncs == [.floor])
+            #expect(away.differences(from: slow) == [])
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import SubTrackAPI
+import SubTrackTestSupport
+import Testing
+
+/// `examples/sync.py`, which was written from the contract alone.
+@Suite("The example client")
+struct ExampleTests {
+    private static let script = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../examples/sync.py").standardized.path
+
+    /// Whether there is a Python to run it; where there is none, the test says aloud that it is skipped.
+    private static let hasPython = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].contains {
+        FileManager.default.isExecutableFile(atPath: $0 + "/python3")
+    }
+
+    @Test(
+        "Two copies, edited offline, come into step with each other and the server",
+        .enabled(if: hasPython, "python3 is not installed"))
+    func twoCopies() async throws {
+        try await ServiceProcess.withFolder { folder in
+            try await TestService.runAlone { service in
+                let plan = try await service.addPlan("Basic", provider: "Testflix")
+                func run(_ copy: String, _ arguments: String...) async throws -> String {
+                    try await Command.run(
+                        "python3", [Self.script, service.client.baseURL] + arguments,
+                        environment: ["SYNC_COPY": folder.path + "/" + copy])
+                }
+                let token = try await run("phone", "register", "Phone", "US")
+                    .trimmingCharacters(in: .whitespacesAndNewlines)
+                try FileManager.default.copyItem(atPath: folder.path + "/phone", toPath: folder.path + "/laptop")
+                var client = service.client
+                client.token = token
+
+                // On the phone, offline: added, changed and renewed before it was ever sent.
+                let id = try await run("phone", "add", "\(plan)", "2026-01-31")
+                    .trimmingCharacters(in: .whitespacesAndNewlines)
+                _ = try await run("phone", "edit", id, "label=Films", "reminderDays=3")
+                #expect(try await run("phone", "sync").contains("update \(id): applied"))
+                #expect(try await run("laptop", "sync").contains("changes"))
+                let listed = try await run("laptop", "list")
+                #expect(listed == "\(id) 2026-01-31 2026-02-28 17.99 USD Testflix Films\n")
+                #expect(try await run("phone", "list") == listed)
+
+                // Both renew the same period and write a note; then both know the same.
+                for copy in ["phone", "laptop"] {
+                    _ = try await run(copy, "renew", id)
+                    _ = try await run(copy, "edit", id, "note=\(copy)")
+                }
+                _ = try await run("phone", "sync")
+                #expect(try await run("laptop", "sync").contains("note: kept 'phone', lost 'laptop'"))
+                _ = try await run("phone", "sync")
+                let row = try await client.call(GetSubscription(id: try #require(UUID(uuidString: id))))
+                #expect(row.period == 1 && row.note == "phone")
+                #expect(try await run("phone", "list") == (try await run("laptop", "list")))
+
+                // Gone on one, gone on the other; away for too long: it starts over.
+                _ = try await run("laptop", "delete", id)
+                _ = try await run("laptop", "sync")
+                try await service.database.run("UPDATE Scope SET Floor_ver = Ver")
+                _ = try await run("phone", "sync")
+                #expect(try await run("phone", "list").isEmpty)
+                let held = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/phone"))
+                let object = try #require(try JSONSerialization.jsonObject(with: held) as? [String: Any])
+                let rows = try #require(object["rows"] as? [String: Any])
+                let whole = try await client.call(PullChanges(limit: 1000))
+                #expect(rows.count == whole.changes.count)
+            }
+        }
+    }
+}

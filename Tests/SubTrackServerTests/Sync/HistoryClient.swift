@@ -1,0 +1,192 @@
+import Foundation
+import SubTrackAPI
+import SubTrackTestSupport
+
+@testable import SubTrackServer
+
+/// A client that works offline: a copy, an outbox, and a bad connection. It knows the contract and nothing else.
+struct HistoryClient: Sendable {
+    /// What the server acknowledged.
+    struct Acknowledged: Sendable {
+        var mutation: PushChanges.Mutation
+        var result: PushChanges.Result
+    }
+
+    let user: TestUser
+    var copy = SyncCopy()
+    private(set) var outbox: [PushChanges.Mutation] = []
+    private(set) var acknowledged: [Acknowledged] = []
+    /// What was sent at some time, to be sent again by a network that repeats and reorders.
+    private var sent: [[PushChanges.Mutation]] = []
+    /// What the server may not answer.
+    private(set) var faults: [String] = []
+    /// Answers that never came.
+    private(set) var lostAnswers = 0
+
+    init(user: TestUser) { self.user = user }
+
+    /// Whether the connection breaks and the answer is lost.
+    private static func isLost(_ error: any Error) -> Bool {
+        guard let problem = error as? Problem else { return !(error is UnexpectedAnswer) }
+        return problem.status == 503 || problem.code == .keyInUse
+    }
+
+    /// Pulls a page, or all there is.
+    /// - Parameter isLost: the answer does not arrive.
+    mutating func pull(limit: Int, all: Bool, scopes: PullChanges.Scopes? = nil, isLost: Bool = false) async {
+        do {
+            if isLost {
+                _ = try await user.client.response(to: PullChanges(cursor: copy.cursor, limit: limit, scopes: scopes))
+                lostAnswers += 1
+                return
+            }
+            if all {
+                try await copy.pull(user, limit: limit, scopes: scopes)
+            } else {
+                try await copy.pullPage(user, limit: limit, scopes: scopes)
+            }
+        } catch {
+            note(error, "pull")
+        }
+    }
+
+    /// Pushes the first changes of the outbox.
+    /// - Parameters:
+    ///   - isLost: the answer does not arrive.
+    ///   - isDoubled: the request arrives twice, at the same time.
+    mutating func push(_ count: Int, isLost: Bool = false, isDoubled: Bool = false) async {
+        let batch = Array(outbox.prefix(count))
+        guard !batch.isEmpty else { return }
+        sent.append(batch)
+        do {
+            let user = user
+            async let twin: Void = {
+                if isDoubled { _ = try? await user.call(PushChanges(mutations: batch)) }
+            }()
+            let results: [PushChanges.Result]
+            do {
+                results = try await user.call(PushChanges(mutations: batch)).results
+            } catch {
+                await twin
+                throw error
+            }
+            await twin
+            if isLost {
+                lostAnswers += 1
+                return
+            }
+            take(results, for: batch)
+        } catch {
+            note(error, "push")
+        }
+    }
+
+    /// Something that was sent long ago arrives once more.
+    mutating func repeatOld(_ random: inout SeededGenerator) async {
+        guard let batch = sent.randomElement(using: &random) else { return }
+        do {
+            let results = try await user.call(PushChanges(mutations: batch)).results
+            for (mutation, result) in zip(batch, results) {
+                guard let known = acknowledged.first(where: { $0.mutation.key == mutation.key }) else { continue }
+                var again = result
+                again.replayed = known.result.replayed
+                // The row is given as it is now.
+                again.row = known.result.row
+                if again != known.result, result.outcome != .unknown {
+                    faults.append("another answer to the same change: \(result), was \(known.result)")
+                }
+            }
+        } catch {
+            note(error, "repeat")
+        }
+    }
+
+    private mutating func take(_ results: [PushChanges.Result], for batch: [PushChanges.Mutation]) {
+        guard results.map(\.key) == batch.map(\.key) else {
+            faults.append("the answers are not those of the changes")
+            return
+        }
+        for (mutation, result) in zip(batch, results) {
+            guard result.outcome != .unknown else { return }
+            outbox.removeFirst()
+            acknowledged.append(Acknowledged(mutation: mutation, result: result))
+            if let row = result.row { copy.apply(row) }
+            if result.outcome == .applied, let row = result.row {
+                for index in outbox.indices
+                where outbox[index].id.lowercased() == row.id && outbox[index].baseVersion != nil {
+                    outbox[index].baseVersion = row.version
+                }
+            }
+            if result.outcome == .refused, let problem = result.error, problem.status >= 500 {
+                faults.append("\(mutation): \(problem)")
+            }
+        }
+    }
+
+    private mutating func note(_ error: any Error, _ what: String) {
+        if Self.isLost(error) { lostAnswers += 1 } else { faults.append("\(what): \(error)") }
+    }
+
+    /// Changes something offline.
+    mutating func edit(plans: [Int64], _ random: inout SeededGenerator) {
+        let held = copy.data(.subscription).keys.sorted()
+        let outstanding = outbox.filter { $0.op == "create" }.map(\.id)
+        let gone = acknowledged.filter { $0.mutation.op == "delete" }.map(\.mutation.id)
+        let id = (held + outstanding).randomElement(using: &random)
+        let text = AnyJSON.string("\(random.next() % 1000)")
+        func add(_ op: PushChanges.Mutation.Op, _ id: String, _ fields: [String: AnyJSON] = [:]) {
+            let version = copy.rows[.init(scope: "user", entity: .subscription, id: id)]?.version
+            outbox.append(
+                .init(
+                    entity: .subscription, id: id, op: op,
+                    baseVersion: op == .create || random.next() % 5 == 0 ? nil : version, fields: fields))
+        }
+        switch (Int.random(in: 0..<20, using: &random), id) {
+        case (0..<4, _), (_, nil):
+            var fields: [String: AnyJSON] = ["startDate": .string("2026-0\(random.next() % 9 + 1)-28"), "note": text]
+            if random.next() % 4 == 0 {
+                fields["plan"] = .object([
+                    "provider": .string("Own \(random.next() % 3)"), "name": text, "fee": "3.00", "currency": "USD",
+                    "duration": .object(["value": .integer(1), "unit": "month"]),
+                ])
+            } else {
+                fields["planId"] = .integer(plans.randomElement(using: &random) ?? 1)
+            }
+            add(.create, UUID().uuidString.lowercased(), fields)
+        case (4..<9, let id?):
+            let field = ["note", "label", "reminderDays", "fee", "autoRenew"].randomElement(using: &random) ?? "note"
+            let value: AnyJSON =
+                switch field {
+                case "reminderDays": .integer(Int64(random.next() % 30))
+                case "fee": .string("\(random.next() % 20).00")
+                case "autoRenew": .bool(false)
+                default: text
+                }
+            var fields = [field: value]
+            if random.next() % 2 == 0 { fields["note"] = text }
+            add(.update, id, fields)
+        case (9..<13, let id?):
+            guard case .subscription(let row) = copy.data(.subscription)[id] else { return }
+            add(.renew, id, ["period": .integer(Int64(row.period))])
+        case (13, let id?): add(.cancel, id)
+        case (14, let id?): add(.resume, id)
+        case (15..<17, let id?): add(.delete, id)
+        case (17, _): if let id = gone.randomElement(using: &random) { add(.restore, id) }
+        case (18, _):
+            let me = copy.rows.first { $0.key.entity == .me }
+            outbox.append(
+                .init(
+                    entity: .me, id: user.user.id.uuidString, op: .update, baseVersion: me?.value.version,
+                    fields: ["userName": text]))
+        default:
+            let own = copy.rows.filter {
+                if case .plan(let plan) = $0.value.data { plan.private } else { false }
+            }
+            guard let plan = own.min(by: { $0.key < $1.key }) else { return }
+            outbox.append(
+                .init(
+                    entity: .plan, id: plan.key.id, op: random.next() % 3 == 0 ? .delete : .update,
+                    baseVersion: plan.value.version, fields: random.next() % 3 == 0 ? [:] : ["name": text]))
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import MariaDB
+import SubTrackAPI
+import SubTrackTestSupport
+import Synchronization
+import Testing
+
+@testable import SubTrackServer
+
+/// Clients that know the contract alone, against the service, in random histories. A failure names its seed.
+///
+/// `SUBTRACKIT_HISTORIES` says how many there are; `SUBTRACKIT_HISTORY_SEED` where they begin.
+@Suite("Random histories of sync")
+struct HistoryTests {
+    private static func number(_ name: String, or standard: Int) -> Int {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard
+    }
+
+    /// The process that runs at the moment.
+    private final class Running: Sendable {
+        let process: Mutex<ServiceProcess>
+        init(_ process: ServiceProcess) { self.process = Mutex(process) }
+    }
+
+    /// Histories that run at the same time, and on one service.
+    private static let (width, batch) = (4, 40)
+
+    @Test(
+        "Offline spells, lost, doubled and reordered requests, SQL: all copies are the server's, nothing is lost or doubled"
+    )
+    func histories() async throws {
+        let count = Self.number("SUBTRACKIT_HISTORIES", or: 160)
+        let first = UInt64(Self.number("SUBTRACKIT_HISTORY_SEED", or: 1))
+        var acknowledged = 0
+        for start in stride(from: 0, to: count, by: Self.batch) {
+            let seeds = (start..<min(start + Self.batch, count)).map { first + UInt64($0) }
+            acknowledged += try await TestService.runAlone(at: "2026-02-10") { service in
+                try await Self.run(seeds, service)
+            }
+        }
+        print("\(count) histories, \(acknowledged) changes acknowledged")
+        #expect(acknowledged > count * 3)
+    }
+
+    /// Runs some histories on a service.
+    /// - Returns: how many changes were acknowledged.
+    private static func run(_ seeds: [UInt64], _ service: TestService) async throws -> Int {
+        let catalogue = try await addPlans(service)
+        return try await service.database.withClient { admin in
+            var histories = try await inParallel(seeds) { seed in
+                let user = try await service.newUser(country: seed % 2 == 0 ? "US" : "DE")
+                var history = History(seed: seed, plans: catalogue, user: user)
+                await history.play(steps: 40, admin)
+                await history.finish(admin)
+                return history
+            }
+            // Nobody changes the catalogue any more: now all of it is to be the same.
+            histories = try await inParallel(histories) { history in
+                var history = history
+                await history.settle(scopes: .all)
+                await history.compare(scopes: .all)
+                return history
+            }
+            for history in histories {
+                #expect(history.faults == [], "seed \(history.seed)")
+            }
+            return histories.flatMap(\.clients).map(\.acknowledged.count).reduce(0, +)
+        }
+    }
+
+    @Test(
+        "The same while the database is killed again and again",
+        .enabled(if: TestStage.faults, "script/test --faults"))
+    func databaseKilled() async throws {
+        try await PrivateServer.own(configure: { $0.durable = true }) { server in
+            try await TestService.runUnready(on: server, at: "2026-02-10") { service in
+                try await service.becomesReady()
+                var users: [TestUser] = []
+                for _ in 0..<20 { users.append(try await service.newUser()) }
+                try await Self.disturbed(users, service.database, plans: try await Self.addPlans(service)) {
+                    await server.kill()
+                    try await Task.sleep(for: .milliseconds(200))
+                    try await server.restart()
+                }
+            }
+        }
+    }
+
+    @Test(
+        "The same while the service is killed again and again",
+        .enabled(if: TestStage.faults, "script/test --faults"))
+    func serviceKilled() async throws {
+        try await ServiceProcess.withFolder { folder in
+            try await TestService.runAlone { service in
+                // The databases are this service's; the one that is killed runs beside it, on a port that stays the same.
+                let url =
+                    "mysql://\(service.database.user)@localhost/\(service.control.name)?socket="
+                    + APIClient.encoded(service.database.socketPath)
+                @Sendable func start(_ port: String) throws -> ServiceProcess {
+                    try ServiceProcess.start(
+                        ["serve", "--database-url", url, "--http-listen", "127.0.0.1:\(port)"], in: folder)
+                }
+                let first = try start("0")
+                let base = try await first.becomesReady().baseURL
+                let port = String(base.split(separator: ":").last ?? "0")
+                var users: [TestUser] = []
+                for _ in 0..<20 {
+                    var user = try await service.newUser()
+                    user.client.baseURL = base
+                    users.append(user)
+                }
+                let running = Running(first)
+                try await Self.disturbed(users, service.database, plans: try await Self.addPlans(service)) {
+                    let process = running.process.withLock { $0 }
+                    process.signal(SIGKILL)
+                    _ = try await process.exit()
+                    let next = try start(port)
+                    running.process.withLock { $0 = next }
+                    _ = try await next.becomesReady()
+                }
+                let last = running.process.withLock { $0 }
+                last.signal(SIGTERM)
+                _ = try await last.exit()
+            }
+        }
+    }
+
+    /// Runs a history for each user while something is broken and mended, and compares when all is well again.
+    private static func disturbed(
+        _ users: [TestUser], _ database: TestDatabase, plans: [Int64],
+        _ disturb: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        try await database.withClient { admin in
+            let disturbing = Task {
+                var count = 0
+                while !Task.isCancelled {
+                    try? await Task.sleep(for: .milliseconds(700))
+                    // Not cut off in the middle: it leaves things mended.
+                    try await Task { try await disturb() }.value
+                    count += 1
+                }
+                return count
+            }
+            var histories = try await inParallel(Array(users.enumerated())) { seed, user in
+                var history = History(seed: UInt64(1000 + seed), plans: plans, user: user)
+                await history.play(steps: 80, admin)
+                return history
+            }
+            disturbing.cancel()
+            let count = try await disturbing.value
+            histories = try await inParallel(histories) { history in
+                var history = history
+                await history.finish(admin)
+                return history
+            }
+            for history in histories { #expect(history.faults == [], "seed \(history.seed)") }
+            let clients = histories.flatMap(\.clients)
+            print(
+                "\(histories.count) histories, disturbed \(count) times: "
+                    + "\(clients.map(\.acknowledged.count).reduce(0, +)) changes acknowledged, "
+                    + "\(clients.map(\.lostAnswers).reduce(0, +)) answers lost")
+            #expect(count > 1)
+        }
+    }
+
+    private static func addPlans(_ service: TestService) async throws -> [Int64] {
+        var plans: [Int64] = []
+        for country in ["US", "US", "DE", "FR"] { plans.append(try await service.addPlan(country: country)) }
+        return plans
+    }
+
+    private static func inParallel<Input: Sendable, Output: Sendable>(
+        _ inputs: [Input], _ body: @escaping @Sendable (Input) async throws -> Output
+    ) async throws -> [Output] {
+        try await withThrowingTaskGroup(of: Output.self) { group in
+            var outputs: [Output] = []
+            for (index, input) in inputs.enumerated() {
+                if index >= width, let output = try await group.next() { outputs.append(output) }
+                group.addTask { try await body(input) }
+            }
+            for try await output in group { outputs.append(output) }
+            return outputs
+        }
+    }
+}

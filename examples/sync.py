@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""Keeps a copy of a user's subscriptions in step with a SubTrackIt server. Standard library only.
+
+    sync.py URL register NAME COUNTRY        make a device and a user, print the token
+    sync.py URL pull                         bring the copy up to date
+    sync.py URL add PLAN_ID [START_DATE]     note a new subscription in the outbox, offline
+    sync.py URL edit ID FIELD=VALUE…         note a change of one (VALUE is JSON, else text)
+    sync.py URL renew|cancel|resume|delete|restore ID
+    sync.py URL sync                         push the outbox, then pull
+    sync.py URL list                         show the copy
+
+URL is the server's, such as http://127.0.0.1:8080. The copy is copy.json in the folder (or $SYNC_COPY), the token is
+$SUBTRACKIT_TOKEN or in the copy since `register`.
+"""
+import json, os, sys, urllib.error, urllib.parse, urllib.request, uuid
+
+PATH = os.environ.get("SYNC_COPY", "copy.json")
+PARENTS = {"subscription": "period", "plan": "price"}  # who goes takes these along
+
+
+def load():
+    try:
+        with open(PATH) as file:
+            return json.load(file)
+    except FileNotFoundError:
+        return {"token": None, "cursor": None, "rows": {}, "outbox": []}
+
+
+def save(copy):
+    with open(PATH + ".new", "w") as file:
+        json.dump(copy, file, indent=1)
+    os.replace(PATH + ".new", PATH)  # all of it or nothing: a cursor must not be kept without its rows
+
+
+def call(url, copy, method, path, body=None):
+    headers = {"Content-Type": "application/json"}
+    token = os.environ.get("SUBTRACKIT_TOKEN") or copy["token"]
+    if token:
+        headers["Authorization"] = "Bearer " + token
+    data = None if body is None else json.dumps(body).encode()
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url + path, data, headers, method=method), timeout=60) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        problem = json.loads(error.read() or b"{}")
+        if error.code == 410:  # the cursor leads nowhere any more: start over; the outbox stays
+            copy["rows"], copy["cursor"] = {}, None
+            return None
+        sys.exit("%s: %s" % (problem.get("code", error.code), problem.get("detail", "")))
+
+
+def key(change, entity=None, id=None):
+    return "\t".join([change["scope"], entity or change["entity"], id or change["id"]])
+
+
+def apply(rows, change):
+    """Takes in a change: what is older than what is held is ignored, and who goes takes its children along."""
+    held = rows.get(key(change))
+    newer = held is None or held["version"] <= change["version"]
+    if not change["deleted"]:
+        if newer:
+            rows[key(change)] = {"version": change["version"], "data": change["data"]}
+        return
+    if newer:
+        rows.pop(key(change), None)
+    child = PARENTS.get(change["entity"])
+    prefix = key(change, child, change["id"] + " ") if child else None
+    for name in [name for name in rows if child and name.startswith(prefix)]:
+        if rows[name]["version"] <= change["version"]:
+            del rows[name]
+
+
+def pull(url, copy):
+    more = True
+    while more:
+        query = "?" + urllib.parse.urlencode({"cursor": copy["cursor"]}) if copy["cursor"] else ""
+        page = call(url, copy, "GET", "/v1/changes" + query)
+        if page is None:
+            continue
+        if not copy["cursor"]:
+            copy["rows"] = {}  # a copy begins anew
+        for scope in page["dropped"]:
+            copy["rows"] = {name: row for name, row in copy["rows"].items() if name.split("\t")[0] != scope}
+        for change in page["changes"]:
+            apply(copy["rows"], change)
+        copy["cursor"], more = page["cursor"], page["more"]
+        save(copy)
+        print("%d changes, %d left" % (len(page["changes"]), page["total"]))
+
+
+def push(url, copy):
+    while copy["outbox"]:
+        batch = copy["outbox"][:100]
+        # Keys stay with their changes: an answer that is lost costs nothing but sending again.
+        results = call(url, copy, "POST", "/v1/changes", {"mutations": batch})["results"]
+        done = [result for result in results if result["outcome"] != "unknown"]
+        for mutation, result in zip(batch, done):
+            problem = result["error"] or {}
+            print("%s %s: %s %s" % (mutation["op"], mutation["id"], result["outcome"], problem.get("detail", "")))
+            for lost in result["lost"]:
+                print("  %(field)s: kept %(kept)r, lost %(yours)r" % lost)
+            if result["row"]:
+                apply(copy["rows"], result["row"])
+                if result["outcome"] == "applied":  # nobody else was there: later changes are based on this one
+                    for later in copy["outbox"][len(done):]:
+                        if later["id"] == mutation["id"] and "baseVersion" in later:
+                            later["baseVersion"] = result["row"]["version"]
+        copy["outbox"] = copy["outbox"][len(done):]
+        save(copy)
+        if len(done) < len(batch):
+            sys.exit("the server does not know what became of the rest; run it again")
+
+
+def note(copy, op, id, fields=None):
+    mutation = {"key": str(uuid.uuid4()), "entity": "subscription", "id": id, "op": op, "fields": fields or {}}
+    held = copy["rows"].get("user\tsubscription\t" + id)
+    if held:
+        mutation["baseVersion"] = held["version"]
+        if op == "renew":
+            mutation["fields"] = {"period": held["data"]["period"]}  # twice renewed from two devices is once
+    copy["outbox"].append(mutation)
+    save(copy)
+
+
+def value(text):
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def main(url, command, *rest):
+    copy = load()
+    if command == "register":
+        copy["token"] = call(url, copy, "POST", "/v1/devices", {"name": rest[0], "country": rest[1]})["token"]
+        save(copy)
+        print(copy["token"])
+    elif command in ("pull", "sync"):
+        if command == "sync":
+            push(url, copy)
+        pull(url, copy)
+    elif command == "add":
+        id = str(uuid.uuid4())
+        fields = {"planId": int(rest[0])}
+        if len(rest) > 1:
+            fields["startDate"] = rest[1]
+        note(copy, "create", id, fields)
+        print(id)
+    elif command == "edit":
+        note(copy, "update", rest[0], {field: value(text) for field, _, text in (part.partition("=") for part in rest[1:])})
+    elif command in ("renew", "cancel", "resume", "delete", "restore"):
+        note(copy, command, rest[0])
+    elif command == "list":
+        for name, row in sorted(copy["rows"].items()):
+            scope, entity, id = name.split("\t")
+            if entity == "subscription":
+                plan = next((r["data"] for n, r in copy["rows"].items() if n.endswith("\tplan\t%d" % row["data"]["planId"])), {})
+                print(id, row["data"]["startDate"], row["data"]["endDate"], row["data"]["fee"], row["data"]["currency"],
+                      plan.get("provider", "?"), row["data"]["label"] or "")
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    main(sys.argv[1].rstrip("/"), *sys.argv[2:])
