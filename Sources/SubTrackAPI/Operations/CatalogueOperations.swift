@@ -53,7 +53,8 @@ public struct ListProviders: Operation {
     public static let name = "providers.list"
     public static let endpoint = Endpoint.get("/v1/providers")
     public static let access = Access.public
-    public static let summary = "Lists providers, by name, with how many plans each sells."
+    public static let summary =
+        "Lists providers, by name, with how many plans each sells; with a token, the user's own too."
 
     /// A provider.
     public struct Provider: Codable, Sendable, Hashable {

@@ -4,6 +4,7 @@ public struct GetDashboard: Operation {
     public static let endpoint = Endpoint.get("/v1/dashboard")
     public static let access = Access.device
     public static let summary = "Gives the renewals that are due or overdue, what is spent and what was saved."
+    public static let errors = [ErrorCode.tooMany]
 
     /// What active subscriptions cost in one currency.
     public struct Spend: Codable, Sendable, Hashable {

@@ -126,7 +126,7 @@ public struct CreateSubscription: Operation {
     public static let endpoint = Endpoint.post("/v1/subscriptions", status: 201)
     public static let access = Access.device
     public static let summary = "Adds a subscription to a plan of the catalogue, or to a new plan of the user's own."
-    public static let errors = [ErrorCode.idTaken]
+    public static let errors = [ErrorCode.idTaken, .tooMany]
 
     /// The subscription's id, if the client has made one.
     public var id: UUID?

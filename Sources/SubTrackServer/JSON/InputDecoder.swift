@@ -16,11 +16,14 @@ enum InputDecoder {
             throw faults(of: type, in: value)
         } catch is UnknownFields {
             throw faults(of: type, in: value)
+        } catch let problem as Problem where problem.errors != nil {
+            throw faults(of: type, in: value)
         }
     }
 
     /// Reads a value.
-    /// - Throws: `DecodingError` or ``UnknownFields`` for the first fault.
+    /// - Throws: `DecodingError` or ``UnknownFields`` for the first fault; ``SubTrackAPI/Problem`` for those of one object
+    ///   that break its type's rules.
     private static func decodeOnce<Value: Decodable>(_ type: Value.Type, from value: JSONValue) throws -> Value {
         // A type without fields asks for no container, which is where unknown names are refused otherwise.
         if MemoryLayout<Value>.size == 0 {
@@ -52,12 +55,21 @@ enum InputDecoder {
             } catch let error as DecodingError {
                 let (place, fault) = fault(error)
                 if !samples.isPlaceholder(fault.field) { faults.append(fault) }
-                // The input as a whole.
-                guard !place.isEmpty else { break }
-                var tried = samples[fault.field] ?? SampleValues()
-                guard let sample = tried.next(after: error) else { break }
-                samples[fault.field] = tried
+                // The input as a whole has no substitute.
+                guard !place.isEmpty, let sample = samples.next(for: fault.field, after: error) else { break }
                 value = value.replacing(place[...]) { _ in sample.value }
+            } catch let problem as Problem {
+                let broken = problem.errors ?? []
+                let known = samples
+                faults += broken.filter { !known.isPlaceholder($0.field) }
+                var isReplaced = false
+                for fault in broken {
+                    guard let sample = samples.next(for: fault.field, after: problem) else { continue }
+                    isReplaced = true
+                    let place: [any CodingKey] = fault.field.split(separator: ".").map { PlaceKey(String($0)) }
+                    value = value.replacing(place[...]) { _ in sample.value }
+                }
+                if !isReplaced { break }
             } catch {
                 break
             }
@@ -113,6 +125,15 @@ private struct NoKey: CodingKey {
     var intValue: Int? { nil }
     init?(stringValue: String) { return nil }
     init?(intValue: Int) { return nil }
+}
+
+/// A part of a field's path: a name, or a place in a list.
+private struct PlaceKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { Int(stringValue) }
+    init(_ part: String) { stringValue = part }
+    init?(intValue: Int) { self.init(String(intValue)) }
+    init?(stringValue: String) { self.init(stringValue) }
 }
 
 /// A place in a list.

@@ -7,9 +7,9 @@ struct SampleValues {
     }
 
     private static let all: [JSONValue] = [
-        // A text, an amount; a whole number; a day; a boolean; an id; a time; an object; a list.
+        // A text, an amount; a whole number; a day; a boolean; an id; a time; codes; an object; a list.
         .string("0"), .integer(1), .string("1970-01-02"), .bool(false), .string("01900000-0000-7000-8000-000000000000"),
-        .string("1970-01-02T00:00:00Z"), .object([]), .array([]),
+        .string("1970-01-02T00:00:00Z"), .string("AA"), .string("AAA"), .object([]), .array([]),
     ]
 
     private var tried = 0
@@ -17,13 +17,13 @@ struct SampleValues {
 
     /// The next value to try.
     /// - Parameter error: what was wrong with the last one.
-    mutating func next(after error: DecodingError) -> Sample? {
-        if case .keyNotFound = error { wasLeftOut = true }
+    mutating func next(after error: any Error) -> Sample? {
+        if case DecodingError.keyNotFound = error { wasLeftOut = true }
         if !wasLeftOut {
             wasLeftOut = true
             return Sample(value: nil)
         }
-        if case .dataCorrupted(let context) = error, let choices = context.underlyingError as? Choices,
+        if case DecodingError.dataCorrupted(let context) = error, let choices = context.underlyingError as? Choices,
             let first = choices.names.first
         {
             return Sample(value: .string(first))
@@ -41,6 +41,11 @@ struct Choices: Error {
 }
 
 extension [String: SampleValues] {
+    /// The next value to try for a field.
+    mutating func next(for field: String, after error: any Error) -> SampleValues.Sample? {
+        self[field, default: SampleValues()].next(after: error)
+    }
+
     /// Whether a path leads to or into a value that was put in the place of a faulty one.
     func isPlaceholder(_ path: String) -> Bool {
         guard !isEmpty else { return false }

@@ -46,18 +46,18 @@ public struct DatabaseAccess: Sendable {
 
     /// A client for migrations: its statements may take long, and there are never many.
     public func migratorClient(logger: Logger) -> MariaDBClient {
-        patientClient(named: "migrator", logger: logger)
+        patientClient(named: "migrator", connections: 2, logger: logger)
     }
 
-    /// A client for loading catalogues: as patient, with the service's account.
+    /// A client for loading many rows: as patient, with the service's account.
     public func importClient(logger: Logger) -> MariaDBClient {
-        patientClient(named: "import", logger: logger)
+        patientClient(named: "import", connections: settings.databaseConnections, logger: logger)
     }
 
     /// A client whose few statements may take as long as they take.
-    private func patientClient(named name: String, logger: Logger) -> MariaDBClient {
+    private func patientClient(named name: String, connections: Int, logger: Logger) -> MariaDBClient {
         var configuration = configuration()
-        configuration.maximumConnections = 2
+        configuration.maximumConnections = connections
         configuration.session.statementTimeout = nil
         configuration.session.lockWaitTimeout = .seconds(50)
         configuration.readTimeout = .seconds(3600)

@@ -21,7 +21,7 @@ struct PricedListTests {
     @Test("Each shows today's price and the next period's, in pages of any size, however many prices there are")
     func prices() async throws {
         let today = day("2026-03-01")
-        try await TestService.run(at: "2026-03-01") { service in
+        try await TestService.runAlone(at: "2026-03-01") { service in
             let ada = try await service.newUser()
             var numbers = SystemRandomNumberGenerator()
             var lines: [Int64: PriceLine] = [:]
