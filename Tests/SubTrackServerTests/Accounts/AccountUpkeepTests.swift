@@ -88,7 +88,10 @@ struct AccountUpkeepTests {
             configuration: MariaDBConfiguration(
                 endpoint: .unix(path: service.database.socketPath), user: service.database.user),
             logger: Logger(label: "upkeep"))
-        let tenant = Tenant(slug: "default", database: service.database.name, isSuspended: false, client: client)
+        let epoch = TenantEpoch(
+            slug: "default", controlDatabase: "unused", client: client, value: [])
+        let tenant = Tenant(
+            slug: "default", database: service.database.name, isSuspended: false, epoch: epoch, client: client)
         do {
             try await AccountUpkeep.run(tenant)
             await client.shutdown()
