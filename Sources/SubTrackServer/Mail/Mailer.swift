@@ -99,22 +99,29 @@ final class Mailer: Sendable {
         while !Task.isCancelled {
             let due = try await tenant.read { try await MailQueries.due(limit: 20, on: $0) }
             guard !due.isEmpty else { return }
-            await withTaskGroup(of: Void.self) { group in
+            let tried = await withTaskGroup(of: Bool.self) { group in
+                var progress = false
                 for (index, mail) in due.enumerated() {
-                    if index >= Self.width { await group.next() }
+                    if index >= Self.width, await group.next() == true { progress = true }
                     group.addTask { await self.attempt(mail, of: tenant, program) }
                 }
+                return await group.reduce(progress) { $0 || $1 }
             }
+            // None could be claimed: another replica has them, or the database takes no writes. The next sweep will see.
+            guard tried else { return }
         }
     }
 
-    private func attempt(_ mail: MailQueries.Queued, of tenant: Tenant, _ program: MailProgram) async {
+    /// Tries to send a mail.
+    /// - Returns: whether it was this replica's to try.
+    private func attempt(_ mail: MailQueries.Queued, of tenant: Tenant, _ program: MailProgram) async -> Bool {
+        var claimed = false
         do {
-            let claimed = try await tenant.read { try await MailQueries.claim(mail, on: $0) }
-            guard claimed else { return }
+            claimed = try await tenant.read { try await MailQueries.claim(mail, on: $0) }
+            guard claimed else { return false }
             guard let prepared = try await prepare(mail, of: tenant) else {
                 try await tenant.read { try await MailQueries.delete(mail.id, on: $0) }
-                return
+                return true
             }
             do {
                 try await program.send(prepared.message)
@@ -134,6 +141,7 @@ final class Mailer: Sendable {
                     "attempt": "\(mail.attempts + 1)", "error": "\(error)",
                 ])
         } catch {}
+        return claimed
     }
 
     /// The mail with its secret, whose hash is stored.
