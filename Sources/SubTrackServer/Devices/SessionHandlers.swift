@@ -31,7 +31,8 @@ enum SessionHandlers {
                     .init(
                         id: row.id, device: row.device, createdAt: row.createdAt, lastUsedAt: row.lastUsedAt,
                         current: row.id == session.id)
-                }, nextCursor: found.nextCursor))
+                }, nextCursor: found.nextCursor)
+        ).taggedByContent()
     }
 
     @Sendable private static func delete(_ input: DeleteSession, _ call: Call) async throws -> Reply<Empty> {

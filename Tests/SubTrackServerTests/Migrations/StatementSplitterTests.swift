@@ -38,7 +38,10 @@ struct StatementSplitterTests {
         let folders = ["control", "tenant", "tenant/triggers", "tenant/views", "reference", "catalog"]
         let files = folders.flatMap { SQLFiles.files(in: $0) }
         #expect(files.count > 20)
-        let words = ["SET", "CREATE", "DROP", "INSERT", "UPDATE", "START", "COMMIT", "DELETE", "ALTER"]
+        let words = [
+            "SET", "CREATE", "DROP", "INSERT", "UPDATE", "START", "COMMIT", "DELETE", "ALTER", "PREPARE", "EXECUTE",
+            "DEALLOCATE",
+        ]
         for file in files {
             let statements = StatementSplitter.statements(of: file.text)
             #expect(!statements.isEmpty, "\(file.path)")

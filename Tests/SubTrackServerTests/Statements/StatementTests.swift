@@ -17,6 +17,13 @@ struct StatementTests {
         ("AND s.Cancelled_on", "a person's own list is looked through, which is one place on disk"),
         ("FROM Country ", "there are some two hundred countries"),
         ("SUM(Ver)", "how far the data have come is noted once a minute: the sum of all counters"),
+        ("SELECT COUNT(*) FROM ((SELECT Ver", "a pull counts what is left of a scope: to be made cheaper"),
+        ("SELECT Ver, Kind, Row_ID FROM ((", "a pull sorts what is left of a scope: to be made cheaper"),
+        ("SELECT CONCAT(x.Subscription_ID", "the periods of subscriptions that changed are looked through"),
+        ("SELECT p.Country_ID FROM Subscription s", "the countries of the plans that a user has or had"),
+        ("SELECT CAST(Provider AS BINARY), Category", "a first pull wants all providers"),
+        ("FROM Device d JOIN Session s", "not judged here: there are too few sessions for an index to pay"),
+        ("DELETE FROM Mail WHERE Email", "not judged here: the queue is too short for an index to pay"),
         ("SELECT Slug, Database_name", "all tenants are read, every few seconds"),
     ]
 
@@ -80,7 +87,9 @@ struct StatementTests {
 
     /// Rows of values are put where their keys say; what a transaction is made of has no plan.
     private static func canBeExplained(_ text: String) -> Bool {
-        ["SELECT ", "UPDATE ", "DELETE "].contains { text.hasPrefix($0) } && text != "SELECT 1"
+        // What jobs send comes when it comes, and is not part of any request.
+        let isOfJob = [" Lease ", "Tenant_counter", "SUM(Ver)"].contains { text.contains($0) }
+        return !isOfJob && ["SELECT ", "UPDATE ", "DELETE "].contains { text.hasPrefix($0) } && text != "SELECT 1"
     }
 
     /// Runs a query and compares how many rows the server read with how many came back.
