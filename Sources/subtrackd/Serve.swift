@@ -19,6 +19,13 @@ struct Serve: AsyncParsableCommand {
     var httpListen: String?
 
     @Option(
+        help: """
+            Where plain sockets (a JSON-RPC message on each line) are listened for: address and port, or unix:/path, \
+            several with commas between them, or none. [SUBTRACKIT_SOCKET_LISTEN] (default: 127.0.0.1:8081)
+            """)
+    var socketListen: String?
+
+    @Option(
         help: "Log lines: auto (text on a terminal, else JSON), json or text. [SUBTRACKIT_LOG_FORMAT] (default: auto)")
     var logFormat: LogFormat?
 
@@ -37,7 +44,9 @@ struct Serve: AsyncParsableCommand {
             guard let listen = ListenAddress(text) else {
                 throw SettingsError("the address must look like 127.0.0.1:8080, is \"\(text)\"")
             }
-            let settings = try database.settings(listen: listen)
+            var settings = try database.settings(listen: listen)
+            let sockets = environment["SUBTRACKIT_SOCKET_LISTEN"].flatMap { $0.isEmpty ? nil : $0 }
+            settings.socketListen = try SocketListenAddress.list(socketListen ?? sockets ?? "127.0.0.1:8081")
             let format = try logFormat ?? read("SUBTRACKIT_LOG_FORMAT", from: environment) ?? .auto
             let level = try logLevel ?? read("SUBTRACKIT_LOG_LEVEL", from: environment) ?? .info
             LoggingSystem.bootstrap(
@@ -50,6 +59,9 @@ struct Serve: AsyncParsableCommand {
                 settings: settings, logger: Logger(label: "subtrackd"), metricsText: { metrics.text() },
                 onListening: { address in
                     Logger(label: "subtrackd").notice("SubTrackIt listens at http://\(address)")
+                },
+                onSocketListening: { address in
+                    Logger(label: "subtrackd").notice("SubTrackIt takes plain sockets at \(address)")
                 })
             try await service.run()
         }

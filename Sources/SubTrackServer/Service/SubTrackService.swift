@@ -19,22 +19,26 @@ public struct SubTrackService: Sendable {
     let logger: Logger
     let metricsText: (@Sendable () -> String)?
     let onListening: @Sendable (ListenAddress) -> Void
+    let onSocketListening: @Sendable (SocketListenAddress) -> Void
 
     /// A service with its settings.
     /// - Parameters:
     ///   - clock: the time of day.
     ///   - metricsText: gives the metrics for `/metrics`; nil: there is no such path.
     ///   - onListening: is called with the address at which HTTP is served, once it is.
+    ///   - onSocketListening: is called with each address at which plain sockets are served, once they are.
     public init(
         settings: ServiceSettings, clock: WallClock = .system, logger: Logger,
         metricsText: (@Sendable () -> String)? = nil,
-        onListening: @escaping @Sendable (ListenAddress) -> Void = { _ in }
+        onListening: @escaping @Sendable (ListenAddress) -> Void = { _ in },
+        onSocketListening: @escaping @Sendable (SocketListenAddress) -> Void = { _ in }
     ) {
         self.settings = settings
         self.clock = clock
         self.logger = logger
         self.metricsText = metricsText
         self.onListening = onListening
+        self.onSocketListening = onSocketListening
     }
 
     /// The threads that read and write HTTP: half as many as processors, for requests are handled on another thread and
@@ -84,18 +88,24 @@ public struct SubTrackService: Sendable {
             throw SettingsError("operations and handlers differ: \(registry.inconsistencies.joined(separator: "; "))")
         }
         let control = access.url.controlDatabase
+        let dispatcher = OperationDispatcher(tenants: directory, readiness: readiness, clock: clock, logger: logger)
+        let connections = LiveConnections()
+        let sockets = SocketDispatcher(
+            registry: registry, dispatcher: dispatcher, connections: connections, limits: settings.socketLimits,
+            executor: client.configuration.loop.taskExecutor)
+        let quota = ConnectionQuota(limits: settings.socketLimits)
         let responder = APIResponder(
-            routes: RouteTable(registry), tenants: directory, clock: clock,
+            routes: RouteTable(registry), dispatcher: dispatcher,
             system: SystemRoutes(
                 notReady: { await readiness.reason(client: client, controlDatabase: control) },
                 metrics: metricsText),
-            readiness: readiness, metrics: RequestMetrics(operations: registry.entries.map(\.name)), logger: logger)
+            metrics: RequestMetrics(operations: registry.entries.map(\.name)))
         let application = Application(
             responder: responder,
             server: HTTPServerBuilder { respond in
-                DatabaseLoopChannel(
+                ServiceChannel(
                     http: HTTP1Channel(responder: respond, configuration: .init(idleTimeout: .seconds(75))),
-                    loop: client.configuration.loop)
+                    loop: client.configuration.loop, live: LiveUpgrade(dispatcher: sockets, quota: quota))
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.httpListen.host, port: settings.httpListen.port)),
@@ -114,6 +124,15 @@ public struct SubTrackService: Sendable {
                 service: CancelledOnShutdown { try await prepare(access, readiness: readiness) },
                 successTerminationBehavior: .ignore))
         services.append(.init(service: application))
+        services.append(
+            .init(
+                service: SocketServer(
+                    addresses: settings.socketListen, dispatcher: sockets, quota: quota, eventLoops: Self.eventLoops,
+                    onListening: onSocketListening)))
+        let sessions = SessionWatch(connections: connections, tenants: directory, logger: logger)
+        services.append(.init(service: LiveTick(interval: settings.socketLimits.sessionCheckInterval, work: sessions.look)))
+        // The last is stopped first: all sockets are told at once.
+        services.append(.init(service: OnShutdown { connections.close() }))
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: signals, logger: quiet(logger))
         configuration.maximumGracefulShutdownDuration = Self.shutdownDeadline
@@ -183,5 +202,17 @@ struct CancelledOnShutdown: Service {
         } catch is CancellationError {
             // That is how it ends.
         }
+    }
+}
+
+/// Does something on graceful shutdown, when its turn comes.
+struct OnShutdown: Service {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        body()
     }
 }
