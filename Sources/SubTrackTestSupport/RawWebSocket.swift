@@ -5,12 +5,21 @@ public struct RawWebSocket: Sendable {
     /// The bytes below it.
     public let socket: RawSocket
 
+    /// A WebSocket on a socket that has become one.
+    public init(socket: RawSocket) { self.socket = socket }
+
     /// What the server sent.
     public struct Frame: Sendable, Equatable {
         /// 1 text, 8 close, 9 ping, 10 pong.
         public let opcode: UInt8
         /// What it carries.
         public let payload: [UInt8]
+
+        /// A frame of the server.
+        public init(opcode: UInt8, payload: [UInt8]) {
+            self.opcode = opcode
+            self.payload = payload
+        }
 
         /// The payload as text.
         public var text: String { String(decoding: payload, as: UTF8.self) }

@@ -157,7 +157,8 @@ public struct TestService: Sendable {
             settings.httpListen = address
             settings.socketListen = socketAddresses.withLock { $0 }
             let test = TestService(
-                client: APIClient(baseURL: "http://127.0.0.1:\(address.port)"), clock: clock,
+                client: APIClient(baseURL: "\(settings.tls == nil ? "http" : "https")://127.0.0.1:\(address.port)"),
+                clock: clock,
                 database: TestDatabase(name: control.name + "_default", socketPath: control.socketPath),
                 control: control, log: log, settings: settings)
             if !isDisturbed { try await test.becomesReady() }

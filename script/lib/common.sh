@@ -26,3 +26,8 @@ has() { command -v "$1" >/dev/null 2>&1; }
 
 # Prints the comment at the head of a script, which is its help.
 help_of() { sed -n '2,/^[^#]/{ /^#/ s/^# \{0,1\}//p; }' "$1"; }
+
+# How the programs that people run are built: across modules, and with Swift's libraries inside, which takes a sixth off
+# the processor time of a request. (`swift build` alone works as well.)
+# shellcheck disable=SC2034 # used by those who source this
+readonly RELEASE_BUILD=(--configuration release --static-swift-stdlib -Xswiftc -cross-module-optimization)

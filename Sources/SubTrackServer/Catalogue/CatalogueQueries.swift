@@ -58,17 +58,20 @@ enum CatalogueQueries {
             filter += " AND (p.Plan_name, p.Duration_unit + 0, p.Duration_value, p.Plan_ID) > "
             filter += "(\(after[0]), \(unit), \(value), \(id))"
         }
-        func select(_ whose: SQL) -> SQL {
-            """
-            SELECT \(PlanRow.columns(today: "\(today)")) FROM Plan p \(PlanRow.joins)
-            WHERE \(whose) AND \(filter)
-            ORDER BY p.Plan_name, p.Duration_unit, p.Duration_value, p.Plan_ID LIMIT \(page.limit + 1)
-            """
+        func select(_ whose: SQL) async throws -> [PlanRow] {
+            try await PricedRows.decode(atLeast: page.limit + 1, today: today) { rows in
+                try await connection.query(
+                    """
+                    SELECT STRAIGHT_JOIN \(PlanRow.columns) FROM Plan p \(PlanRow.joins)
+                    WHERE \(whose) AND \(filter)
+                    ORDER BY p.Plan_name, p.Duration_unit, p.Duration_value, p.Plan_ID LIMIT \(rows)
+                    """)
+            }
         }
         let listed: SQL = "p.Country_ID = \(country) AND p.Listed = 1"
-        let rows = try await connection.query(select(listed)).decode(as: PlanRow.self)
+        let rows = try await select(listed)
         guard let owner else { return rows }
-        let own = try await connection.query(select("p.Owner_ID = \(owner.uuid)")).decode(as: PlanRow.self)
+        let own = try await select("p.Owner_ID = \(owner.uuid)")
         guard !own.isEmpty else { return rows }
         // Two lists in the database's order are merged in the database's order, which Swift does not know.
         let ids = (rows + own).map(\.id)
@@ -88,9 +91,10 @@ enum CatalogueQueries {
     ) async throws -> PlanRow? {
         let rows = try await connection.query(
             """
-            SELECT \(PlanRow.columns(today: "\(today)")) FROM Plan p \(PlanRow.joins) WHERE p.Plan_ID = \(id)
+            SELECT STRAIGHT_JOIN \(PlanRow.columns) FROM Plan p \(PlanRow.joins) WHERE p.Plan_ID = \(id)
             """)
-        return try rows.decode(as: PlanRow.self).first { $0.owner == nil || $0.owner == user?.uuid }
+        return try PricedRows.decode(rows, as: PlanRow.self, today: today)
+            .first { $0.owner == nil || $0.owner == user?.uuid }
     }
 
     /// All prices of some plans, by plan and day.

@@ -5,25 +5,23 @@ import SubTrackCore
 
 /// A plan as it is stored, with its provider's category and today's price.
 struct PlanRow {
-    /// The columns that ``init(row:from:)`` reads. In the statement `p` is the plan, `r` its public provider and `o` its
-    /// owner's, if it has an owner.
-    static func columns(today: SQL) -> SQL {
+    /// The columns that ``init(row:from:today:)`` reads. In the statement `p` is the plan, `r` its public provider, `o` its
+    /// owner's, if it has an owner, and `x` one of its further prices.
+    static let columns: SQL =
         """
         p.Plan_ID, p.Provider, p.Plan_name, p.Subscription_type, COALESCE(o.Category, r.Category, 'Other'),
         p.Country_ID, p.Fee, p.Currency_code, p.Duration_value, p.Duration_unit, p.Trial_days, p.Notice_days,
-        p.Withdrawn_on, p.Owner_ID, p.Ver, \(PriceOnDay.column(on: today))
+        p.Withdrawn_on, p.Owner_ID, p.Ver, p.Fee_since, x.Effective_on, x.Fee, x.Currency_code
         """
-    }
 
-    /// The tables beside the plan that the columns are read from.
+    /// The tables beside the plan that the columns are read from. A plan with several prices gives several rows: see
+    /// ``PricedRows``.
     static let joins: SQL =
         """
         LEFT JOIN Provider r ON r.Provider = p.Provider AND p.Owner_ID IS NULL
         LEFT JOIN Private_provider o ON o.Owner_ID = p.Owner_ID AND o.Provider = p.Provider
+        LEFT JOIN Plan_price x ON x.Plan_ID = p.Plan_ID
         """
-
-    /// How many columns there are.
-    static let columnCount = 16
 
     let id: Int64
     let provider: String
@@ -38,10 +36,15 @@ struct PlanRow {
     let withdrawnOn: CalendarDate?
     let owner: UUID?
     let version: Int64
-    let today: Price
+    /// The first day on which the stored price holds.
+    let storedSince: CalendarDate
+    private var pricesToday: PriceOnDay
+
+    /// Today's price.
+    var today: Price { pricesToday.price }
 
     /// Reads a plan from the columns that begin at an index.
-    init(row: Row, from first: Int) throws {
+    init(row: Row, from first: Int, today day: CalendarDate) throws {
         id = try row.decode(Int64.self, at: first)
         provider = try row.decode(String.self, at: first + 1)
         name = try row.decode(String.self, at: first + 2)
@@ -57,8 +60,21 @@ struct PlanRow {
         withdrawnOn = try row.decode(CalendarDate?.self, at: first + 12)
         owner = try row.decode(UUID?.self, at: first + 13)
         version = try row.decode(Int64.self, at: first + 14)
-        today = try row.decode(PriceOnDay?.self, at: first + 15)?.price ?? stored
+        storedSince = try row.decode(CalendarDate.self, at: first + 15)
+        pricesToday = PriceOnDay(day, effectiveOn: storedSince, price: stored)
+        if let entry = try Self.price(of: row, from: first) { pricesToday.consider(entry.effectiveOn, entry.price) }
     }
+
+    /// The further price of a row; nil when the plan has none.
+    static func price(of row: Row, from first: Int) throws -> PriceLine.Entry? {
+        guard let day = try row.decode(CalendarDate?.self, at: first + 16) else { return nil }
+        let price = Price(
+            fee: try row.decode(Amount.self, at: first + 17), currency: try row.decode(String.self, at: first + 18))
+        return PriceLine.Entry(effectiveOn: day, price: price)
+    }
+
+    /// Takes another price of the line.
+    mutating func take(_ entry: PriceLine.Entry) { pricesToday.consider(entry.effectiveOn, entry.price) }
 
     /// The plan as clients see it.
     /// - Parameter digits: the digits of each currency.
@@ -71,8 +87,14 @@ struct PlanRow {
     }
 }
 
-extension PlanRow: RowDecodable {
-    init(row: Row) throws { try self.init(row: row, from: 0) }
+extension PlanRow: PricedRow {
+    init(row: Row, today: CalendarDate) throws { try self.init(row: row, from: 0, today: today) }
+
+    func isContinued(by row: Row) throws -> Bool { try row.decode(Int64.self, at: 0) == id }
+
+    mutating func takePrice(of row: Row) throws {
+        if let entry = try Self.price(of: row, from: 0) { take(entry) }
+    }
 }
 
 extension PlanDuration.Unit: SQLCodable {

@@ -11,31 +11,14 @@ final class FirstLineHandler: ChannelInboundHandler, RemovableChannelHandler {
         case http
         /// A `GET` of `/v1/live` or `/t/{slug}/v1/live`.
         case live
-        /// It was closed before it said so.
-        case nothing
     }
 
-    private let deadline: TimeAmount
     private var onKind: ((any Channel, Kind) -> Void)?
     private var buffer = ByteBuffer()
-    private var check: Scheduled<Void>?
     private var hasEnded = false
 
     /// A handler that adds, by a closure, the handlers which go on.
-    /// - Parameter deadline: how long the connection may take to say enough.
-    init(deadline: Duration, onKind: @escaping (any Channel, Kind) -> Void) {
-        self.deadline = TimeAmount(deadline)
-        self.onKind = onKind
-    }
-
-    func handlerAdded(context: ChannelHandlerContext) {
-        check = context.eventLoop.assumeIsolated().scheduleTask(in: deadline) { context.close(promise: nil) }
-    }
-
-    func handlerRemoved(context: ChannelHandlerContext) {
-        check?.cancel()
-        decide(.nothing, context)
-    }
+    init(onKind: @escaping (any Channel, Kind) -> Void) { self.onKind = onKind }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
@@ -50,7 +33,24 @@ final class FirstLineHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         guard onKind != nil else { return context.fireChannelReadComplete() }
-        if let kind = Self.kind(of: buffer.readableBytesView) { goOn(kind, context) }
+        let bytes = buffer.readableBytesView
+        guard let kind = Self.kind(of: bytes), kind == .live || Self.isWholeHead(bytes) else { return }
+        goOn(kind, context)
+    }
+
+    /// Whether the head of a request is there to its end, or what is there cannot be one: until then it is the
+    /// connection's first deadline that holds, not Hummingbird's, which is meant for connections that are idle.
+    private static func isWholeHead(_ bytes: ByteBufferView) -> Bool {
+        guard bytes.count < 16_384, let first = bytes.first, (0x41...0x5A).contains(first) else { return true }
+        return bytes.withUnsafeBytes { raw in
+            var newlines = 0
+            // RFC 9112 §2.2: a line may end in a bare line feed as well.
+            for byte in raw where byte != UInt8(ascii: "\r") {
+                newlines = byte == UInt8(ascii: "\n") ? newlines + 1 : 0
+                if newlines == 2 { return true }
+            }
+            return false
+        }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -69,20 +69,15 @@ final class FirstLineHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func goOn(_ kind: Kind, _ context: ChannelHandlerContext) {
-        decide(kind, context)
-        check?.cancel()
+        guard let onKind else { return }
+        self.onKind = nil
+        onKind(context.channel, kind)
         let bytes = buffer
         buffer = ByteBuffer()
         context.fireChannelRead(wrapInboundOut(bytes))
         context.fireChannelReadComplete()
         if hasEnded { context.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
-    }
-
-    private func decide(_ kind: Kind, _ context: ChannelHandlerContext) {
-        guard let onKind else { return }
-        self.onKind = nil
-        onKind(context.channel, kind)
     }
 
     /// What a connection is for by its first bytes; nil when they are not enough.
@@ -96,7 +91,8 @@ final class FirstLineHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard start.count == method.count else { return nil }
         // A longer path cannot be the live one: a slug has at most 32 letters.
         let path = bytes.dropFirst(method.count - 1).prefix(64)
-        guard let end = path.firstIndex(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "?") || $0 < 0x20 }) else {
+        guard let end = path.firstIndex(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "?") || $0 < 0x20 })
+        else {
             return path.count == 64 ? .http : nil
         }
         let parts = path[..<end].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -106,6 +102,7 @@ final class FirstLineHandler: ChannelInboundHandler, RemovableChannelHandler {
         case 5 where parts[1].elementsEqual("t".utf8): rest = parts.dropFirst(3)
         default: return .http
         }
-        return rest.first?.elementsEqual("v1".utf8) == true && rest.last?.elementsEqual("live".utf8) == true ? .live : .http
+        return rest.first?.elementsEqual("v1".utf8) == true && rest.last?.elementsEqual("live".utf8) == true
+            ? .live : .http
     }
 }

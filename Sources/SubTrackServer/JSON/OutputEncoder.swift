@@ -6,23 +6,22 @@ import SubTrackAPI
 /// Foundation's encoder builds a tree first; this one writes while it goes.
 enum OutputEncoder {
     /// The JSON of a value.
-    static func encode(_ value: some Encodable, capacity: Int = 1024) throws -> [UInt8] {
+    static func encode(_ value: some Encodable, capacity: Int = 4096) throws -> [UInt8] {
         if let writable = value as? any JSONWritable {
             var json = JSONWriter(capacity: capacity)
             writable.write(to: &json)
             return json.bytes
         }
-        let shared = SharedWriter(JSONWriter(capacity: capacity))
+        let shared = SharedWriter(capacity: capacity)
         try write(value, to: shared)
         return shared.json.bytes
     }
 
     /// Writes a value where a value is due.
     static func write<Value: Encodable>(_ value: Value, to json: inout JSONWriter) throws {
-        let shared = SharedWriter(json)
-        // One owner at a time, or the bytes would be copied.
-        json = JSONWriter(capacity: 0)
-        defer { json = shared.json }
+        let shared = SharedWriter(capacity: 0)
+        swap(&json, &shared.json)
+        defer { swap(&json, &shared.json) }
         try write(value, to: shared)
     }
 
@@ -46,7 +45,7 @@ enum OutputEncoder {
 private final class SharedWriter {
     var json: JSONWriter
 
-    init(_ json: JSONWriter) { self.json = json }
+    init(capacity: Int) { json = JSONWriter(capacity: capacity) }
 }
 
 /// Encodes one value; an object that was opened is closed by ``finish()``, so that a type may ask for its keyed

@@ -9,6 +9,8 @@ public struct ServiceSettings: Sendable {
     public var httpListen: ListenAddress
     /// Where plain sockets are listened for.
     public var socketListen: [SocketListenAddress]
+    /// The certificate for HTTP and plain sockets over TCP; nil: no TLS.
+    public var tls: TLSFiles?
     /// What a socket may cost.
     public var socketLimits = SocketLimits()
     /// The database server; nil: an embedded one.

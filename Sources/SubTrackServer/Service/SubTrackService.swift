@@ -53,9 +53,11 @@ public struct SubTrackService: Sendable {
     /// - Parameter signals: what ends it in order; none where the process is not the service's alone.
     /// - Throws: when the embedded database cannot be started, or the address is not free.
     public func run(stoppingOn signals: [UnixSignal] = [.sigterm, .sigint]) async throws {
+        // A certificate that cannot be used is said before anything is begun.
+        let tls = try settings.tls.map { try TLSIdentity($0) }
         let access = try await DatabaseAccess.open(settings, logger: logger)
         do {
-            try await serve(access, stoppingOn: signals)
+            try await serve(access, tls: tls, stoppingOn: signals)
             await access.embedded?.stop()
         } catch let error as IOError {
             await access.embedded?.stop()
@@ -78,7 +80,9 @@ public struct SubTrackService: Sendable {
         }
     }
 
-    private func serve(_ access: DatabaseAccess, stoppingOn signals: [UnixSignal]) async throws {
+    private func serve(
+        _ access: DatabaseAccess, tls: TLSIdentity?, stoppingOn signals: [UnixSignal]
+    ) async throws {
         let client = access.client(logger: logger)
         let readiness = Readiness()
         let directory = TenantDirectory(
@@ -104,8 +108,8 @@ public struct SubTrackService: Sendable {
             responder: responder,
             server: HTTPServerBuilder { respond in
                 ServiceChannel(
-                    http: HTTP1Channel(responder: respond, configuration: .init(idleTimeout: .seconds(75))),
-                    loop: client.configuration.loop, live: LiveUpgrade(dispatcher: sockets, quota: quota))
+                    responder: respond, loop: client.configuration.loop,
+                    live: LiveUpgrade(dispatcher: sockets, quota: quota), tls: tls)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.httpListen.host, port: settings.httpListen.port)),
@@ -127,10 +131,11 @@ public struct SubTrackService: Sendable {
         services.append(
             .init(
                 service: SocketServer(
-                    addresses: settings.socketListen, dispatcher: sockets, quota: quota, eventLoops: Self.eventLoops,
-                    onListening: onSocketListening)))
+                    addresses: settings.socketListen, dispatcher: sockets, quota: quota, tls: tls,
+                    eventLoops: Self.eventLoops, onListening: onSocketListening)))
         let sessions = SessionWatch(connections: connections, tenants: directory, logger: logger)
-        services.append(.init(service: LiveTick(interval: settings.socketLimits.sessionCheckInterval, work: sessions.look)))
+        services.append(
+            .init(service: LiveTick(interval: settings.socketLimits.sessionCheckInterval, work: sessions.look)))
         // The last is stopped first: all sockets are told at once.
         services.append(.init(service: OnShutdown { connections.close() }))
         var configuration = ServiceGroupConfiguration(

@@ -99,7 +99,9 @@ final class LiveConnections: Sendable {
 
     private static func remove(_ connection: LiveConnection, _ watch: LiveConnection.Watch, from table: inout Table) {
         table.watching[watch.tenant]?[watch.user]?[connection.id] = nil
-        if table.watching[watch.tenant]?[watch.user]?.isEmpty == true { table.watching[watch.tenant]?[watch.user] = nil }
+        if table.watching[watch.tenant]?[watch.user]?.isEmpty == true {
+            table.watching[watch.tenant]?[watch.user] = nil
+        }
         if table.watching[watch.tenant]?.isEmpty == true { table.watching[watch.tenant] = nil }
     }
 }

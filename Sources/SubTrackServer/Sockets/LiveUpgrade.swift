@@ -20,13 +20,16 @@ struct LiveUpgrade: Sendable {
     func identity(
         target: String, authority: String?, authorization: String?, address: SocketAddress?
     ) async throws -> LiveConnection.Identity {
-        guard let target = try? RequestTarget(target) else { throw Problem(.notFound, "There is nothing at this path.") }
+        guard let target = try? RequestTarget(target) else {
+            throw Problem(.notFound, "There is nothing at this path.")
+        }
         if let stray = target.query.first {
             throw Problem.input(stray.name, .unknown, "there is no such parameter")
         }
         let tenant = try await dispatcher.dispatcher.tenant(slug: target.slug, host: authority)
         guard let text = try BearerToken.text(of: authorization) else {
-            throw Problem(.tokenMissing, "Send the header \"Authorization: Bearer <token>\" with the request to upgrade.")
+            throw Problem(
+                .tokenMissing, "Send the header \"Authorization: Bearer <token>\" with the request to upgrade.")
         }
         guard let token = Token(text) else { throw SessionStore.malformed }
         let hash = try token.hash

@@ -106,7 +106,9 @@ final class LiveUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
                 case .failure:
                     self.refuse(
                         context,
-                        Problem(.inputInvalid, "Sec-WebSocket-Version must be 13, and there must be one Sec-WebSocket-Key."))
+                        Problem(
+                            .inputInvalid, "Sec-WebSocket-Version must be 13, and there must be one Sec-WebSocket-Key.")
+                    )
                 }
             }
     }

@@ -1,6 +1,7 @@
 import Logging
 import MariaDB
 import Passwords
+import SubTrackAPI
 
 /// Looks every now and then whether the sessions of open sockets have ended: one statement for each tenant and some
 /// hundreds of sockets, not one for each socket.
@@ -15,6 +16,8 @@ struct SessionWatch: Sendable {
         for connection in connections.all {
             let identity = connection.identity
             guard let token = identity.token, let slug = identity.slug else { continue }
+            // A plain socket that watches nothing learns of it by its next request.
+            guard connection.kind == .webSocket || identity.watch != nil else { continue }
             byTenant[slug, default: [:]][token, default: []].append(connection)
         }
         for (slug, sockets) in byTenant {
@@ -22,6 +25,8 @@ struct SessionWatch: Sendable {
                 let tenant = try await tenants.tenant(slug: slug, host: nil)
                 let live = try await tenant.sessions.live(Array(sockets.keys))
                 for (token, connections) in sockets where !live.contains(token) { connections.forEach(end) }
+            } catch let problem as Problem where problem.code == .tenantUnknown || problem.code == .tenantSuspended {
+                sockets.values.joined().forEach(end)
             } catch {
                 // A database that is away ends nobody's session.
                 logger.debug("Sessions cannot be looked at", metadata: ["tenant": "\(slug)", "error": "\(error)"])

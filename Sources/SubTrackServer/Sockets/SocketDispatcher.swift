@@ -120,7 +120,8 @@ struct SocketDispatcher: Sendable {
         switch methods[request.method] {
         case .operation(let entry):
             operation = entry.name
-            return try await result(of: entry, request.params, on: connection, requestID: requestID, room: room, now: now)
+            return try await result(
+                of: entry, request.params, on: connection, requestID: requestID, room: room, now: now)
         case .socket(let socket) where socket.kinds.contains(connection.kind):
             operation = socket.name
             let call = SocketCall(

@@ -10,6 +10,8 @@ struct SocketServer: Service {
     let addresses: [SocketListenAddress]
     let dispatcher: SocketDispatcher
     let quota: ConnectionQuota
+    /// For TCP; a Unix socket never has TLS.
+    let tls: TLSIdentity?
     let eventLoops: MultiThreadedEventLoopGroup
     /// Is called with each address at which it listens.
     let onListening: @Sendable (SocketListenAddress) -> Void
@@ -36,7 +38,8 @@ struct SocketServer: Service {
         }
     }
 
-    private func listen(at address: SocketListenAddress, _ quiescing: ServerQuiescingHelper) async throws -> any Channel {
+    private func listen(at address: SocketListenAddress, _ quiescing: ServerQuiescingHelper) async throws -> any Channel
+    {
         let bootstrap = ServerBootstrap(group: eventLoops)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelInitializer { channel in
@@ -49,6 +52,9 @@ struct SocketServer: Service {
             .childChannelInitializer { channel in
                 guard quota.take(channel) else { return channel.close() }
                 return channel.eventLoop.makeCompletedFuture {
+                    if let tls, case .tcp = address {
+                        try channel.pipeline.syncOperations.addHandler(tls.socketHandler())
+                    }
                     try channel.pipeline.syncOperations.addHandler(
                         DrainGuard(deadline: dispatcher.limits.drainDeadline))
                     try channel.pipeline.syncOperations.addHandler(LineHandler(dispatcher: dispatcher))

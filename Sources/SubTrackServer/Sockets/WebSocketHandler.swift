@@ -65,7 +65,8 @@ final class WebSocketHandler: ChannelDuplexHandler, SocketTransport {
         case .ping(let payload):
             // One that does not take the answers gets none, or they would wait without end.
             guard isWritable else { break }
-            context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .pong, data: payload)), promise: nil)
+            context.writeAndFlush(
+                wrapOutboundOut(WebSocketFrame(fin: true, opcode: .pong, data: payload)), promise: nil)
         case .pong: isPongDue = false
         case .close(let code): beClosed(code)
         case .fault(let code, let reason): conversation?.abort(.fault(code: code, reason: reason))
@@ -194,7 +195,9 @@ final class WebSocketHandler: ChannelDuplexHandler, SocketTransport {
         context.writeAndFlush(
             wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: payload)), promise: nil)
         stopTimers()
-        deadlineCheck = context.eventLoop.assumeIsolated().scheduleTask(in: Self.lingering) { context.close(promise: nil) }
+        deadlineCheck = context.eventLoop.assumeIsolated().scheduleTask(in: Self.lingering) {
+            context.close(promise: nil)
+        }
         if isReadHeld {
             isReadHeld = false
             context.read()

@@ -13,12 +13,20 @@ enum SubscriptionQueries {
         var status: Subscription.Status?
     }
 
-    /// A page of a user's subscriptions by end date, and one more.
+    /// The due dates of a user stand in the index in the order of the list: a page is read, and nothing sorted.
+    private static let listed: SQL =
+        """
+        \(SubscriptionRow.selection)
+        FROM Subscription s FORCE INDEX (Subscription_due) JOIN Plan p ON p.Plan_ID = s.Plan_ID \(PlanRow.joins)
+        WHERE s.Deleted_at IS NULL AND s.User_ID =
+        """
+
+    /// A user's subscriptions by end date: at least as many as wanted, if there are so many.
     static func list(
         of user: UserID, filter: Filter, after: (end: CalendarDate, id: UUID)? = nil, limit: Int, today: CalendarDate,
         on connection: Connection
     ) async throws -> [SubscriptionRow] {
-        var condition: SQL = "s.User_ID = \(user.uuid) AND s.Deleted_at IS NULL"
+        var condition: SQL = " \(user.uuid)"
         if let day = filter.endsBy { condition += " AND s.End_date <= \(day)" }
         switch filter.status {
         case nil: break
@@ -30,13 +38,10 @@ enum SubscriptionQueries {
             condition += " AND (s.End_date > \(after.end)"
             condition += " OR (s.End_date = \(after.end) AND s.Subscription_ID > \(after.id)))"
         }
-        let rows = try await connection.query(
-            """
-            SELECT \(SubscriptionRow.columns(today: "\(today)"))
-            FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID \(PlanRow.joins)
-            WHERE \(condition) ORDER BY s.End_date, s.Subscription_ID LIMIT \(limit)
-            """)
-        return try rows.decode(as: SubscriptionRow.self)
+        return try await PricedRows.decode(atLeast: limit, today: today) { rows in
+            try await connection.query(
+                listed + condition + " ORDER BY s.End_date, s.Subscription_ID LIMIT \(rows)")
+        }
     }
 
     /// One subscription of a user; nil when there is none of this id, or it is somebody else's.
@@ -45,11 +50,10 @@ enum SubscriptionQueries {
     ) async throws -> SubscriptionRow? {
         let rows = try await connection.query(
             """
-            SELECT \(SubscriptionRow.columns(today: "\(today)"))
-            FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID \(PlanRow.joins)
+            \(SubscriptionRow.selection) FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID \(PlanRow.joins)
             WHERE s.User_ID = \(user.uuid) AND s.Subscription_ID = \(id) AND s.Deleted_at IS NULL
             """)
-        return try rows.decode(as: SubscriptionRow.self).first
+        return try PricedRows.decode(rows, as: SubscriptionRow.self, today: today).first
     }
 
     /// The ids of a user's subscriptions that renew by themselves and have not yet, with their periods.

@@ -5,14 +5,17 @@ import SubTrackCore
 
 /// A subscription as it is stored, with its plan and the price of its next period.
 struct SubscriptionRow {
-    /// The columns that ``init(row:)`` reads. `s` is the subscription, the rest is ``PlanRow``'s.
-    static func columns(today: SQL) -> SQL {
+    /// What ``init(row:today:)`` reads: `s` is the subscription, `p` its plan, the rest is ``PlanRow``'s. The tables are
+    /// joined in this order: whose rows they are is known, and the optimizer at times begins with the plans.
+    static let selection: SQL =
         """
-        s.Subscription_ID, s.Start_date, s.End_date, s.Free_trial, s.Anchor_date, s.Anchor_count, s.Period,
-        s.Period_fee, s.Period_currency, s.Own_fee, s.Auto_renew, s.Cancelled_on, s.Reminder_days, s.Label, s.Note,
-        s.Ver, \(PriceOnDay.column(on: "s.End_date")), \(PlanRow.columns(today: today))
+        SELECT STRAIGHT_JOIN s.Subscription_ID, s.Start_date, s.End_date, s.Free_trial, s.Anchor_date, s.Anchor_count,
+               s.Period, s.Period_fee, s.Period_currency, s.Own_fee, s.Auto_renew, s.Cancelled_on, s.Reminder_days,
+               s.Label, s.Note, s.Ver, \(PlanRow.columns)
         """
-    }
+
+    /// The index of the plan's first column.
+    private static let firstOfPlan = 16
 
     let id: UUID
     let state: BillingState
@@ -24,8 +27,11 @@ struct SubscriptionRow {
     let label: String?
     let note: String?
     let version: Int64
-    let next: Price
-    let plan: PlanRow
+    private(set) var plan: PlanRow
+    private var pricesOfNext: PriceOnDay
+
+    /// What the plan costs on the first day of the next period.
+    var next: Price { pricesOfNext.price }
 
     /// Whether it renews by itself and its period has ended.
     func awaitsRenewal(today: CalendarDate) -> Bool { autoRenew && cancelledOn == nil && state.end <= today }
@@ -53,8 +59,8 @@ struct SubscriptionRow {
     }
 }
 
-extension SubscriptionRow: RowDecodable {
-    init(row: Row) throws {
+extension SubscriptionRow: PricedRow {
+    init(row: Row, today: CalendarDate) throws {
         id = try row.decode(UUID.self, at: 0)
         state = BillingState(
             start: try row.decode(CalendarDate.self, at: 1), end: try row.decode(CalendarDate.self, at: 2),
@@ -68,8 +74,18 @@ extension SubscriptionRow: RowDecodable {
         label = try row.decode(String?.self, at: 13)
         note = try row.decode(String?.self, at: 14)
         version = try row.decode(Int64.self, at: 15)
-        let plan = try PlanRow(row: row, from: 17)
-        next = try row.decode(PriceOnDay?.self, at: 16)?.price ?? plan.stored
-        self.plan = plan
+        plan = try PlanRow(row: row, from: Self.firstOfPlan, today: today)
+        pricesOfNext = PriceOnDay(state.end, effectiveOn: plan.storedSince, price: plan.stored)
+        if let entry = try PlanRow.price(of: row, from: Self.firstOfPlan) {
+            pricesOfNext.consider(entry.effectiveOn, entry.price)
+        }
+    }
+
+    func isContinued(by row: Row) throws -> Bool { try row.decode(UUID.self, at: 0) == id }
+
+    mutating func takePrice(of row: Row) throws {
+        guard let entry = try PlanRow.price(of: row, from: Self.firstOfPlan) else { return }
+        plan.take(entry)
+        pricesOfNext.consider(entry.effectiveOn, entry.price)
     }
 }

@@ -32,12 +32,13 @@ struct WebSocketTests {
     }
 
     /// Whoever has no token gets no socket.
-    @Test(arguments: [
-        (nil, [], 401, ErrorCode.tokenMissing),
-        (nil, ["Origin: https://evil.example"], 401, .tokenMissing),
-        ("sub_" + String(repeating: "A", count: 43), [], 401, .tokenInvalid),
-        ("x", [], 401, .tokenInvalid),
-    ] as [(String?, [String], Int, ErrorCode)])
+    @Test(
+        arguments: [
+            (nil, [], 401, ErrorCode.tokenMissing),
+            (nil, ["Origin: https://evil.example"], 401, .tokenMissing),
+            ("sub_" + String(repeating: "A", count: 43), [], 401, .tokenInvalid),
+            ("x", [], 401, .tokenInvalid),
+        ] as [(String?, [String], Int, ErrorCode)])
     func withoutATokenThereIsNoSocket(
         _ token: String?, _ headers: [String], _ status: Int, _ code: ErrorCode
     ) async throws {
@@ -153,6 +154,28 @@ struct WebSocketTests {
             #expect(try await socket.closeCode() == 4401)
             #expect(try await other.call("me.get").result()["id"] as? String == bob.user.id.uuidString.lowercased())
             try await other.sendClose()
+        }
+    }
+}
+
+/// Where clients that others wrote are.
+enum PublicClients {
+    /// The programs of the Python environment that `script/test` made.
+    static let python = ProcessInfo.processInfo.environment["SUBTRACKIT_PYTHON"].flatMap { $0.isEmpty ? nil : $0 }
+}
+
+/// A client that others wrote: Python's `websockets`.
+@Suite(.enabled(if: PublicClients.python != nil, "script/test makes a Python environment where it can"))
+struct PublicClientTests {
+    @Test func aPublicClientHoldsAConversation() async throws {
+        try await TestService.run { service in
+            let ada = try await service.newUser()
+            let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appending(path: "../../Python/live_conversation.py").standardizedFileURL.path
+            let output = try await Command.run(
+                try #require(PublicClients.python) + "/python",
+                [script, "ws://127.0.0.1:\(service.port)", try #require(ada.client.token)])
+            #expect(output == "ok\n")
         }
     }
 }

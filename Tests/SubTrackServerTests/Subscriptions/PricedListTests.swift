@@ -1,0 +1,69 @@
+import Foundation
+import SubTrackAPI
+import SubTrackCore
+import SubTrackTestSupport
+import Testing
+
+@Suite("Lists of plans that have many prices")
+struct PricedListTests {
+    /// Prices of a plan at random days around today, the first of them the plan's own.
+    private func line(_ numbers: inout SystemRandomNumberGenerator, count: Int, around today: CalendarDate)
+        -> [PriceLine.Entry]
+    {
+        var days = Set<CalendarDate>()
+        while days.count < count { days.insert(today.adding(days: .random(in: -400...400, using: &numbers))) }
+        return days.shuffled(using: &numbers).map { day in
+            let fee = Amount(units: .random(in: 1...99_999, using: &numbers), digits: 2)
+            return PriceLine.Entry(effectiveOn: day, price: Price(fee: fee, currency: "USD"))
+        }
+    }
+
+    @Test("Each shows today's price and the next period's, in pages of any size, however many prices there are")
+    func prices() async throws {
+        let today = day("2026-03-01")
+        try await TestService.run(at: "2026-03-01") { service in
+            let ada = try await service.newUser()
+            var numbers = SystemRandomNumberGenerator()
+            var lines: [Int64: PriceLine] = [:]
+            // A page of one reads 53 rows at first: some plans have more prices than that.
+            for count in [1, 200, 2, 60, 1, 3, 120, 1] {
+                let entries = line(&numbers, count: count, around: today)
+                let plan = try await service.addPlan(
+                    fee: entries[0].price.fee.description, since: entries[0].effectiveOn.description)
+                if count > 1 {
+                    let rows = entries.dropFirst().map { "(\(plan), '\($0.effectiveOn)', \($0.price.fee))" }
+                    _ = try await service.database.run(
+                        "INSERT INTO Plan_price (Plan_ID, Effective_on, Fee) VALUES \(rows.joined(separator: ", "))")
+                }
+                lines[plan] = PriceLine(entries)
+                let start = today.adding(days: -.random(in: 0...20))
+                try await ada.call(CreateSubscription(planId: plan, startDate: start))
+            }
+            for limit in [1, 2, 3, 50] {
+                var seen: [UUID] = []
+                try await forEachPage { cursor in
+                    let page = try await ada.call(ListSubscriptions(limit: limit, cursor: cursor))
+                    #expect(page.subscriptions.count <= limit)
+                    for one in page.subscriptions {
+                        seen.append(one.id)
+                        let line = try #require(lines[one.plan.id])
+                        #expect(one.plan.fee == line.price(on: today).fee)
+                        #expect(one.next?.fee == line.price(on: one.endDate).fee)
+                    }
+                    return page.nextCursor
+                }
+                #expect(seen.count == lines.count && Set(seen).count == lines.count)
+                var plans = 0
+                try await forEachPage { cursor in
+                    let page = try await ada.call(ListPlans(provider: "Testflix", limit: limit, cursor: cursor))
+                    for plan in page.plans {
+                        plans += 1
+                        #expect(plan.fee == lines[plan.id]?.price(on: today).fee)
+                    }
+                    return page.nextCursor
+                }
+                #expect(plans == lines.count)
+            }
+        }
+    }
+}
