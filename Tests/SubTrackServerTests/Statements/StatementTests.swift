@@ -116,11 +116,19 @@ struct StatementTests {
             $0.trimmingCharacters(in: .newlines)
         }
         let now = text.components(separatedBy: "\n\n").map { $0.trimmingCharacters(in: .newlines) }
+        func statement(_ entry: String) -> String { String(entry.prefix { $0 != "\n" }) }
+        let (known, sent) = (Set(kept.map(statement)), Set(now.map(statement)))
         for entry in now where !kept.contains(entry) {
-            Issue.record("not in Golden/statements.txt, or there with another index:\n\(entry)")
+            if known.contains(statement(entry)) {
+                // The optimizer goes by statistics, which are not the same in each run: another index is said, and only
+                // reading all of a table is refused (above).
+                print("Another index than in Golden/statements.txt:\n\(entry)")
+            } else {
+                Issue.record("not in Golden/statements.txt:\n\(entry)")
+            }
         }
-        for entry in kept where !now.contains(entry) {
-            Issue.record("in Golden/statements.txt, and not sent so any more:\n\(entry)")
+        for entry in known.subtracting(sent) {
+            Issue.record("in Golden/statements.txt, and not sent any more:\n\(entry)")
         }
     }
 }
