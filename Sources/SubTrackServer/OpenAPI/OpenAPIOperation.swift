@@ -137,7 +137,9 @@ struct OpenAPIOperation {
         if entry.conditions.contains(.idempotencyKey) { codes.formUnion([.keyReused, .keyInUse]) }
         if entry.conditions.contains(.ifMatch) { codes.insert(.stale) }
         let sorted = ErrorCode.allCases.filter(codes.contains)
-        return Set(sorted.map(\.status)).sorted().map { status in (status, sorted.filter { $0.status == status }) }
+        let problems = Set(sorted.map(\.status)).map { status in (status, sorted.filter { $0.status == status }) }
+        // A header that is too large is refused before anybody knows what it was for (RFC 6585 §5).
+        return (problems + [(431, [.tooLarge])]).sorted { $0.0 < $1.0 }
     }
 }
 
