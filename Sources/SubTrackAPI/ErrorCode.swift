@@ -20,6 +20,7 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case tooLarge = "too_large"
     case tooMany = "too_many"
     case keyReused = "key_reused"
+    case upgradeRequired = "upgrade_required"
     case rateLimited = "rate_limited"
     case internalError = "internal"
     case unavailable = "unavailable"
@@ -39,6 +40,7 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
         case .stale: 412
         case .tooLarge, .tooMany: 413
         case .keyReused: 422
+        case .upgradeRequired: 426
         case .rateLimited: 429
         case .internalError: 500
         case .unavailable, .outcomeUnknown, .tenantMigrating: 503
@@ -68,6 +70,7 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
         case .tooLarge: "The request is too large"
         case .tooMany: "Too many at once"
         case .keyReused: "The idempotency key was used for something else"
+        case .upgradeRequired: "This is a WebSocket's path"
         case .rateLimited: "Too many requests"
         case .internalError: "Something went wrong here"
         case .unavailable: "Not available at the moment"

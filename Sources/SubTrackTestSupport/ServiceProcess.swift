@@ -39,8 +39,9 @@ public final class ServiceProcess: Sendable {
         let output = open(logFile, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard output >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         defer { close(output) }
+        // Many run at the same time, and none of them may have the default port.
         let all = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SUBTRACKIT_") }
-            .merging(environment) { $1 }
+            .merging(["SUBTRACKIT_SOCKET_LISTEN": "none"]) { $1 }.merging(environment) { $1 }
         let child = try ChildProcess.spawn(try executable(), arguments, environment: all, output: output)
         return ServiceProcess(child: child, logFile: logFile)
     }

@@ -5,6 +5,7 @@ import MariaDB
 import ServiceLifecycle
 import SubTrackAPI
 import SubTrackServer
+import Synchronization
 
 /// The real service in this process, on a real database, reached over real HTTP.
 ///
@@ -31,6 +32,14 @@ public struct TestService: Sendable {
 
     /// The port at which it listens, on 127.0.0.1.
     public var port: Int { settings.httpListen.port }
+
+    /// A connection to the first address of its plain sockets; a test says in its settings where they are.
+    public func connectSocket() async throws -> RawSocket {
+        guard let address = settings.socketListen.first else {
+            throw NeverHappened(description: "the test's settings have no socketListen")
+        }
+        return try await RawSocket.connect(to: address)
+    }
 
     /// Runs a service on databases that other tests of this process use at the same time, each with its own service.
     ///
@@ -132,11 +141,17 @@ public struct TestService: Sendable {
     ) async throws -> Result {
         let log = RecordedLog()
         let (addresses, listening) = AsyncStream.makeStream(of: ListenAddress.self)
+        let socketAddresses = Mutex<[SocketListenAddress]>([])
         let service = SubTrackService(
-            settings: settings, clock: clock.wall, logger: log.logger("service"), onListening: { listening.yield($0) })
+            settings: settings, clock: clock.wall, logger: log.logger("service"), onListening: { listening.yield($0) },
+            onSocketListening: { address in socketAddresses.withLock { $0.append(address) } })
         let group = ServiceGroup(services: [Stoppable(service: service)], logger: log.logger("group", level: .notice))
+        let hasEnded = Mutex(false)
         let running = Task {
-            defer { listening.finish() }
+            defer {
+                listening.finish()
+                hasEnded.withLock { $0 = true }
+            }
             try await group.run()
         }
         do {
@@ -144,10 +159,17 @@ public struct TestService: Sendable {
                 try await running.value
                 throw NeverHappened(description: "the service ended before it listened")
             }
+            let wanted = settings.socketListen.count
+            try await eventually(within: .seconds(60), "sockets are listened for") {
+                if hasEnded.withLock({ $0 }) { try await running.value }
+                return socketAddresses.withLock { $0.count } == wanted
+            }
             var settings = settings
             settings.httpListen = address
+            settings.socketListen = socketAddresses.withLock { $0 }
             let test = TestService(
-                client: APIClient(baseURL: "http://127.0.0.1:\(address.port)"), clock: clock,
+                client: APIClient(baseURL: "\(settings.tls == nil ? "http" : "https")://127.0.0.1:\(address.port)"),
+                clock: clock,
                 database: TestDatabase(name: control.name + "_default", socketPath: control.socketPath),
                 control: control, log: log, settings: settings)
             if !isDisturbed { try await test.becomesReady() }

@@ -20,6 +20,23 @@ struct Serve: AsyncParsableCommand {
     var httpListen: String?
 
     @Option(
+        help: """
+            Where plain sockets (a JSON-RPC message on each line) are listened for: address and port, or unix:/path, \
+            several with commas between them, or none. [SUBTRACKIT_SOCKET_LISTEN] (default: 127.0.0.1:8081)
+            """)
+    var socketListen: String?
+
+    @Option(
+        help: """
+            File with the certificate, and those that vouch for it, for HTTPS and plain sockets over TCP; needs \
+            --tls-key-file. [SUBTRACKIT_TLS_CERTIFICATE_FILE] (default: no TLS)
+            """)
+    var tlsCertificateFile: String?
+
+    @Option(help: "File with the certificate's private key. [SUBTRACKIT_TLS_KEY_FILE]")
+    var tlsKeyFile: String?
+
+    @Option(
         help: "Log lines: auto (text on a terminal, else JSON), json or text. [SUBTRACKIT_LOG_FORMAT] (default: auto)")
     var logFormat: LogFormat?
 
@@ -40,6 +57,14 @@ struct Serve: AsyncParsableCommand {
             }
             var settings = try database.settings(listen: listen)
             try accounts.apply(to: &settings)
+            func value(_ flag: String?, _ name: String) -> String? {
+                flag ?? environment["SUBTRACKIT_\(name)"].flatMap { $0.isEmpty ? nil : $0 }
+            }
+            settings.socketListen = try SocketListenAddress.list(
+                value(socketListen, "SOCKET_LISTEN") ?? "\(SocketListenAddress.default)")
+            settings.tls = try tls(
+                certificate: value(tlsCertificateFile, "TLS_CERTIFICATE_FILE"), key: value(tlsKeyFile, "TLS_KEY_FILE"))
+            let scheme = settings.tls == nil ? "http" : "https"
             let format = try logFormat ?? read("SUBTRACKIT_LOG_FORMAT", from: environment) ?? .auto
             let level = try logLevel ?? read("SUBTRACKIT_LOG_LEVEL", from: environment) ?? .info
             LoggingSystem.bootstrap(
@@ -48,10 +73,14 @@ struct Serve: AsyncParsableCommand {
             MetricsSystem.bootstrap(metrics)
             // A closed log pipe or socket is an error of that write, not the end of the process.
             signal(SIGPIPE, SIG_IGN)
+            OpenFiles.raiseLimit()
             let service = SubTrackService(
                 settings: settings, logger: Logger(label: "subtrackd"), metricsText: { metrics.text() },
                 onListening: { address in
-                    Logger(label: "subtrackd").notice("SubTrackIt listens at http://\(address)")
+                    Logger(label: "subtrackd").notice("SubTrackIt listens at \(scheme)://\(address)")
+                },
+                onSocketListening: { address in
+                    Logger(label: "subtrackd").notice("SubTrackIt takes plain sockets at \(address)")
                 })
             try await service.run()
         }
@@ -59,6 +88,16 @@ struct Serve: AsyncParsableCommand {
 }
 
 extension Serve {
+    /// Both files, or neither.
+    private func tls(certificate: String?, key: String?) throws -> TLSFiles? {
+        switch (certificate, key) {
+        case (nil, nil): return nil
+        case (let certificate?, let key?): return TLSFiles(certificate: certificate, key: key)
+        default:
+            throw SettingsError("--tls-certificate-file and --tls-key-file are needed together")
+        }
+    }
+
     /// A setting from the environment; nil when it is not set.
     private func read<Value: RawRepresentable & CaseIterable>(
         _ name: String, from environment: [String: String]

@@ -67,6 +67,12 @@ enum SessionQueries {
         }
     }
 
+    /// Which of these hashes belong to a session.
+    static func tokenHashes(among hashes: [[UInt8]], on connection: Connection) async throws -> [[UInt8]] {
+        try await connection.query("SELECT Token_hash FROM Session WHERE Token_hash IN (\(list: hashes))")
+            .decode([UInt8].self)
+    }
+
     /// Adds a device of a user.
     static func insert(device: UUID, name: String, user: UserID, on connection: Connection) async throws {
         _ = try await connection.execute(

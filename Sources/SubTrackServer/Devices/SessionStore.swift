@@ -46,10 +46,16 @@ final class SessionStore: Sendable {
     /// - Throws: `token_invalid` when it is nobody's, `token_ended` when it was somebody's, `user_deleted` when that
     ///   user is gone.
     func session(token text: String, now: Instant) async throws -> Session {
-        guard let token = Token(text) else {
-            throw Problem(.tokenInvalid, "The token is not one that this service gave.")
-        }
-        let hash = try token.hash
+        guard let token = Token(text) else { throw Self.malformed }
+        return try await session(hash: try token.hash)
+    }
+
+    /// A token that cannot be one of ours.
+    static let malformed = Problem(.tokenInvalid, "The token is not one that this service gave.")
+
+    /// Who a token of this hash stands for.
+    /// - Throws: `token_invalid` when it is nobody's.
+    func session(hash: TokenHash) async throws -> Session {
         let clock = ContinuousClock.now
         let step: Step = state.withLock { state in
             if let entry = state.entries[hash], clock - entry.readAt < Self.maximumAge { return .use(entry.session) }
@@ -110,6 +116,21 @@ final class SessionStore: Sendable {
         case .userDeleted: Problem(.userDeleted, "This user was deleted.")
         case .unknown, .valid: Problem(.tokenInvalid, "The token is not valid here.")
         }
+    }
+
+    /// Which of these tokens stand for somebody now, whatever is remembered.
+    func live(_ hashes: [TokenHash]) async throws -> Set<TokenHash> {
+        var live: Set<TokenHash> = []
+        for start in stride(from: 0, to: hashes.count, by: 256) {
+            var part = hashes[start..<min(start + 256, hashes.count)].map(\.bytes)
+            // One statement text for all lengths but the shortest.
+            while part.count > 1, part.count < 256 { part.append(part[0]) }
+            let found = try await client.withConnection(database) { connection in
+                try await SessionQueries.tokenHashes(among: part, on: connection)
+            }
+            live.formUnion(found.compactMap { TokenHash($0) })
+        }
+        return live
     }
 
     /// Forgets what is remembered of a user, whose row, accounts or sessions have changed.

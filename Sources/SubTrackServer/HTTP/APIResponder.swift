@@ -12,14 +12,12 @@ struct APIResponder: HTTPResponder {
     static let maximumBody = 1 << 20
 
     let routes: RouteTable
-    let tenants: TenantDirectory
-    let clock: WallClock
+    let dispatcher: OperationDispatcher
     /// Answers what is not an operation: health, readiness, metrics.
     let system: SystemRoutes
-    let readiness: Readiness
     let proxies: TrustedProxies
     let metrics: RequestMetrics
-    let logger: Logger
+    private var logger: Logger { dispatcher.logger }
 
     func respond(to request: Request, context: Context) async throws -> Response {
         let requestID = context.id
@@ -59,6 +57,10 @@ struct APIResponder: HTTPResponder {
             operation = "system"
             return page
         }
+        if target.segments == ["v1", "live"], request.method == .get {
+            operation = "system"
+            return liveRefusal(request, requestID: requestID)
+        }
         let method = request.method == .head ? .get : Endpoint.Method(rawValue: request.method.rawValue)
         let entry: OperationRegistry.Entry
         let parameters: [JSONValue.Member]
@@ -68,10 +70,8 @@ struct APIResponder: HTTPResponder {
         case .nothing: throw Problem(.notFound, "There is nothing at this path.")
         }
         operation = entry.name
-        try readiness.check()
-        let tenant = try await tenants.tenant(slug: target.slug, host: request.head.authority)
-        try readiness.check(tenant)
-        let now = clock.now()
+        let tenant = try await dispatcher.tenant(slug: target.slug, host: request.head.authority)
+        let now = dispatcher.clock.now()
         let session = try await session(of: request, in: tenant, now: now)
         var call = Call(
             tenant: tenant, session: session, now: now,
@@ -94,13 +94,8 @@ struct APIResponder: HTTPResponder {
 
     /// Who sent a request; nil when it carries no token.
     private func session(of request: Request, in tenant: Tenant, now: Instant) async throws -> Session? {
-        guard let header = request.headers[.authorization] else { return nil }
-        // The scheme is compared without regard to case (RFC 9110 §11.1).
-        let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
-            throw Problem(.tokenInvalid, "The Authorization header is not of the form \"Bearer <token>\".")
-        }
-        return try await tenant.sessions.session(token: String(parts[1]).trimmingSpaces(), now: now)
+        guard let token = try BearerToken.text(of: request.headers[.authorization]) else { return nil }
+        return try await tenant.sessions.session(token: token, now: now)
     }
 
     /// The input of an operation: its path's names, and the query or the body.
@@ -150,6 +145,16 @@ struct APIResponder: HTTPResponder {
         } catch {
             throw Problem.input("", .json, "\(error.reason), at byte \(error.offset)")
         }
+    }
+
+    /// A request for the live path that came too late on its connection, or not as one for a WebSocket.
+    private func liveRefusal(_ request: Request, requestID: String) -> Response {
+        let isUpgrade = request.headers[.upgrade]?.lowercased() == "websocket"
+        var response = HTTPProblem.response(
+            for: LiveUpgrade.refusal(isUpgrade: isUpgrade), requestID: requestID, logger: logger)
+        response.headers[.upgrade] = "websocket"
+        response.headers[.connection] = "close"
+        return response
     }
 
     private func methodNotAllowed(_ methods: [Endpoint.Method], requestID: String) -> Response {

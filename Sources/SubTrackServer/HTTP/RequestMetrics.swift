@@ -12,12 +12,12 @@ final class RequestMetrics: Sendable {
     private let timers: [Key: Timer]
 
     /// Metrics for these operations.
-    init(operations: [String]) {
+    init(label: String = "http_request_duration", operations: [String]) {
         var timers: [Key: Timer] = [:]
         for operation in operations + ["none", "system"] {
             for status in 1...5 {
                 timers[Key(operation: operation, status: status)] = Timer(
-                    label: "http_request_duration", dimensions: [("operation", operation), ("status", "\(status)xx")])
+                    label: label, dimensions: [("operation", operation), ("status", "\(status)xx")])
             }
         }
         self.timers = timers

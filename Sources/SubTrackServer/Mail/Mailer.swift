@@ -44,7 +44,9 @@ final class Mailer: Sendable {
     }
 
     /// Notes where HTTP is served, for links where no public URL is set.
-    func serves(at address: ListenAddress) { fallbackURL.withLock { $0 = "http://\(address)" } }
+    func serves(at address: ListenAddress, hasTLS: Bool) {
+        fallbackURL.withLock { $0 = "\(hasTLS ? "https" : "http")://\(address)" }
+    }
 
     /// Something was queued.
     func wake(_ tenant: Tenant) {

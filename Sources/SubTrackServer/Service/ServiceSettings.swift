@@ -8,6 +8,12 @@ public struct ServiceSettings: Sendable {
     public var stateDirectory: URL
     /// The address and port of HTTP.
     public var httpListen: ListenAddress
+    /// Where plain sockets are listened for.
+    public var socketListen: [SocketListenAddress]
+    /// The certificate for HTTP and plain sockets over TCP; nil: no TLS.
+    public var tls: TLSFiles?
+    /// What a socket may cost.
+    public var socketLimits = SocketLimits()
     /// The database server; nil: an embedded one.
     public var database: DatabaseURL?
     /// The password of the database's user.
@@ -37,12 +43,14 @@ public struct ServiceSettings: Sendable {
 
     /// Settings with the documented defaults.
     public init(
-        stateDirectory: URL, httpListen: ListenAddress = .default, database: DatabaseURL? = nil,
+        stateDirectory: URL, httpListen: ListenAddress = .default, socketListen: [SocketListenAddress] = [],
+        database: DatabaseURL? = nil,
         databasePassword: MariaDBConfiguration.Password = "", databaseCA: String? = nil, databaseConnections: Int = 32,
         embeddedBufferPoolMiB: Int = 128
     ) {
         self.stateDirectory = stateDirectory
         self.httpListen = httpListen
+        self.socketListen = socketListen
         self.database = database
         self.databasePassword = databasePassword
         self.databaseCA = databaseCA

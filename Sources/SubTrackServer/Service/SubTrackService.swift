@@ -19,22 +19,26 @@ public struct SubTrackService: Sendable {
     let logger: Logger
     let metricsText: (@Sendable () -> String)?
     let onListening: @Sendable (ListenAddress) -> Void
+    let onSocketListening: @Sendable (SocketListenAddress) -> Void
 
     /// A service with its settings.
     /// - Parameters:
     ///   - clock: the time of day.
     ///   - metricsText: gives the metrics for `/metrics`; nil: there is no such path.
     ///   - onListening: is called with the address at which HTTP is served, once it is.
+    ///   - onSocketListening: is called with each address at which plain sockets are served, once they are.
     public init(
         settings: ServiceSettings, clock: WallClock = .system, logger: Logger,
         metricsText: (@Sendable () -> String)? = nil,
-        onListening: @escaping @Sendable (ListenAddress) -> Void = { _ in }
+        onListening: @escaping @Sendable (ListenAddress) -> Void = { _ in },
+        onSocketListening: @escaping @Sendable (SocketListenAddress) -> Void = { _ in }
     ) {
         self.settings = settings
         self.clock = clock
         self.logger = logger
         self.metricsText = metricsText
         self.onListening = onListening
+        self.onSocketListening = onSocketListening
     }
 
     /// The threads that read and write HTTP: half as many as processors, for requests are handled on another thread and
@@ -51,9 +55,11 @@ public struct SubTrackService: Sendable {
     public func run(stoppingOn signals: [UnixSignal] = [.sigterm, .sigint]) async throws {
         // Before anything is made: an address that cannot be had is no reason for a database.
         try await ListenCheck.check(settings.httpListen, on: Self.eventLoops)
+        // A certificate that cannot be used is said before anything is begun.
+        let tls = try settings.tls.map { try TLSIdentity($0) }
         let access = try await DatabaseAccess.open(settings, logger: logger)
         do {
-            try await serve(access, stoppingOn: signals)
+            try await serve(access, tls: tls, stoppingOn: signals)
             await access.embedded?.stop()
         } catch let error as IOError {
             await access.embedded?.stop()
@@ -64,7 +70,9 @@ public struct SubTrackService: Sendable {
         }
     }
 
-    private func serve(_ access: DatabaseAccess, stoppingOn signals: [UnixSignal]) async throws {
+    private func serve(
+        _ access: DatabaseAccess, tls: TLSIdentity?, stoppingOn signals: [UnixSignal]
+    ) async throws {
         let client = access.client(logger: logger)
         let readiness = Readiness()
         let directory = TenantDirectory(
@@ -77,30 +85,33 @@ public struct SubTrackService: Sendable {
             throw SettingsError("operations and handlers differ: \(registry.inconsistencies.joined(separator: "; "))")
         }
         let control = access.url.controlDatabase
+        let dispatcher = OperationDispatcher(tenants: directory, readiness: readiness, clock: clock, logger: logger)
+        let connections = LiveConnections()
+        let sockets = SocketDispatcher(
+            registry: registry, dispatcher: dispatcher, connections: connections, limits: settings.socketLimits,
+            executor: client.configuration.loop.taskExecutor)
+        let quota = ConnectionQuota(limits: settings.socketLimits)
         let responder = APIResponder(
-            routes: RouteTable(registry), tenants: directory, clock: clock,
+            routes: RouteTable(registry), dispatcher: dispatcher,
             system: SystemRoutes(
                 description: try OpenAPIDocument(registry).bytes, metrics: metricsText,
                 notReady: { await readiness.reason(client: client, controlDatabase: control) }),
-            readiness: readiness, proxies: settings.trustedProxies,
-            metrics: RequestMetrics(operations: registry.entries.map(\.name)), logger: logger)
+            proxies: settings.trustedProxies,
+            metrics: RequestMetrics(operations: registry.entries.map(\.name)))
         let application = Application(
             responder: responder,
             server: HTTPServerBuilder { respond in
-                DatabaseLoopChannel(
-                    http: HTTP1Channel(
-                        responder: respond,
-                        configuration: .init(
-                            additionalChannelHandlers: [MalformedRequestHandler(logger: logger)],
-                            idleTimeout: .seconds(75))),
-                    loop: client.configuration.loop)
+                ServiceChannel(
+                    responder: respond, loop: client.configuration.loop,
+                    live: LiveUpgrade(dispatcher: sockets, quota: quota, proxies: settings.trustedProxies), tls: tls,
+                    logger: logger)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.httpListen.host, port: settings.httpListen.port)),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? settings.httpListen.port
                 let address = ListenAddress(host: settings.httpListen.host, port: port)
-                accounts.mailer.serves(at: address)
+                accounts.mailer.serves(at: address, hasTLS: tls != nil)
                 onListening(address)
             },
             eventLoopGroupProvider: .shared(Self.eventLoops), logger: quiet(logger))
@@ -137,6 +148,16 @@ public struct SubTrackService: Sendable {
             logger: logger)
         services.append(.init(service: CancelledOnShutdown { try await jobs.run() }))
         services.append(.init(service: application))
+        services.append(
+            .init(
+                service: SocketServer(
+                    addresses: settings.socketListen, dispatcher: sockets, quota: quota, tls: tls,
+                    eventLoops: Self.eventLoops, onListening: onSocketListening)))
+        let sessions = SessionWatch(connections: connections, tenants: directory, logger: logger)
+        services.append(
+            .init(service: LiveTick(interval: settings.socketLimits.sessionCheckInterval, work: sessions.look)))
+        // The last is stopped first: all sockets are told at once.
+        services.append(.init(service: OnShutdown { connections.close() }))
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: signals, logger: quiet(logger))
         configuration.maximumGracefulShutdownDuration = Self.shutdownDeadline
@@ -217,5 +238,17 @@ struct CancelledOnShutdown: Service {
         } catch is CancellationError {
             // That is how it ends.
         }
+    }
+}
+
+/// Does something on graceful shutdown, when its turn comes.
+struct OnShutdown: Service {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        body()
     }
 }

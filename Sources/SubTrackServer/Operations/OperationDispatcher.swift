@@ -1,0 +1,37 @@
+import Logging
+import SubTrackAPI
+
+/// What every transport needs to call an operation: whether the service is ready, the tenants, the time.
+struct OperationDispatcher: Sendable {
+    let tenants: TenantDirectory
+    let readiness: Readiness
+    let clock: WallClock
+    let logger: Logger
+
+    /// The tenant of a request, once the service and the tenant can be used.
+    /// - Parameters:
+    ///   - slug: the tenant that is named, if one is.
+    ///   - host: the HTTP request's authority, with or without port.
+    /// - Throws: `unavailable`, `tenant_unknown`, `tenant_suspended` or `tenant_migrating`.
+    func tenant(slug: String?, host: String?) async throws -> Tenant {
+        try readiness.check()
+        let tenant = try await tenants.tenant(slug: slug, host: host)
+        try readiness.check(tenant)
+        return tenant
+    }
+}
+
+/// The token of an `Authorization` header.
+enum BearerToken {
+    /// The token's text; nil when there is no header.
+    /// - Throws: `token_invalid` when the header is of another form.
+    static func text(of header: String?) throws(Problem) -> String? {
+        guard let header else { return nil }
+        // The scheme is compared without regard to case (RFC 9110 §11.1).
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            throw Problem(.tokenInvalid, "The Authorization header is not of the form \"Bearer <token>\".")
+        }
+        return String(parts[1]).trimmingSpaces()
+    }
+}

@@ -1,0 +1,51 @@
+import NIOCore
+import Synchronization
+
+/// How many sockets there may be, in all and from one address.
+final class ConnectionQuota: Sendable {
+    private struct Counts {
+        var total = 0
+        var byAddress: [String: Int] = [:]
+    }
+
+    private let limits: SocketLimits
+    private let counts = Mutex(Counts())
+
+    init(limits: SocketLimits) { self.limits = limits }
+
+    /// Whether there is room for one more from an address.
+    func hasRoom(for address: SocketAddress?) -> Bool { counts.withLock { hasRoom($0, Self.key(address)) } }
+
+    private func hasRoom(_ counts: Counts, _ key: String?) -> Bool {
+        counts.total < limits.connections
+            && (key.flatMap { counts.byAddress[$0] } ?? 0) < limits.connectionsPerAddress
+    }
+
+    /// Counts a channel until it is closed.
+    /// - Returns: false, and nothing is counted, when there is no room.
+    func take(_ channel: any Channel) -> Bool {
+        let key = Self.key(channel.remoteAddress)
+        let isTaken = counts.withLock { counts in
+            guard hasRoom(counts, key) else { return false }
+            counts.total += 1
+            if let key { counts.byAddress[key, default: 0] += 1 }
+            return true
+        }
+        guard isTaken else { return false }
+        channel.closeFuture.whenComplete { _ in
+            self.counts.withLock { counts in
+                counts.total -= 1
+                guard let key, let count = counts.byAddress[key] else { return }
+                counts.byAddress[key] = count > 1 ? count - 1 : nil
+            }
+        }
+        return true
+    }
+
+    /// What connections are counted by; nil for those from this machine, where a proxy speaks for many.
+    private static func key(_ address: SocketAddress?) -> String? {
+        guard let text = address?.ipAddress, text != "::1", !text.hasPrefix("127."), !text.hasPrefix("::ffff:127.")
+        else { return nil }
+        return text
+    }
+}

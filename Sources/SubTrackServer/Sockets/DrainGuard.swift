@@ -1,0 +1,47 @@
+import NIOCore
+
+/// Closes a channel whose other side takes nothing of what it is sent.
+///
+/// It is slow only if nothing at all left for a while: a large answer over a thin line may take its time.
+final class DrainGuard: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let deadline: TimeAmount
+    private var check: Scheduled<Void>?
+    private var unsent = Int.max
+
+    /// A guard with the time in which something must leave.
+    init(deadline: Duration) { self.deadline = TimeAmount(deadline) }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            check?.cancel()
+            check = nil
+        } else if check == nil {
+            unsent = .max
+            schedule(context)
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        check?.cancel()
+        context.fireChannelInactive()
+    }
+
+    private func schedule(_ context: ChannelHandlerContext) {
+        check = context.eventLoop.assumeIsolated().scheduleTask(in: deadline) { self.look(context) }
+    }
+
+    private func look(_ context: ChannelHandlerContext) {
+        check = nil
+        guard context.channel.isActive, !context.channel.isWritable else { return }
+        let left = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? unsent
+        guard left < unsent else {
+            context.close(promise: nil)
+            return
+        }
+        unsent = left
+        schedule(context)
+    }
+}

@@ -1,0 +1,77 @@
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+import Passwords
+import SubTrackAPI
+
+/// Who may open a WebSocket at `GET /v1/live`, and how a connection becomes one (RFC 6455 §4.2).
+struct LiveUpgrade: Sendable {
+    let dispatcher: SocketDispatcher
+    let quota: ConnectionQuota
+    let proxies: TrustedProxies
+
+    /// Whom a WebSocket would speak for, and where it comes from.
+    struct Caller: Sendable {
+        let identity: LiveConnection.Identity
+        let origin: CallOrigin
+    }
+
+    /// Finds out whom a WebSocket would speak for.
+    ///
+    /// A browser, which cannot send the header `Authorization`, is not let in: its page has no token.
+    /// - Parameters:
+    ///   - request: what asks for the WebSocket.
+    ///   - address: where the connection comes from.
+    /// - Throws: the problem that the request is answered with.
+    func caller(of request: HTTPRequestHead, at address: SocketAddress?) async throws -> Caller {
+        guard let target = try? RequestTarget(request.uri) else {
+            throw Problem(.notFound, "There is nothing at this path.")
+        }
+        if let stray = target.query.first {
+            throw Problem.input(stray.name, .unknown, "there is no such parameter")
+        }
+        let tenant = try await dispatcher.dispatcher.tenant(
+            slug: target.slug, host: request.headers.first(name: "host"))
+        guard let text = try BearerToken.text(of: request.headers.first(name: "authorization")) else {
+            throw Problem(
+                .tokenMissing, "Send the header \"Authorization: Bearer <token>\" with the request to upgrade.")
+        }
+        guard let token = Token(text) else { throw SessionStore.malformed }
+        let hash = try token.hash
+        let session = try await tenant.sessions.session(hash: hash)
+        guard quota.hasRoom(for: address) else {
+            throw Problem(.unavailable, "There are too many open sockets; try again later.")
+        }
+        return Caller(
+            identity: .init(slug: tenant.slug, token: hash, watch: .init(tenant: tenant.slug, user: session.user)),
+            origin: origin(of: request, at: address))
+    }
+
+    /// The caller's network, as requests by HTTP are counted.
+    private func origin(of request: HTTPRequestHead, at address: SocketAddress?) -> CallOrigin {
+        guard let peer = address?.ipAddress else { return .local }
+        let forwarded = request.headers[canonicalForm: "x-forwarded-for"].joined(separator: ",")
+        return CallOrigin(
+            address: proxies.client(peer: peer, forwarded: forwarded.isEmpty ? nil : forwarded),
+            languages: request.headers.first(name: "accept-language"))
+    }
+
+    /// Why a request for the live path that came by HTTP is no WebSocket.
+    /// - Parameter isUpgrade: whether it asks for one.
+    static func refusal(isUpgrade: Bool) -> Problem {
+        isUpgrade
+            ? Problem(.inputInvalid, "A WebSocket is opened by the first request of a connection; open another one.")
+            : Problem(.upgradeRequired, "This path takes WebSockets alone: send Upgrade: websocket (RFC 6455).")
+    }
+
+    /// Adds the handlers of a connection that begins with a request for the live path.
+    func addHandlers(to channel: any Channel) throws {
+        let encoder = HTTPResponseEncoder()
+        let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(encoder)
+        try pipeline.addHandler(decoder)
+        try pipeline.addHandler(LiveUpgradeHandler(live: self, encoder: encoder, decoder: decoder))
+    }
+}

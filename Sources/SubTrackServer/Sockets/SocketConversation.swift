@@ -1,0 +1,191 @@
+import DequeModule
+import NIOCore
+
+/// How a conversation's messages go over the wire. All on the channel's event loop.
+protocol SocketTransport: AnyObject {
+    /// Sends one message; it need not leave before ``flush()``.
+    func send(_ message: ByteBuffer)
+    /// Lets what was sent leave.
+    func flush()
+    /// Whether the other side takes what it is sent.
+    var isWritable: Bool { get }
+    /// Goes on reading, for there is room again.
+    func resume()
+    /// Closes the socket after all that was sent, saying why as far as its protocol can.
+    func close(_ ending: SocketEnding)
+    /// Does something later, unless the socket is closed by then.
+    func schedule(in delay: Duration, _ body: @escaping () -> Void)
+    /// Room for a message of so many bytes.
+    func buffer(capacity: Int) -> ByteBuffer
+}
+
+/// What is said on one socket: takes messages, has them answered, and sends answers and notifications.
+///
+/// Of messages that wait, reads run side by side and all else alone, in the order in which they came
+/// (``SocketDispatcher/isExclusive(_:)``). What is sent by several within one turn of the event loop leaves together.
+/// Everything here happens on the channel's event loop; the work itself does not.
+final class SocketConversation {
+    private enum Waiting {
+        case message(ByteBuffer)
+        case tooLarge
+    }
+
+    let connection: LiveConnection
+    private let dispatcher: SocketDispatcher
+    private unowned let transport: any SocketTransport
+    private var waiting: Deque<Waiting> = []
+    private var waitingBytes = 0
+    /// The first of those that wait, read already.
+    private var next: (message: RPCMessage, size: Int)?
+    private var running = 0
+    private var isExclusiveRunning = false
+    /// Bytes of notifications that were sent while the other side took nothing.
+    private var unsentNotifications = 0
+    private var ending: SocketEnding?
+    private var isClosed = false
+
+    /// A conversation on a socket that was opened just now.
+    init(connection: LiveConnection, dispatcher: SocketDispatcher, transport: any SocketTransport) {
+        self.connection = connection
+        self.dispatcher = dispatcher
+        self.transport = transport
+    }
+
+    /// Begins.
+    func open() {
+        // The connection keeps the conversation until it is closed, and this keeps the connection.
+        connection.open { [weak self] in self?.readLetters() }
+        dispatcher.connections.add(connection)
+    }
+
+    /// Whether there is room for another message. There is none for who does not take the answers to those before.
+    var hasRoom: Bool {
+        ending == nil && waiting.count < dispatcher.limits.waiting && waitingBytes < dispatcher.limits.waitingBytes
+            && transport.isWritable
+    }
+
+    /// Takes a message.
+    func receive(_ message: ByteBuffer) {
+        guard ending == nil else { return }
+        waiting.append(.message(message))
+        waitingBytes += message.readableBytes
+    }
+
+    /// Takes note of a message that is too long to be one.
+    func receiveTooLarge() {
+        guard ending == nil else { return }
+        waiting.append(.tooLarge)
+    }
+
+    /// Starts what waits, as far as it may run now.
+    func proceed() {
+        guard !isClosed else { return }
+        while running < dispatcher.limits.running, transport.isWritable, let (message, size) = takeNext() {
+            let isExclusive = dispatcher.isExclusive(message)
+            guard isExclusive ? running == 0 : !isExclusiveRunning else {
+                next = (message, size)
+                break
+            }
+            answer(message, size: size, isExclusive: isExclusive)
+        }
+        finishIfDone()
+    }
+
+    private func takeNext() -> (message: RPCMessage, size: Int)? {
+        if let next {
+            self.next = nil
+            return next
+        }
+        switch waiting.popFirst() {
+        case .message(let bytes): return (RPCMessage(bytes.readableBytesView), bytes.readableBytes)
+        case .tooLarge: return (.tooLarge, 0)
+        case nil: return nil
+        }
+    }
+
+    private func answer(_ message: RPCMessage, size: Int, isExclusive: Bool) {
+        running += 1
+        isExclusiveRunning = isExclusive
+        let (dispatcher, connection) = (dispatcher, connection)
+        Task(executorPreference: dispatcher.executor) {
+            let answer = await dispatcher.answer(message, on: connection)
+            connection.post(.answer(answer, size: size))
+        }
+    }
+
+    /// Ends the conversation in order: takes no further message, answers those that it has, then closes.
+    func end(_ ending: SocketEnding) {
+        guard self.ending == nil, !isClosed else { return }
+        self.ending = ending
+        if ending == .serverClosing {
+            send(.serverClosing)
+            transport.flush()
+            // Whatever is under way then: the service's own end waits for this.
+            transport.schedule(in: dispatcher.limits.closingDeadline) { [weak self] in self?.abort(.serverClosing) }
+        }
+        proceed()
+    }
+
+    /// Closes at once, without waiting for answers.
+    func abort(_ ending: SocketEnding) {
+        guard !isClosed else { return }
+        self.ending = ending
+        isClosed = true
+        transport.close(ending)
+    }
+
+    /// Takes note that the channel is gone.
+    func closed() {
+        isClosed = true
+        ending = ending ?? .closedByPeer
+        waiting.removeAll()
+        next = nil
+        connection.close()
+        dispatcher.connections.remove(connection)
+    }
+
+    private func readLetters() {
+        guard !isClosed else { return }
+        var toEnd: SocketEnding?
+        for letter in connection.takeLetters() {
+            switch letter {
+            case .answer(let answer, let size):
+                running -= 1
+                isExclusiveRunning = false
+                waitingBytes -= size
+                send(answer)
+            case .notification(let notification): send(notification)
+            case .close(let ending): toEnd = ending
+            }
+        }
+        transport.flush()
+        guard !isClosed else { return }
+        if let toEnd { end(toEnd) } else { proceed() }
+        if hasRoom { transport.resume() }
+    }
+
+    private func send(_ answer: RPCAnswer) {
+        if case .none = answer { return }
+        var buffer = transport.buffer(capacity: answer.estimatedSize + 16)
+        answer.write(to: &buffer)
+        transport.send(buffer)
+    }
+
+    private func send(_ notification: RPCNotification) {
+        if transport.isWritable {
+            unsentNotifications = 0
+        } else {
+            unsentNotifications += notification.json.count
+            guard unsentNotifications <= dispatcher.limits.waitingNotifications else { return abort(.tooSlow) }
+        }
+        var buffer = transport.buffer(capacity: notification.json.count + 16)
+        buffer.writeBytes(notification.json)
+        transport.send(buffer)
+    }
+
+    private func finishIfDone() {
+        guard let ending, running == 0, next == nil, waiting.isEmpty, !isClosed else { return }
+        isClosed = true
+        transport.close(ending)
+    }
+}

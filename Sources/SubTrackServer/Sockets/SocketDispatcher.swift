@@ -1,0 +1,210 @@
+import MariaDB
+import Passwords
+import SubTrackAPI
+
+/// Carries out what comes by a socket, whatever kind of socket it is.
+struct SocketDispatcher: Sendable {
+    private enum Method: Sendable {
+        case operation(OperationRegistry.Entry)
+        case socket(SocketOperation)
+    }
+
+    let dispatcher: OperationDispatcher
+    let connections: LiveConnections
+    let limits: SocketLimits
+    /// Where requests are worked on: the thread of the database's sockets, as with HTTP.
+    let executor: any TaskExecutor
+    private let methods: [String: Method]
+    private let metrics: RequestMetrics
+
+    /// A dispatcher for all operations of a registry and those on sockets.
+    init(
+        registry: OperationRegistry, socketOperations: [SocketOperation] = SocketOperation.all,
+        dispatcher: OperationDispatcher, connections: LiveConnections, limits: SocketLimits,
+        executor: any TaskExecutor
+    ) {
+        self.dispatcher = dispatcher
+        self.connections = connections
+        self.limits = limits
+        self.executor = executor
+        var methods: [String: Method] = [:]
+        for entry in registry.entries { methods[entry.name] = .operation(entry) }
+        for operation in socketOperations { methods[operation.name] = .socket(operation) }
+        self.methods = methods
+        metrics = RequestMetrics(label: "socket_request_duration", operations: Array(methods.keys))
+    }
+
+    /// Whether a message must run while no other of its socket does: what writes or changes the socket, and batches.
+    ///
+    /// Requests that were sent one after the other without waiting have thus the effect that they would have had with
+    /// waiting; only reads between two writes may overtake each other.
+    func isExclusive(_ message: RPCMessage) -> Bool {
+        switch message {
+        case .batch: return true
+        case .single(.faulty), .single(.ignored): return false
+        case .single(.request(let request)):
+            switch methods[request.method] {
+            case .operation(let entry): return entry.endpoint.method != .get
+            case .socket: return true
+            case nil: return false
+            }
+        }
+    }
+
+    /// Answers a message.
+    func answer(_ message: RPCMessage, on connection: LiveConnection) async -> RPCAnswer {
+        switch message {
+        case .single(let element):
+            guard let reply = await answer(element, on: connection, room: RPCReply.maximumSize) else { return .none }
+            return .single(reply)
+        case .batch(let elements):
+            var replies: [RPCReply] = []
+            // The whole answer keeps within the limit: who asks for too much at once gets the first ones.
+            var room = RPCReply.maximumSize
+            for element in elements {
+                guard let reply = await answer(element, on: connection, room: room) else { continue }
+                room = max(0, room - reply.estimatedSize)
+                replies.append(reply)
+            }
+            return replies.isEmpty ? .none : .batch(replies)
+        }
+    }
+
+    /// The answer to a request; nil for a notification.
+    private func answer(
+        _ element: RPCMessage.Element, on connection: LiveConnection, room: Int
+    ) async -> RPCReply? {
+        let start = ContinuousClock.now
+        switch element {
+        case .ignored: return nil
+        case .faulty(let id, let failure):
+            var problem = failure.problem
+            problem.requestId = RequestIDs.next()
+            metrics.record(operation: "none", status: problem.status, duration: ContinuousClock.now - start)
+            return RPCReply(id: id, content: .failure(RPCFailure(failure.code, problem)))
+        case .request(let request):
+            let requestID = RequestIDs.next()
+            var operation = "none"
+            let content: RPCReply.Content
+            var status = 200
+            do {
+                let body = try await result(
+                    of: request, on: connection, requestID: requestID, room: room, operation: &operation)
+                content = .result(body)
+            } catch {
+                let failure = self.failure(error, requestID: requestID)
+                status = failure.problem.status
+                content = .failure(failure)
+            }
+            metrics.record(operation: operation, status: status, duration: ContinuousClock.now - start)
+            return request.id.map { RPCReply(id: $0, content: content) }
+        }
+    }
+
+    private func failure(_ error: any Error, requestID: String) -> RPCFailure {
+        if let failure = error as? RPCFailure {
+            var problem = failure.problem
+            problem.requestId = requestID
+            return RPCFailure(failure.code, problem)
+        }
+        var problem = ProblemMapping.problem(for: error, logger: dispatcher.logger, requestID: requestID)
+        problem.requestId = requestID
+        if problem.code == .tokenMissing { problem.detail = "Open the session first: session.open with a token." }
+        return RPCFailure(problem)
+    }
+
+    private func result(
+        of request: RPCRequest, on connection: LiveConnection, requestID: String, room: Int, operation: inout String
+    ) async throws -> [UInt8]? {
+        let now = dispatcher.clock.now()
+        switch methods[request.method] {
+        case .operation(let entry):
+            operation = entry.name
+            return try await result(
+                of: entry, request.params, on: connection, requestID: requestID, room: room, now: now)
+        case .socket(let socket) where socket.kinds.contains(connection.kind):
+            operation = socket.name
+            let call = SocketCall(
+                connection: connection, connections: connections, dispatcher: dispatcher, now: now)
+            return try await socket.perform(.object(request.params), call)
+        default:
+            throw RPCFailure(
+                .methodNotFound, Problem(.notFound, "There is no operation \"\(request.method.prefix(100))\" here."))
+        }
+    }
+
+    private func result(
+        of entry: OperationRegistry.Entry, _ params: [JSONValue.Member], on connection: LiveConnection,
+        requestID: String, room: Int, now: Instant
+    ) async throws -> [UInt8]? {
+        let identity = connection.identity
+        let tenant = try await dispatcher.tenant(slug: identity.slug, host: identity.host)
+        let session: Session? =
+            if let token = identity.token { try await tenant.sessions.session(hash: token) } else { nil }
+        var input = params
+        let circumstances = try Circumstances(of: entry, takenFrom: &input)
+        var call = Call(
+            tenant: tenant, session: session, now: now, ifMatch: circumstances.ifMatch, ifNoneMatch: .none,
+            idempotencyKey: circumstances.idempotencyKey, requestID: requestID, logger: dispatcher.logger)
+        call.origin = connection.origin
+        let reply = try await entry.perform(.object(input), call)
+        guard let body = reply.body, body.count + 256 > room else { return reply.body }
+        guard entry.endpoint.method == .get else { throw Self.tooLarge }
+        return try await shorterPage(of: entry, input, call, room: room)
+    }
+
+    /// A page of a list that ends early, so that the answer keeps within its limit.
+    private func shorterPage(
+        of entry: OperationRegistry.Entry, _ input: [JSONValue.Member], _ call: Call, room: Int
+    ) async throws -> [UInt8]? {
+        var others = input
+        others.removeAll { $0.name == "limit" }
+        var limit: Int64 = 200
+        if case .integer(let wanted) = input.first(where: { $0.name == "limit" })?.value { limit = min(wanted, limit) }
+        while limit > 1 {
+            limit /= 2
+            do {
+                let reply = try await entry.perform(
+                    .object(others + [.init(name: "limit", value: .integer(limit))]), call)
+                if let body = reply.body, body.count + 256 <= room { return body }
+            } catch let problem as Problem where problem.errors?.contains(where: { $0.field == "limit" }) == true {
+                // It is no list, and has no limit.
+                throw Self.tooLarge
+            }
+        }
+        throw Self.tooLarge
+    }
+
+    private static let tooLarge = Problem(
+        .tooLarge, "The answer is larger than \(RPCReply.maximumSize) bytes; ask for less at once, or by HTTP.")
+}
+
+/// What a write carries beside its input, as HTTP's headers do: `idempotencyKey` and `ifMatch`.
+private struct Circumstances {
+    var ifMatch = VersionCondition.any
+    var idempotencyKey: IdempotencyKey?
+
+    /// Takes out of the params those that an operation knows. One that it does not know stays there, and is refused.
+    /// - Throws: `input_invalid`.
+    init(of entry: OperationRegistry.Entry, takenFrom params: inout [JSONValue.Member]) throws {
+        var names: [String] = []
+        // One that handles a secret says itself why it takes no key.
+        if entry.conditions.contains(.idempotencyKey) || entry.handlesSecrets { names.append("idempotencyKey") }
+        if entry.conditions.contains(.ifMatch) { names.append("ifMatch") }
+        guard params.contains(where: { names.contains($0.name) }) else { return }
+        for member in params where names.contains(member.name) {
+            switch (member.name, member.value) {
+            case ("idempotencyKey", .null), ("ifMatch", .null): break
+            case ("idempotencyKey", .string(let text)): idempotencyKey = try IdempotencyKey(text)
+            case ("idempotencyKey", let other):
+                throw Problem.input("idempotencyKey", .malformed, "must be a text, is \(other.kind)")
+            case ("ifMatch", .string(let text)): ifMatch = VersionCondition(header: text)
+            case ("ifMatch", .integer(let version)): ifMatch = .versions([version])
+            case ("ifMatch", let other):
+                throw Problem.input("ifMatch", .malformed, "must be a version, is \(other.kind)")
+            default: break
+            }
+        }
+        params.removeAll { names.contains($0.name) }
+    }
+}

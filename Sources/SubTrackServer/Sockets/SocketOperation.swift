@@ -1,0 +1,81 @@
+import Passwords
+import SubTrackAPI
+
+/// Something that only a socket can be asked, for it is about the socket itself.
+struct SocketOperation: Sendable {
+    /// The method's name.
+    let name: String
+    /// The kinds of sockets that know it.
+    let kinds: Set<LiveConnection.Kind>
+    /// Reads its input, does it, and gives its output as JSON.
+    let perform: @Sendable (_ input: JSONValue, _ call: SocketCall) async throws -> [UInt8]?
+
+    /// An operation on a socket.
+    /// - Parameters:
+    ///   - input: what its params are decoded as; a field that the type does not have is refused.
+    ///   - handler: what it does; it throws a ``SubTrackAPI/Problem`` for what the caller did wrong.
+    init<Input: Decodable & Sendable, Output: Encodable & Sendable>(
+        _ name: String, kinds: Set<LiveConnection.Kind>, input: Input.Type,
+        handler: @escaping @Sendable (Input, SocketCall) async throws -> Output
+    ) {
+        self.name = name
+        self.kinds = kinds
+        perform = { value, call in
+            let output = try await handler(try InputDecoder.decode(Input.self, from: value), call)
+            return Output.self == Empty.self ? nil : try OutputEncoder.encode(output)
+        }
+    }
+}
+
+/// The circumstances of one call of a ``SocketOperation``.
+struct SocketCall: Sendable {
+    /// The socket that it came by. No other request of it runs meanwhile.
+    let connection: LiveConnection
+    /// All sockets.
+    let connections: LiveConnections
+    /// Finds tenants.
+    let dispatcher: OperationDispatcher
+    /// What the clock showed when the call came in.
+    let now: Instant
+}
+
+extension SocketOperation {
+    /// All operations on sockets.
+    static let all: [SocketOperation] = [open]
+
+    /// `session.open {tenant?, token?}`: whom the socket speaks for from now on.
+    ///
+    /// It may come again, for who registers a device or signs in on a socket goes on with the new token. What was
+    /// watched is not watched any more. Where it is refused, all stays as it was.
+    private static let open = SocketOperation("session.open", kinds: [.plain], input: OpenSession.self) { input, call in
+        let tenant = try await call.dispatcher.tenant(slug: input.tenant ?? "default", host: nil)
+        var hash: TokenHash?
+        var session: Session?
+        if let text = input.token {
+            guard let token = Token(text) else { throw SessionStore.malformed }
+            hash = try token.hash
+            session = try await tenant.sessions.session(token: text, now: call.now)
+        }
+        let token = hash
+        call.connections.setWatch(nil, of: call.connection)
+        call.connection.update { identity in
+            identity.slug = tenant.slug
+            identity.token = token
+        }
+        return OpenSession.Output(tenant: tenant.slug, user: session.map { $0.user.uuid.uuidString.lowercased() })
+    }
+}
+
+/// The input of `session.open`.
+private struct OpenSession: Codable, Sendable {
+    /// The tenant's slug; `default` unless given.
+    var tenant: String?
+    /// A bearer token; without one the public operations are open.
+    var token: String?
+
+    struct Output: Encodable, Sendable {
+        let tenant: String
+        /// The user's id; nil without a token.
+        let user: String?
+    }
+}

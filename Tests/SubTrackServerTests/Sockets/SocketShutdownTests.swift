@@ -1,0 +1,54 @@
+import Foundation
+import SubTrackAPI
+import SubTrackServer
+import SubTrackTestSupport
+import Testing
+
+/// What sockets see of a service that is told to stop.
+struct SocketShutdownTests {
+    @Test func whatIsUnderWayIsAnsweredAndThenItCloses() async throws {
+        let (plain, webSocket, idle) = try await TestService.run(configure: PlainSocket.listen) { service in
+            let ada = try await service.newUser()
+            let plan = try await service.addPlan()
+            let token = try #require(ada.client.token)
+            let plain = try await service.connectSocket()
+            let idle = try await service.connectSocket()
+            _ = try await plain.call("session.open", ["token": token]).result()
+            _ = try await idle.call("server.info").result()
+            let webSocket = try await RawWebSocket.open(port: service.port, token: token)
+            // The user's scope is held, so that both writes are under way when the service is told to stop.
+            let user = ada.user.id.uuidString.replacing("-", with: "")
+            let holding = Task {
+                try await service.database.run(
+                    "BEGIN; SELECT Ver FROM Scope WHERE Scope_ID = UNHEX('\(user)') FOR UPDATE; SELECT SLEEP(2); COMMIT;"
+                )
+            }
+            try await eventually("the scope is held") {
+                try await service.database.run(
+                    "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE Info LIKE 'SELECT SLEEP(2)%'"
+                )
+                .contains("1")
+            }
+            try await plain.send(line: try PlainSocket.request("subscriptions.create", ["planId": plan], id: 1))
+            try await webSocket.send(try PlainSocket.request("subscriptions.create", ["planId": plan], id: 2))
+            try await eventually("both wait") {
+                let count = try await service.database.run(
+                    "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE Info LIKE 'SELECT Ver FROM Scope%'"
+                        + " AND DB = '\(service.database.name)'")
+                return Int(count.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0 >= 2
+            }
+            _ = holding
+            return (plain, webSocket, idle)
+        }
+        // The service has ended by now.
+        #expect(try await plain.line() == #"{"jsonrpc":"2.0","method":"server.closing"}"#)
+        #expect(try await plain.reply(to: .integer(1)).result()["status"] as? String == "active")
+        try await plain.ends()
+        #expect(try await idle.line() == #"{"jsonrpc":"2.0","method":"server.closing"}"#)
+        try await idle.ends()
+        #expect(try await webSocket.text() == #"{"jsonrpc":"2.0","method":"server.closing"}"#)
+        #expect(try PlainSocket.Reply(try await webSocket.text()).result()["status"] as? String == "active")
+        #expect(try await webSocket.closeCode() == 1001)
+        try await webSocket.socket.ends()
+    }
+}
