@@ -101,10 +101,6 @@ def push(url, copy):
                 print("  %(field)s: kept %(kept)r, lost %(yours)r" % lost)
             if result["row"]:
                 apply(copy["rows"], result["row"])
-                if result["outcome"] == "applied":  # nobody else was there: later changes are based on this one
-                    for later in copy["outbox"][len(done):]:
-                        if later["id"] == mutation["id"] and "baseVersion" in later:
-                            later["baseVersion"] = result["row"]["version"]
         copy["outbox"] = copy["outbox"][len(done):]
         save(copy)
         if len(done) < len(batch):
@@ -113,6 +109,9 @@ def push(url, copy):
 
 def note(copy, op, id, fields=None):
     mutation = {"key": str(uuid.uuid4()), "entity": "subscription", "id": id, "op": op, "fields": fields or {}}
+    before = [other for other in copy["outbox"] if other["id"] == id]
+    if before:
+        mutation["after"] = before[-1]["key"]  # one's own change is nobody else's
     held = copy["rows"].get("user\tsubscription\t" + id)
     if held:
         mutation["baseVersion"] = held["version"]

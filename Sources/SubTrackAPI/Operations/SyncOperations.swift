@@ -86,19 +86,26 @@ public struct PushChanges: Operation {
         public var op: String
         /// The version of the row that the change was based on; nothing: whatever was changed since is overwritten.
         public var baseVersion: Int64?
+        /// Where ``fields`` has `plan`, the version of the plan that was known; ``baseVersion`` stands for it else.
+        public var planVersion: Int64?
+        /// The key of the change of the same row on top of which this one was made, before that one was answered: what it
+        /// wrote does not count as somebody else's.
+        public var after: UUID?
         /// The changed fields alone, by the names of the direct operation; a renewal names its `period`.
         public var fields: [String: AnyJSON]?
 
         /// A change with its fields.
         public init(
             key: UUID = UUID(), entity: SyncEntity, id: String, op: Op, baseVersion: Int64? = nil,
-            fields: [String: AnyJSON]? = nil
+            planVersion: Int64? = nil, after: UUID? = nil, fields: [String: AnyJSON]? = nil
         ) {
             self.key = key
             self.entity = entity.rawValue
             self.id = id
             self.op = op.rawValue
             self.baseVersion = baseVersion
+            self.planVersion = planVersion
+            self.after = after
             self.fields = fields
         }
     }

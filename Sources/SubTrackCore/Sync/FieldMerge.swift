@@ -1,21 +1,42 @@
 import SubTrackAPI
 
-/// The fields of a subscription that merge on their own: what one device says of the note has nothing to do with what
-/// another says of the renewal. The database keeps a version for each group.
-public enum FieldGroup: Sendable, Hashable, CaseIterable {
-    /// Plan, dates and fee.
+/// The fields of a row that merge on their own: what one device says of the note has nothing to do with what another says of
+/// the renewal. The database keeps a version for each group.
+public enum FieldGroup: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Of a subscription its dates, which a renewal changes too.
     case billing
-    /// Renewal, cancelling and reminder.
+    /// Of a subscription plan and own fee, which outlast a renewal.
+    case terms
+    /// Of a subscription renewal, cancelling and reminder.
     case intent
-    /// Label and note.
+    /// Of a subscription label and note.
     case notes
+    /// Of the user the name.
+    case name
+    /// Of the user the country.
+    case country
+    /// Of the user the time zone.
+    case zone
+    /// All of a plan of the user's own.
+    case plan
 
     /// The group of a field of `subscriptions.update`; nil for a field that there is not.
     public init?(field: String) {
         switch field {
-        case "planId", "plan", "startDate", "nextRenewal", "freeTrial", "fee": self = .billing
+        case "startDate", "nextRenewal", "freeTrial": self = .billing
+        case "planId", "plan", "fee": self = .terms
         case "autoRenew", "reminderDays": self = .intent
         case "label", "note": self = .notes
+        default: return nil
+        }
+    }
+
+    /// The group of a field of `me.update`; nil for a field that there is not.
+    public init?(userField: String) {
+        switch userField {
+        case "userName": self = .name
+        case "country": self = .country
+        case "timeZone": self = .zone
         default: return nil
         }
     }
@@ -29,24 +50,33 @@ public enum FieldMerge {
     /// is told. A field that has the same value on both sides is neither.
     /// - Parameters:
     ///   - fields: what was sent.
-    ///   - base: the version of the row that the sender knew.
-    ///   - version: the version of the last change by somebody else of a field's group; nil for a field that is in none,
-    ///     which is passed on for whoever reads it to refuse.
+    ///   - isTaken: whether somebody else has changed a field's group since; nil for a field that is in none, which is
+    ///     passed on for whoever reads it to refuse.
     ///   - kept: what is stored of a field.
     public static func split(
-        _ fields: [String: AnyJSON], base: Int64, version: (_ field: String) -> Int64?,
-        kept: (_ field: String) -> AnyJSON
+        _ fields: [String: AnyJSON], isTaken: (_ field: String) -> Bool?, kept: (_ field: String) -> AnyJSON
     ) -> (written: [String: AnyJSON], lost: [LostField]) {
         var written: [String: AnyJSON] = [:]
         var lost: [LostField] = []
         for (field, yours) in fields.sorted(by: { $0.key < $1.key }) {
-            guard let version = version(field), version > base else {
+            guard isTaken(field) == true else {
                 written[field] = yours
                 continue
             }
             let kept = kept(field)
-            if kept != yours { lost.append(LostField(field: field, kept: kept, yours: yours)) }
+            if !isSame(yours, kept, field: field) { lost.append(LostField(field: field, kept: kept, yours: yours)) }
         }
         return (written, lost)
+    }
+
+    /// Whether what was sent says nothing else than what is stored: an amount in other digits, some fields of a plan.
+    private static func isSame(_ yours: AnyJSON, _ kept: AnyJSON, field: String) -> Bool {
+        switch (yours, kept) {
+        case (.string(let one), .string(let other)) where field == "fee":
+            one == other || Amount(one) != nil && Amount(one) == Amount(other)
+        case (.object(let members), .object(let all)):
+            members.allSatisfy { name, value in all[name].map { isSame(value, $0, field: name) } ?? false }
+        default: yours == kept
+        }
     }
 }

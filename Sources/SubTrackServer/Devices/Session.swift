@@ -11,11 +11,19 @@ struct Session: Sendable, Hashable {
     /// The user whom the device is signed in as.
     let user: UserID
     /// The user's country.
-    let country: String
+    private(set) var country: String
     /// The user's time zone.
-    let timeZone: String
+    private(set) var timeZone: String
     /// Whether an account leads to the user.
     let hasAccount: Bool
+
+    /// The same session after its user has changed.
+    func with(country: String, timeZone: String) -> Session {
+        var session = self
+        session.country = country
+        session.timeZone = timeZone
+        return session
+    }
 
     /// The user's today.
     func today(at now: Instant) -> CalendarDate {

@@ -6,7 +6,7 @@ struct Call: Sendable {
     /// The tenant that was addressed.
     let tenant: Tenant
     /// Who calls; nil for a caller without a token.
-    let session: Session?
+    var session: Session?
     /// What the clock showed when the call came in.
     let now: Instant
     /// The version that the caller knows of the row it wants to change.

@@ -1,3 +1,4 @@
+import Foundation
 import SubTrackAPI
 
 /// A key that a client gives a write, so that sending it again does not do it again (`Idempotency-Key`).
@@ -23,4 +24,7 @@ struct IdempotencyKey: Sendable, Hashable {
         }
         self.text = text
     }
+
+    /// The key of a pushed change.
+    init(_ key: UUID) { text = key.uuidString.lowercased() }
 }

@@ -24,9 +24,11 @@ enum ChangesPush {
             do {
                 result = try await run.apply(mutation)
             } catch {
-                // The database is away: what was done is told, and the rest is to be sent again.
+                // The database is away, or something went wrong that nobody foresaw: what was done is told, and the rest
+                // is to be sent again, in its order.
                 let problem = ProblemMapping.problem(for: error, logger: call.logger, requestID: call.requestID)
-                guard !results.isEmpty, problem.status == 503 || problem.status == 409 else { throw problem }
+                let isUnforeseen = problem.code == .internalError
+                guard isUnforeseen || !results.isEmpty && problem.status >= 500 else { throw problem }
                 results += input.mutations.dropFirst(results.count).map {
                     .init(key: $0.key, outcome: .unknown, error: problem)
                 }
@@ -34,7 +36,6 @@ enum ChangesPush {
             }
             results.append(result)
         }
-        if run.hasChangedUser { call.tenant.sessions.forget(try call.requireSession().user) }
         return Reply(.init(results: results))
     }
 

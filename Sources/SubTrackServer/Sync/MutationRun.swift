@@ -6,7 +6,8 @@ import SubTrackCore
 /// Applies one change inside of a transaction that has the user's scope locked, by the functions of the direct operations.
 struct MutationRun {
     let run: PushRun
-    let written: OwnWrites
+    /// What the sender has written before.
+    let own: OwnWrites
 
     private var call: Call { run.call }
     private var user: UserID { run.session.user }
@@ -43,50 +44,92 @@ struct MutationRun {
             if found.isDeleted {
                 // Two devices deleted it: both have what they wanted. Anything else comes too late.
                 guard op == .delete else { throw SubscriptionReading.unknown }
-                return try await done(mutation, before: found, on: connection)
+                return try await done(mutation, found, on: connection)
             }
-            // What renews by itself comes first, as for any reader.
+            // What renews by itself comes first, as for any reader. It is nobody's change, and moves the dates alone.
             try await SubscriptionChanges.current(id, user: user, today: today, on: connection)
         }
         let before = try await RowVersions.read(mutation, of: user, on: connection)
-        var lost: [LostField] = []
+        let plan = try await ownPlan(of: mutation, on: connection)
+        let lost = try await change(mutation, id, op, before, on: connection)
+        // Before the answer: what has to renew after the change is nobody's change either.
+        var done = try await done(mutation, before, plan: plan, lost: lost, on: connection)
+        if op != .delete {
+            // What it has just become may have to renew at once; what would take long is refused.
+            _ = try await SubscriptionChanges.answer(
+                id, user: user, today: today, tenant: call.tenant, on: connection)
+            let after = try await RowVersions.read(mutation, of: user, on: connection)
+            if after?.version != done.result.row?.version {
+                done.result.row = try await run.row(mutation, after, on: connection)
+            }
+        }
+        return done
+    }
+
+    /// Does what is asked of a subscription.
+    /// - Returns: what is not done, for somebody else was first.
+    private func change(
+        _ mutation: PushChanges.Mutation, _ id: UUID, _ op: PushChanges.Mutation.Op, _ before: RowVersions?,
+        on connection: Connection
+    ) async throws -> [LostField] {
+        let fields = mutation.fields ?? [:]
         switch op {
         case .create:
-            let input: CreateSubscription = try decode(mutation.fields ?? [:], id: mutation.id)
-            let new = try SubscriptionCreation.Checked(input, today: today, now: call.now)
+            let input: CreateSubscription = try decode(fields, id: mutation.id)
+            let new = try SubscriptionCreation.Checked(
+                input, today: run.session.today(at: call.now), now: call.now)
             try await SubscriptionCreation.insert(new, call, on: connection)
         case .update:
-            let (fields, kept) = try await merged(mutation, id, before, on: connection)
-            lost = kept
+            let (fields, lost) = try await merged(mutation, id, before, on: connection)
             if !fields.isEmpty {
                 let input: UpdateSubscription = try decode(fields, id: mutation.id)
                 try await SubscriptionChanges.update(input, call, on: connection)
             }
+            return lost
         case .delete:
-            let input: DeleteSubscription = try decode(mutation.fields ?? [:], id: mutation.id)
+            // A delete beats what others have edited; it can be restored.
+            let input: DeleteSubscription = try decode(fields, id: mutation.id)
             try await SubscriptionChanges.delete(input, call, on: connection)
         case .restore:
-            let input: RestoreSubscription = try decode(mutation.fields ?? [:], id: mutation.id)
+            let input: RestoreSubscription = try decode(fields, id: mutation.id)
             try await SubscriptionChanges.restore(input, call, on: connection)
         case .renew:
-            let input: RenewSubscription = try decode(mutation.fields ?? [:], id: mutation.id)
+            // It names the period that it ends: what has ended already is not ended again.
+            let input: RenewSubscription = try decode(fields, id: mutation.id)
             guard input.period != nil else {
                 throw Problem.input("period", .required, "is needed: the number of the period that ends")
             }
             try await SubscriptionChanges.renew(input, call, on: connection)
         case .cancel:
-            let input: CancelSubscription = try decode(mutation.fields ?? [:], id: mutation.id)
+            let input: CancelSubscription = try decode(fields, id: mutation.id)
+            let lost = try await lostCancelling(mutation, id, before, isCancelled: true, on: connection)
+            guard lost.isEmpty else { return lost }
             try await SubscriptionChanges.cancel(input, call, on: connection)
         case .resume:
-            let input: ResumeSubscription = try decode(mutation.fields ?? [:], id: mutation.id)
+            let input: ResumeSubscription = try decode(fields, id: mutation.id)
+            let lost = try await lostCancelling(mutation, id, before, isCancelled: false, on: connection)
+            guard lost.isEmpty else { return lost }
             try await SubscriptionChanges.resume(input, call, on: connection)
         }
-        if op != .delete {
-            // What it has just become may have to renew at once; what would take long is refused.
-            _ = try await SubscriptionChanges.answer(
-                id, user: user, today: today, tenant: call.tenant, on: connection)
+        return []
+    }
+
+    /// The day of cancelling, when somebody else has changed since whether or how it goes on, and not to what is wanted.
+    private func lostCancelling(
+        _ mutation: PushChanges.Mutation, _ id: UUID, _ before: RowVersions?, isCancelled: Bool,
+        on connection: Connection
+    ) async throws -> [LostField] {
+        guard let base = mutation.baseVersion, before?.isChanged(.intent, since: base, notBy: own) == true else {
+            return []
         }
-        return try await done(mutation, before: before, lost: lost, on: connection)
+        let kept = try await stored(id, on: connection).cancelledOn
+        guard (kept != nil) != isCancelled else { return [] }
+        let today = AnyJSON.string(run.session.today(at: call.now).description)
+        return [
+            LostField(
+                field: "cancelledOn", kept: kept.map { .string($0.description) } ?? .null,
+                yours: isCancelled ? today : .null)
+        ]
     }
 
     /// The fields of a change that nobody else has changed since, and those that somebody has.
@@ -94,23 +137,34 @@ struct MutationRun {
         _ mutation: PushChanges.Mutation, _ id: UUID, _ before: RowVersions?, on connection: Connection
     ) async throws -> ([String: AnyJSON], [LostField]) {
         let fields = mutation.fields ?? [:]
-        guard let base = mutation.baseVersion, let before, written.others(before, of: mutation) > base else {
-            return (fields, [])
+        guard let base = mutation.baseVersion, let before else { return (fields, []) }
+        let isChanged = before.isChanged(since: base, notBy: own)
+        guard isChanged || fields["plan"] != nil else { return (fields, []) }
+        let stored = try await stored(id, on: connection)
+        var plan: StoredPlan?
+        var isPlanTaken = false
+        if fields["plan"] != nil,
+            let (version, data) = try await StoredRowQueries.plan(
+                stored.planId, of: user, digits: try await call.tenant.currencies.table(on: connection),
+                on: connection), case .plan(let row) = data
+        {
+            plan = row
+            isPlanTaken = own.lastOfOthers(.plan, version) > mutation.planVersion ?? base
         }
+        return FieldMerge.split(
+            fields,
+            isTaken: { field in
+                FieldGroup(field: field).map { group in
+                    before.isChanged(group, since: base, notBy: own) || field == "plan" && isPlanTaken
+                }
+            }, kept: { field in stored.value(of: field, plan: plan) })
+    }
+
+    private func stored(_ id: UUID, on connection: Connection) async throws -> StoredSubscription {
         let digits = try await call.tenant.currencies.table(on: connection)
         let row = try await StoredRowQueries.subscription(id, of: user, digits: digits, on: connection)
         guard case .subscription(let stored) = row?.data else { throw SubscriptionReading.unknown }
-        var plan: StoredPlan?
-        if fields["plan"] != nil,
-            case .plan(let own) = try await StoredRowQueries.plan(
-                stored.planId, of: user, digits: digits, on: connection)?.data
-        {
-            plan = own
-        }
-        return FieldMerge.split(
-            fields, base: base,
-            version: { field in FieldGroup(field: field).map { written.others(before, $0, of: mutation) } },
-            kept: { field in stored.value(of: field, plan: plan) })
+        return stored
     }
 
     // MARK: The user
@@ -123,8 +177,8 @@ struct MutationRun {
         guard let row = try await UserQueries.user(user, on: connection) else {
             throw Problem(.userDeleted, "This user was deleted.")
         }
-        let before = RowVersions(version: row.version)
-        let (fields, lost) = whole(mutation, before, known: ["userName", "country", "timeZone"]) { field in
+        let before = try await RowVersions.read(mutation, of: user, on: connection)
+        let (fields, lost) = split(mutation, before, group: FieldGroup.init(userField:)) { field in
             switch field {
             case "userName": row.userName.map { .string($0) } ?? .null
             case "country": .string(row.country)
@@ -135,7 +189,7 @@ struct MutationRun {
             let input: UpdateMe = try decode(fields, id: nil)
             _ = try await UserHandlers.update(input, call, on: connection)
         }
-        return try await done(mutation, before: before, lost: lost, on: connection)
+        return try await done(mutation, before, lost: lost, on: connection)
     }
 
     // MARK: Plans of the user's own
@@ -149,7 +203,7 @@ struct MutationRun {
             let row = try await CatalogueQueries.plan(id, user: user, today: today, on: connection),
             row.owner == user.uuid
         else { throw unknown }
-        let before = RowVersions(version: row.version)
+        let before = try await RowVersions.read(mutation, of: user, on: connection)
         var lost: [LostField] = []
         switch op {
         case .update:
@@ -158,7 +212,9 @@ struct MutationRun {
                 case .plan(let stored) = try await StoredRowQueries.plan(
                     id, of: user, digits: digits, on: connection)?.data
             else { throw unknown }
-            let (fields, kept) = whole(mutation, before, known: StoredPlan.changeable) { stored.value(of: $0) }
+            let (fields, kept) = split(
+                mutation, before, group: { StoredPlan.changeable.contains($0) ? .plan : nil },
+                kept: { stored.value(of: $0) })
             lost = kept
             let patch: PrivatePlanPatch = try decode(fields, id: nil)
             try await PrivatePlans.update(
@@ -168,20 +224,20 @@ struct MutationRun {
             throw Problem.input(
                 "op", .range, "of a plan there are update and delete; it is made with its first subscription")
         }
-        return try await done(mutation, before: before, lost: lost, on: connection)
+        return try await done(mutation, before, lost: lost, on: connection)
     }
 
     // MARK: What they share
 
-    /// The fields of a change of a row that has but one version.
-    private func whole(
-        _ mutation: PushChanges.Mutation, _ before: RowVersions, known: Set<String>, kept: (String) -> AnyJSON
+    /// The fields of a change that nobody else has changed since, and those that somebody has.
+    private func split(
+        _ mutation: PushChanges.Mutation, _ before: RowVersions?, group: (String) -> FieldGroup?,
+        kept: (String) -> AnyJSON
     ) -> ([String: AnyJSON], [LostField]) {
         let fields = mutation.fields ?? [:]
-        guard let base = mutation.baseVersion else { return (fields, []) }
-        let others = written.others(before, of: mutation)
+        guard let base = mutation.baseVersion, let before else { return (fields, []) }
         return FieldMerge.split(
-            fields, base: base, version: { known.contains($0) ? others : nil }, kept: kept)
+            fields, isTaken: { group($0).map { before.isChanged($0, since: base, notBy: own) } }, kept: kept)
     }
 
     private func decode<Value: Decodable>(_ fields: [String: AnyJSON], id: String?) throws -> Value {
@@ -193,20 +249,34 @@ struct MutationRun {
         return try InputDecoder.decode(Value.self, from: .object(members))
     }
 
-    /// The answer, with the row as it is now.
+    /// The version of the user's own plan that a change of a subscription changes with it.
+    private func ownPlan(of mutation: PushChanges.Mutation, on connection: Connection) async throws -> Int64? {
+        guard mutation.entity == SyncEntity.subscription.rawValue, mutation.fields?["plan"] != nil,
+            let id = UUID(uuidString: mutation.id)
+        else { return nil }
+        return try await SyncQueries.version(ofPlanOf: id, user: user, on: connection)
+    }
+
+    /// The answer, with the row as it is directly after the change.
+    /// - Parameter plan: what ``ownPlan(of:on:)`` gave before the change.
     private func done(
-        _ mutation: PushChanges.Mutation, before: RowVersions?, lost: [LostField] = [], on connection: Connection
+        _ mutation: PushChanges.Mutation, _ before: RowVersions?, plan: Int64? = nil, lost: [LostField] = [],
+        on connection: Connection
     ) async throws -> PushRun.Done {
         let after = try await RowVersions.read(mutation, of: user, on: connection)
+        var (former, current) = (before?.groups ?? [:], after?.groups ?? [:])
+        if let changed = try await ownPlan(of: mutation, on: connection) {
+            (former[.plan], current[.plan]) = (plan, changed)
+        }
+        var own = own
+        own.insert(from: former, to: current)
         let isMerged =
             !lost.isEmpty
-            || mutation.baseVersion.map { base in
-                before.map { written.others($0, of: mutation) > base } ?? false
-            } ?? false
+            || mutation.baseVersion.map { base in before?.isChanged(since: base, notBy: self.own) ?? false } ?? false
         let row = try await run.row(mutation, after, on: connection)
         return PushRun.Done(
-            result: .init(key: mutation.key, outcome: isMerged ? .merged : .applied, row: row, lost: lost),
-            before: before, after: after, written: row?.version)
+            result: .init(key: mutation.key, outcome: isMerged ? .merged : .applied, row: row, lost: lost), own: own,
+            current: current)
     }
 }
 

@@ -2,17 +2,18 @@ import Foundation
 import MariaDB
 import Passwords
 import SubTrackAPI
+import SubTrackCore
 
 /// Applies the changes of one request, each in a transaction with the row that remembers its answer.
 struct PushRun {
-    let call: Call
-    let session: Session
+    /// The call, as a change in it sees it: what holds for the request as a whole does not hold for each change.
+    private(set) var call: Call
+    /// Who sends. A change of the user's own row holds for those after it.
+    private(set) var session: Session
     /// What this request has written, so that a device's later change is not taken for another's of its earlier one.
-    private var written = OwnWrites()
-    /// Whether the user's own row was changed.
-    private(set) var hasChangedUser = false
+    private var own = OwnWrites()
 
-    /// A run of a call. What holds for the request as a whole does not hold for each change in it.
+    /// A run of a call.
     init(_ call: Call) throws {
         self.call = call.forPart()
         session = try call.requireSession()
@@ -21,57 +22,82 @@ struct PushRun {
     /// What a transaction came to.
     struct Done: Sendable {
         var result: PushChanges.Result
-        /// Versions of the row before and after; nil for a row that is not there.
-        var before: RowVersions?
-        var after: RowVersions?
-        /// The version that the change gave its row.
-        var written: Int64?
+        /// What the sender has written, with this change and before it.
+        var own: OwnWrites
+        /// The versions that the row's groups have now, and the plan of the user's own that was changed with it.
+        var current: [FieldGroup: Int64] = [:]
     }
 
     /// Applies one change, or finds the answer that was given to it.
     /// - Throws: what has nothing to do with this change: the database is away, the user was deleted.
     mutating func apply(_ mutation: PushChanges.Mutation) async throws -> PushChanges.Result {
-        // Members in the order of their names, whatever order they came in. Without the base: a client that has heard of an
-        // earlier change takes a newer one, and this one may have been sent before.
+        // Members in the order of their names, whatever order they came in. Without the base: what a change is does not
+        // depend on what its sender knew.
         let identity = AnyJSON.object([
             "entity": .string(mutation.entity), "id": .string(mutation.id), "op": .string(mutation.op),
             "fields": .object(mutation.fields ?? [:]),
         ])
         let payload = try Digest.sha256(Array(PushChanges.name.utf8) + [0] + OutputEncoder.encode(identity))
-        let key = try IdempotencyKey(mutation.key.uuidString.lowercased())
+        let key = IdempotencyKey(mutation.key)
         let run = self
         let done: Done
         do {
             done = try await call.tenant.write(scope: session.user) { connection in
                 if let kept = try await run.replay(mutation, key, payload, on: connection) { return kept }
-                let done = try await MutationRun(run: run, written: run.written).apply(mutation, on: connection)
-                try await run.keep(done.result, key, payload, on: connection)
+                let own = try await run.own(before: mutation, on: connection)
+                let done = try await MutationRun(run: run, own: own).apply(mutation, on: connection)
+                try await run.keep(done, key, payload, on: connection)
                 return done
             }
         } catch {
             done = try await refuse(mutation, key, payload, because: error)
         }
-        written.note(mutation, done)
-        if mutation.entity == SyncEntity.me.rawValue { hasChangedUser = true }
+        own.formUnion(done.own)
+        if done.result.outcome != .refused, case .me(let user) = done.result.row?.data { note(user) }
         return done.result
     }
 
+    /// Takes note of a change of the user: the days of those after it are counted in another zone.
+    private mutating func note(_ user: StoredUser) {
+        session = session.with(country: user.country, timeZone: user.timeZone)
+        call.session = session
+        call.tenant.sessions.forget(session.user)
+    }
+
     /// Remembers and answers that a change is refused. Nothing of it is stored: its transaction was rolled back.
+    /// - Throws: what is no refusal. What nobody foresaw may go well another time.
     private func refuse(
         _ mutation: PushChanges.Mutation, _ key: IdempotencyKey, _ payload: [UInt8], because error: any Error
     ) async throws -> Done {
         let problem = ProblemMapping.problem(for: error, logger: call.logger, requestID: call.requestID)
-        guard problem.status < 500 || problem.code == .internalError, problem.code != .userDeleted else { throw error }
+        guard problem.status < 500, problem.code != .userDeleted else { throw problem }
         var result = PushChanges.Result(key: mutation.key, outcome: .refused, error: problem)
         result.error?.requestId = call.requestID
-        // What a key was used for stays; and what nobody foresaw may go well another time.
-        guard problem.code != .keyReused, problem.code != .internalError else { return Done(result: result) }
+        // What a key was used for stays.
+        guard problem.code != .keyReused else { return Done(result: result, own: OwnWrites()) }
         let refused = result
         return try await call.tenant.write(scope: session.user) { connection in
             if let kept = try await replay(mutation, key, payload, on: connection) { return kept }
-            try await keep(refused, key, payload, on: connection)
-            return Done(result: refused)
+            let versions = try await RowVersions.read(mutation, of: session.user, on: connection)
+            let done = Done(
+                result: refused, own: try await own(before: mutation, on: connection),
+                current: versions?.groups ?? [:])
+            try await keep(done, key, payload, on: connection)
+            return done
         }
+    }
+
+    /// What the sender has written before a change: in this request, and what the change that it names had written.
+    private func own(before mutation: PushChanges.Mutation, on connection: Connection) async throws -> OwnWrites {
+        var own = own
+        if let former = mutation.after,
+            let answer = try await IdempotencyQueries.find(
+                IdempotencyKey(former), of: session.user, on: connection)?.answer,
+            let kept = try? KeptResult(bytes: answer)
+        {
+            own.formUnion(kept.own)
+        }
+        return own
     }
 
     /// The answer that was given to a change before; nil when it is new.
@@ -83,14 +109,14 @@ struct PushRun {
         guard kept.payloadHash == payload, let answer = kept.answer else {
             throw Problem(.keyReused, "This key was used for another change; make a new one.")
         }
-        var result = try InputDecoder.decode(PushChanges.Result.self, from: try JSONScanner.scan(answer))
-        result.replayed = true
-        let (written, now) = (
-            result.row?.version, try await RowVersions.read(mutation, of: session.user, on: connection)
-        )
+        let former = try KeptResult(bytes: answer)
+        var result = former.result(key: mutation.key)
         // The row as it is now: who has pulled meanwhile may have heard that it is gone, and would have it back for ever.
-        if result.row != nil { result.row = try await row(mutation, now, on: connection) }
-        return Done(result: result, before: nil, after: now, written: written)
+        if result.outcome != .refused {
+            let versions = try await RowVersions.read(mutation, of: session.user, on: connection)
+            result.row = try await row(mutation, versions, on: connection)
+        }
+        return Done(result: result, own: former.own)
     }
 
     /// The row of a change as it is now.
@@ -108,24 +134,25 @@ struct PushRun {
             id = uuid.uuidString.lowercased()
             data = try await StoredRowQueries.subscription(uuid, of: user, digits: digits, on: connection)?.data
         case .plan:
-            data = try await StoredRowQueries.plan(Int64(id) ?? 0, of: user, digits: digits, on: connection)?.data
+            guard let number = Int64(id) else { return nil }
+            id = String(number)
+            data = try await StoredRowQueries.plan(number, of: user, digits: digits, on: connection)?.data
         default:
             id = user.uuid.uuidString.lowercased()
             data = try await UserQueries.user(user, on: connection).map(StoredRowQueries.data)
         }
         var version = versions?.version
-        if version == nil {
-            version = try await SyncQueries.counters(of: [.user(user)], on: connection)[.user(user)]?.version
-        }
+        if version == nil { version = try await SyncQueries.counter(of: user, on: connection) }
         return Change(
             scope: SyncScope.user(user).name, version: version ?? 0, entity: entity, id: id, data: data)
     }
 
     private func keep(
-        _ result: PushChanges.Result, _ key: IdempotencyKey, _ payload: [UInt8], on connection: Connection
+        _ done: Done, _ key: IdempotencyKey, _ payload: [UInt8], on connection: Connection
     ) async throws {
+        let kept = KeptResult(done.result, own: done.own.holding(done.current))
         try await IdempotencyQueries.insert(
-            .init(payloadHash: payload, tag: nil, answer: try OutputEncoder.encode(result)), key: key,
-            of: session.user, on: connection)
+            .init(payloadHash: payload, tag: nil, answer: try kept.bytes()), key: key, of: session.user,
+            on: connection)
     }
 }

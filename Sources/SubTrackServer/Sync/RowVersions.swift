@@ -7,8 +7,8 @@ import SubTrackCore
 struct RowVersions: Sendable, Equatable {
     /// The row's version.
     var version: Int64
-    /// Of a subscription, those of its groups; of other rows none.
-    var groups: [FieldGroup: Int64] = [:]
+    /// Those of its groups.
+    var groups: [FieldGroup: Int64]
     /// Whether it is a subscription that was deleted and can be restored.
     var isDeleted = false
 
@@ -17,84 +17,80 @@ struct RowVersions: Sendable, Equatable {
         _ mutation: PushChanges.Mutation, of user: UserID, on connection: Connection
     ) async throws -> RowVersions? {
         switch SyncEntity(rawValue: mutation.entity) {
-        case .me: return try await UserQueries.user(user, on: connection).map { RowVersions(version: $0.version) }
+        case .me: return try await SyncQueries.versions(ofUser: user, on: connection)
         case .subscription:
             guard let id = UUID(uuidString: mutation.id) else { return nil }
             return try await SyncQueries.versions(ofSubscription: id, user: user, on: connection)
         case .plan:
             guard let id = Int64(mutation.id) else { return nil }
             return try await SyncQueries.version(ofPlan: id, owner: user, on: connection).map {
-                RowVersions(version: $0)
+                RowVersions(version: $0, groups: [.plan: $0])
             }
         default: return nil
         }
     }
+
+    /// Whether somebody else has changed anything since a version.
+    /// - Parameter own: what the sender has written itself.
+    func isChanged(since base: Int64, notBy own: OwnWrites) -> Bool {
+        groups.contains { own.lastOfOthers($0.key, $0.value) > base }
+    }
+
+    /// Whether somebody else has changed a group of fields since a version; false for a group that the row does not have.
+    func isChanged(_ group: FieldGroup, since base: Int64, notBy own: OwnWrites) -> Bool {
+        groups[group].map { own.lastOfOthers(group, $0) > base } ?? false
+    }
 }
 
-/// What one request has written, by row and group: the version that it wrote, and the one of the last change by somebody
-/// else before it.
-struct OwnWrites: Sendable {
-    private struct Write {
+/// What one sender has written, as far as it still stands: no version of a user's scope is given to two rows.
+struct OwnWrites: Sendable, Equatable {
+    fileprivate struct Write: Codable, Sendable, Equatable {
+        var group: FieldGroup
+        /// The version that was written.
         var own: Int64
+        /// The version of the last change by somebody else, on top of which it was.
         var others: Int64
     }
 
-    private struct Row: Hashable {
-        var entity: String
-        var id: String
-    }
-
-    private var writes: [Row: [FieldGroup?: Write]] = [:]
-
-    private static func row(_ mutation: PushChanges.Mutation) -> Row {
-        Row(entity: mutation.entity, id: mutation.id.lowercased())
-    }
+    fileprivate var writes: [Write] = []
 
     /// The version of the last change of a group by somebody else.
-    /// - Parameter group: nil: of the row as a whole, where it has no groups.
-    func others(_ versions: RowVersions, _ group: FieldGroup?, of mutation: PushChanges.Mutation) -> Int64 {
-        let version = group.flatMap { versions.groups[$0] } ?? versions.version
-        guard let write = writes[Self.row(mutation)]?[group], write.own == version else { return version }
-        return write.others
+    /// - Parameter version: the group's present version.
+    func lastOfOthers(_ group: FieldGroup, _ version: Int64) -> Int64 {
+        writes.first { $0.group == group && $0.own == version }?.others ?? version
     }
 
-    /// The version of the last change of the row by somebody else.
-    func others(_ versions: RowVersions, of mutation: PushChanges.Mutation) -> Int64 {
-        guard !versions.groups.isEmpty else { return others(versions, nil, of: mutation) }
-        return versions.groups.keys.map { others(versions, $0, of: mutation) }.max() ?? versions.version
-    }
-
-    /// Notes what a change has written.
-    mutating func note(_ mutation: PushChanges.Mutation, _ done: PushRun.Done) {
-        guard let after = done.after, let written = done.written else { return }
-        let groups: [FieldGroup?] = after.groups.isEmpty ? [nil] : Array(after.groups.keys)
-        for group in groups {
-            let version = group.flatMap { after.groups[$0] } ?? after.version
-            // What this change wrote has the version that the row had afterwards.
-            guard version == written else { continue }
-            let before = done.before.map { others($0, group, of: mutation) } ?? 0
-            // Nothing was changed; or, where the answer was given before, this is not what the change was about.
-            guard version != before, done.before != nil || mutation.isAbout(group, lost: done.result.lost) else {
-                continue
-            }
-            writes[Self.row(mutation), default: [:]][group] = Write(own: version, others: before)
+    /// Adds what a change has written.
+    /// - Parameters:
+    ///   - before: the versions of groups before it.
+    ///   - after: those directly after it.
+    mutating func insert(from before: [FieldGroup: Int64], to after: [FieldGroup: Int64]) {
+        for (group, version) in after where version != before[group] {
+            let others = before[group].map { lastOfOthers(group, $0) } ?? 0
+            writes.append(Write(group: group, own: version, others: others))
         }
+    }
+
+    /// Adds others.
+    mutating func formUnion(_ others: OwnWrites) {
+        writes += others.writes.filter { !writes.contains($0) }
+    }
+
+    /// Those that are what some groups have now: what is worth remembering, for no other can come back.
+    func holding(_ groups: [FieldGroup: Int64]) -> OwnWrites {
+        OwnWrites(writes: writes.filter { groups[$0.group] == $0.own })
     }
 }
 
-extension PushChanges.Mutation {
-    /// Whether it wrote fields of a group.
-    fileprivate func isAbout(_ group: FieldGroup?, lost: [LostField]) -> Bool {
-        guard let group else { return true }
-        return switch Op(rawValue: op) {
-        case .update:
-            fields?.keys.contains { name in
-                FieldGroup(field: name) == group && !lost.contains { $0.field == name }
-            } ?? false
-        case .cancel, .resume: group == .intent
-        case .renew: group != .notes
-        case .create, .restore: true
-        case .delete, nil: false
+extension OwnWrites: Codable {
+    /// What cannot be read, of a group that another version of the service has, is passed over.
+    init(from decoder: any Decoder) throws {
+        var container = try decoder.unkeyedContainer()
+        while !container.isAtEnd {
+            let element = try container.superDecoder()
+            if let write = try? Write(from: element) { writes.append(write) }
         }
     }
+
+    func encode(to encoder: any Encoder) throws { try writes.encode(to: encoder) }
 }

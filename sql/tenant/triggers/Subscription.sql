@@ -140,7 +140,7 @@ BEGIN
         INSERT INTO Scope (Scope_ID, Ver) VALUES (NEW.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
         SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = NEW.User_ID);
     END IF;
-    SET NEW.Ver_billing = NEW.Ver, NEW.Ver_intent = NEW.Ver, NEW.Ver_notes = NEW.Ver;
+    SET NEW.Ver_billing = NEW.Ver, NEW.Ver_terms = NEW.Ver, NEW.Ver_intent = NEW.Ver, NEW.Ver_notes = NEW.Ver;
 END//
 
 DROP TRIGGER IF EXISTS Subscription_after_insert//
@@ -174,7 +174,7 @@ BEGIN
     DECLARE moved BOOLEAN DEFAULT NEW.User_ID <> OLD.User_ID;
     DECLARE own_changed BOOLEAN DEFAULT NOT (NEW.Own_fee <=> OLD.Own_fee);
     DECLARE priced_anew BOOLEAN DEFAULT COALESCE(NEW.Period_currency, '') = '';
-    DECLARE billing, intent, notes, deletion BOOLEAN;
+    DECLARE billing, terms, intent, notes, deletion BOOLEAN;
 
     IF named AND NEW.Anchor_date BETWEEN '1000-01-01' AND NEW.Start_date
         AND MONTH(NEW.Anchor_date) > 0
@@ -192,6 +192,7 @@ BEGIN
         NEW.Created_at = OLD.Created_at,
         NEW.Ver = OLD.Ver,
         NEW.Ver_billing = OLD.Ver_billing,
+        NEW.Ver_terms = COALESCE(OLD.Ver_terms, OLD.Ver_billing),
         NEW.Ver_intent = OLD.Ver_intent,
         NEW.Ver_notes = OLD.Ver_notes,
         NEW.Free_trial = COALESCE(NEW.Free_trial, 0) <> 0,
@@ -354,6 +355,7 @@ BEGIN
                 AND NEW.Period <=> OLD.Period
                 AND NEW.Period_fee <=> OLD.Period_fee
                 AND NEW.Period_currency <=> OLD.Period_currency),
+        terms = own_changed OR NOT (NEW.Plan_ID <=> OLD.Plan_ID),
         intent = NOT (NEW.Auto_renew <=> OLD.Auto_renew
             AND NEW.Cancelled_on <=> OLD.Cancelled_on
             AND NEW.Reminder_days <=> OLD.Reminder_days),
@@ -361,12 +363,13 @@ BEGIN
         notes = NOT (CAST(NEW.Label AS BINARY) <=> CAST(OLD.Label AS BINARY)
             AND CAST(NEW.Note AS BINARY) <=> CAST(OLD.Note AS BINARY));
     IF moved OR OLD.Deleted_at IS NOT NULL AND NEW.Deleted_at IS NULL THEN
-        SET billing = TRUE, intent = TRUE, notes = TRUE;
+        SET billing = TRUE, terms = TRUE, intent = TRUE, notes = TRUE;
     END IF;
     IF billing OR intent OR notes OR deletion OR asked THEN
         INSERT INTO Scope (Scope_ID, Ver) VALUES (NEW.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
         SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = NEW.User_ID);
         SET NEW.Ver_billing = IF(billing, NEW.Ver, OLD.Ver_billing),
+            NEW.Ver_terms = IF(terms, NEW.Ver, NEW.Ver_terms),
             NEW.Ver_intent = IF(intent, NEW.Ver, OLD.Ver_intent),
             NEW.Ver_notes = IF(notes, NEW.Ver, OLD.Ver_notes);
     END IF;

@@ -35,6 +35,7 @@ BEGIN
         INSERT INTO Scope (Scope_ID, Ver) VALUES (NEW.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
         SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = NEW.User_ID);
     END IF;
+    SET NEW.Ver_name = NEW.Ver, NEW.Ver_country = NEW.Ver, NEW.Ver_zone = NEW.Ver;
 END//
 
 DROP TRIGGER IF EXISTS User_after_insert//
@@ -65,13 +66,20 @@ BEGIN
         SET problem = LEFT(CONCAT('User.', problem), 128);
         SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
     END IF;
-    SET NEW.Created_at = OLD.Created_at, NEW.Ver = OLD.Ver;
+    SET NEW.Created_at = OLD.Created_at, NEW.Ver = OLD.Ver,
+        NEW.Ver_name = COALESCE(OLD.Ver_name, OLD.Ver),
+        NEW.Ver_country = COALESCE(OLD.Ver_country, OLD.Ver),
+        NEW.Ver_zone = COALESCE(OLD.Ver_zone, OLD.Ver);
     IF asked OR NOT (CAST(NEW.User_name AS BINARY) <=> CAST(OLD.User_name AS BINARY)
         AND NEW.Country_ID <=> OLD.Country_ID
         AND NEW.Time_zone <=> OLD.Time_zone)
     THEN
         INSERT INTO Scope (Scope_ID, Ver) VALUES (NEW.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
         SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = NEW.User_ID);
+        -- A version for each field that has changed.
+        SET NEW.Ver_name = IF(CAST(NEW.User_name AS BINARY) <=> CAST(OLD.User_name AS BINARY), NEW.Ver_name, NEW.Ver),
+            NEW.Ver_country = IF(NEW.Country_ID <=> OLD.Country_ID, NEW.Ver_country, NEW.Ver),
+            NEW.Ver_zone = IF(NEW.Time_zone <=> OLD.Time_zone, NEW.Ver_zone, NEW.Ver);
     END IF;
 END//
 
