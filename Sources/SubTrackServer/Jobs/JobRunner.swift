@@ -11,8 +11,9 @@ struct Job: Sendable {
     let name: String
     /// Whether it also runs as soon as the service is ready.
     var runsAtStart = false
-    /// Does all that there is to do for a tenant.
-    let run: @Sendable (_ tenant: Tenant, _ now: Instant) async throws -> Void
+    /// Does a step of what there is to do for a tenant, within seconds at the most.
+    /// - Returns: whether there is more.
+    let run: @Sendable (_ tenant: Tenant, _ now: Instant) async throws -> Bool
 }
 
 /// Runs the jobs, on one replica at a time: the one that has the lease.
@@ -26,38 +27,50 @@ struct JobRunner: Sendable {
     let lease: Lease
     let logger: Logger
 
+    /// How many steps of a job a tenant has in one pass: then the others come first.
+    static let stepsPerPass = 5
+
     /// Runs until the task is cancelled.
     func run() async throws {
         while (try? readiness.check()) == nil { try await Task.sleep(for: .milliseconds(100)) }
-        try await pass(jobs.filter(\.runsAtStart))
+        var isDone = try await pass(jobs.filter(\.runsAtStart))
         while true {
-            try await Task.sleep(for: interval)
-            try await pass(jobs)
+            // Where much has piled up, the next pass comes soon.
+            try await Task.sleep(for: isDone ? interval : min(interval, .seconds(1)))
+            isDone = try await pass(jobs)
         }
     }
 
-    /// Runs jobs once for each tenant, unless another replica is at it.
-    private func pass(_ jobs: [Job]) async throws {
-        guard !jobs.isEmpty else { return }
+    /// Runs jobs for each tenant in turn, some steps of each, unless another replica is at it.
+    /// - Returns: whether nothing is left to do.
+    private func pass(_ jobs: [Job]) async throws -> Bool {
+        guard !jobs.isEmpty else { return true }
         do {
-            _ = try await lease.holdIfFree {
+            let isDone = try await lease.holdIfFree {
+                var isDone = true
                 for tenant in try await tenants.all() where (try? readiness.check(tenant)) != nil {
-                    for job in jobs { try await run(job, tenant) }
+                    for job in jobs { isDone = try await run(job, tenant) && isDone }
                 }
+                return isDone
             }
+            return isDone ?? true
         } catch let error where !(error is CancellationError) {
             logger.warning("Jobs were not run", metadata: ["error": "\(error)"])
+            return true
         }
     }
 
-    /// Runs a job for a tenant; that it fails is said and stops nothing else.
-    private func run(_ job: Job, _ tenant: Tenant) async throws {
+    /// Runs some steps of a job for a tenant; that it fails is said and stops nothing else.
+    /// - Returns: whether nothing is left to do, or nothing can be done now.
+    private func run(_ job: Job, _ tenant: Tenant) async throws -> Bool {
         do {
-            try await job.run(tenant, clock.now())
+            for _ in 0..<Self.stepsPerPass where try await !job.run(tenant, clock.now()) { return true }
+            return false
         } catch let error where !(error is CancellationError) {
             logger.warning(
                 "A job failed",
                 metadata: ["job": "\(job.name)", "tenant": "\(tenant.slug)", "error": "\(error)"])
+            return true
         }
     }
 }

@@ -47,10 +47,27 @@ struct ChangeKey: Sendable, Hashable {
         }
     }
 
+    /// The id of what a period or a price belongs to: the bytes of a subscription's, the number of a plan in decimal.
+    var parent: [UInt8]? {
+        switch entity {
+        case .period?: Array(id.prefix(16))
+        case .price?: Array(id.prefix { $0 != UInt8(ascii: " ") })
+        default: nil
+        }
+    }
+
     /// The text of a UUID's bytes, in small letters.
     static func uuid(_ bytes: [UInt8]) -> String {
         guard bytes.count == 16 else { return "" }
         return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }.uuidString.lowercased()
+    }
+}
+
+extension ChangeKey: Comparable {
+    static func < (left: ChangeKey, right: ChangeKey) -> Bool {
+        if left.version != right.version { return left.version < right.version }
+        if left.rank != right.rank { return left.rank < right.rank }
+        return left.id.lexicographicallyPrecedes(right.id)
     }
 }
 

@@ -3,7 +3,9 @@ import SubTrackAPI
 
 /// The statements that find what has changed in a scope, in order, without reading the rows themselves.
 ///
-/// Each kind of row is found by an index on its version, so that the cost is that of the changes and not of the rows.
+/// Most kinds of rows are found by an index that has them in the order of their versions: a page reads as many as it has
+/// room for. Periods and prices have no scope of their own and are found by way of their subscriptions and plans; where much
+/// is left, they are looked for in a window of versions, so that a long pull does not read all of them for each page.
 enum ChangeKeyQueries {
     /// What is asked for of a scope.
     struct Range: Sendable {
@@ -16,6 +18,12 @@ enum ChangeKeyQueries {
         fileprivate var first: Int64 { position.place == nil ? position.version + 1 : position.version }
         /// The first version whose tombstones are of use: older ones are of rows that were never given.
         fileprivate var firstTombstone: Int64 { max(first, position.base + 1) }
+
+        /// How many versions may have something.
+        fileprivate var width: Int64 { max(0, head - first) }
+
+        /// The same up to another version.
+        fileprivate func upTo(_ version: Int64) -> Range { Range(position: position, head: min(head, version)) }
 
         /// Whether a row lies behind the place where the last page ended.
         /// - Parameters:
@@ -33,118 +41,170 @@ enum ChangeKeyQueries {
 
     /// The keys of the next changes.
     static func keys(in range: Range, limit: Int, on connection: Connection) async throws -> [ChangeKey] {
-        let rows = try await connection.query(
-            """
-            SELECT Ver, Kind, Row_ID FROM (\(union(range, limit: limit))) AS Changes
-            ORDER BY Ver, Kind, Row_ID LIMIT \(limit)
-            """)
-        return try rows.decode(as: ChangeKey.self)
+        var window = Int64(4 * limit)
+        guard range.width > window else {
+            return try await read(direct(range) + nested(range), limit: limit, on: connection)
+        }
+        var keys = try await read(direct(range), limit: limit, on: connection)
+        // What lies behind a full page need not be looked for.
+        let last = keys.count == limit ? keys.last?.version ?? range.head : range.head
+        var found: [ChangeKey] = []
+        while true {
+            let upper = range.first + window
+            let parts = nested(range.upTo(min(upper, last)))
+            guard !parts.isEmpty else { return keys }
+            found = try await read(parts, limit: limit, on: connection)
+            if found.count == limit || upper >= last { break }
+            window *= 4
+        }
+        keys += found
+        return Array(keys.sorted().prefix(limit))
     }
 
     /// How many changes there are.
     static func count(in range: Range, on connection: Connection) async throws -> Int {
-        try await connection.query("SELECT COUNT(*) FROM (\(union(range, limit: nil))) AS Changes")
-            .decode(Int.self).first ?? 0
+        let parts = (direct(range) + nested(range)).map { part -> SQL in "(\(part.select))" }
+        return try await connection.query(
+            "SELECT COUNT(*) FROM (\(SQL.joined(parts, separator: " UNION ALL "))) AS Changes"
+        ).decode(Int.self).first ?? 0
     }
 
-    private static func union(_ range: Range, limit: Int?) -> SQL {
-        let parts =
+    /// The rows of one kind: `Ver`, `Kind` and `Row_ID`.
+    private struct Part {
+        var select: SQL
+        /// By version and then by id, in the words of an index. Where no two rows have one version, that is enough.
+        var order: SQL = "Ver"
+    }
+
+    private static func read(_ parts: [Part], limit: Int, on connection: Connection) async throws -> [ChangeKey] {
+        let parts = parts.map { part -> SQL in "(\(part.select) ORDER BY \(part.order) LIMIT \(limit))" }
+        return try await connection.query(
+            """
+            SELECT Ver, Kind, Row_ID FROM (\(SQL.joined(parts, separator: " UNION ALL "))) AS Changes
+            ORDER BY Ver, Kind, Row_ID LIMIT \(limit)
+            """
+        ).decode(as: ChangeKey.self)
+    }
+
+    /// What an index has in the order of versions.
+    private static func direct(_ range: Range) -> [Part] {
+        let (first, head) = (range.first, range.head)
+        let rows: [Part] =
             switch range.position.scope {
             case .user(let user): own(user, range)
             case .reference: reference(range)
-            case .catalogue(let country): catalogue(country, range)
+            case .catalogue(let country):
+                [
+                    Part(
+                        select: """
+                            SELECT Ver, 104 AS Kind, CAST(Plan_ID AS BINARY) AS Row_ID FROM Plan
+                            WHERE Country_ID = \(country) AND Listed = 1 AND Ver >= \(first) AND Ver <= \(head)
+                              AND \(range.isBehind("Ver", rank: "104", id: "CAST(Plan_ID AS BINARY)"))
+                            """)
+                ]
             }
-        let ordered = parts.map { part -> SQL in
-            guard let limit else { return "(\(part))" }
-            return "(\(part) ORDER BY Ver, Row_ID LIMIT \(limit))"
+        return rows + [
+            Part(
+                select: """
+                    SELECT Ver, Entity AS Kind, Row_ID FROM Tombstone
+                    WHERE Scope_ID = \(range.position.scope.id) AND Ver >= \(range.firstTombstone) AND Ver <= \(head)
+                      AND \(range.isBehind("Ver", rank: "Entity", id: "Row_ID"))
+                    """, order: "Ver, Entity, Row_ID")
+        ]
+    }
+
+    private static func own(_ user: UserID, _ range: Range) -> [Part] {
+        let (first, head) = (range.first, range.head)
+        return [
+            Part(
+                select: """
+                    SELECT Ver, 101 AS Kind, User_ID AS Row_ID FROM `User`
+                    WHERE User_ID = \(user.uuid) AND Ver >= \(first) AND Ver <= \(head)
+                      AND \(range.isBehind("Ver", rank: "101", id: "User_ID"))
+                    """),
+            Part(
+                select: """
+                    SELECT Ver, 102 AS Kind, Subscription_ID AS Row_ID FROM Subscription
+                    WHERE User_ID = \(user.uuid) AND Ver >= \(first) AND Ver <= \(head) AND Deleted_at IS NULL
+                      AND \(range.isBehind("Ver", rank: "102", id: "Subscription_ID"))
+                    """),
+            Part(
+                select: """
+                    SELECT Ver, 104 AS Kind, CAST(Plan_ID AS BINARY) AS Row_ID FROM Plan
+                    WHERE Owner_ID = \(user.uuid) AND Ver >= \(first) AND Ver <= \(head)
+                      AND \(range.isBehind("Ver", rank: "104", id: "CAST(Plan_ID AS BINARY)"))
+                    """),
+        ]
+    }
+
+    private static func reference(_ range: Range) -> [Part] {
+        let (first, head) = (range.first, range.head)
+        return [
+            Part(
+                select: """
+                    SELECT Ver, 106 AS Kind, CAST(Provider AS BINARY) AS Row_ID FROM Provider
+                    WHERE Ver >= \(first) AND Ver <= \(head)
+                      AND \(range.isBehind("Ver", rank: "106", id: "CAST(Provider AS BINARY)"))
+                    """),
+            Part(
+                select: """
+                    SELECT Ver, 107 AS Kind, CAST(Country_ID AS BINARY) AS Row_ID FROM Country
+                    WHERE Ver >= \(first) AND Ver <= \(head)
+                      AND \(range.isBehind("Ver", rank: "107", id: "CAST(Country_ID AS BINARY)"))
+                    """),
+            Part(
+                select: """
+                    SELECT Ver, 108 AS Kind, CAST(Currency_code AS BINARY) AS Row_ID FROM Currency
+                    WHERE Ver >= \(first) AND Ver <= \(head)
+                      AND \(range.isBehind("Ver", rank: "108", id: "CAST(Currency_code AS BINARY)"))
+                    """),
+        ]
+    }
+
+    /// How many versions of a catalogue are few: their prices are found by version alone, among those of all scopes that
+    /// have the same; of each scope there is at most one.
+    private static let fewVersions: Int64 = 64
+
+    /// What is found by way of other rows. In this order and no other: the optimizer does not know that versions of many
+    /// scopes stand side by side.
+    private static func nested(_ range: Range) -> [Part] {
+        let (first, head) = (range.first, range.head)
+        let price: SQL = "CAST(CONCAT(x.Plan_ID, ' ', x.Effective_on) AS BINARY)"
+        switch range.position.scope {
+        case .user(let user):
+            let period: SQL = "CONCAT(x.Subscription_ID, CAST(x.Period AS BINARY))"
+            return [
+                // A period's version is never above its subscription's.
+                Part(
+                    select: """
+                        SELECT x.Ver AS Ver, 103 AS Kind, \(period) AS Row_ID
+                        FROM Subscription s STRAIGHT_JOIN Subscription_period x ON x.Subscription_ID = s.Subscription_ID
+                        WHERE s.User_ID = \(user.uuid) AND s.Ver >= \(first) AND s.Deleted_at IS NULL
+                          AND x.Ver >= \(first) AND x.Ver <= \(head)
+                          AND \(range.isBehind("x.Ver", rank: "103", id: period))
+                        """, order: "x.Ver, Row_ID"),
+                Part(
+                    select: """
+                        SELECT x.Ver AS Ver, 105 AS Kind, \(price) AS Row_ID
+                        FROM Plan p STRAIGHT_JOIN Plan_price x ON x.Plan_ID = p.Plan_ID
+                        WHERE p.Owner_ID = \(user.uuid) AND x.Ver >= \(first) AND x.Ver <= \(head)
+                          AND \(range.isBehind("x.Ver", rank: "105", id: price))
+                        """, order: "x.Ver"),
+            ]
+        case .catalogue(let country):
+            let tables: SQL =
+                range.width <= fewVersions
+                ? "Plan_price x STRAIGHT_JOIN Plan p ON p.Plan_ID = x.Plan_ID"
+                : "Plan p STRAIGHT_JOIN Plan_price x ON x.Plan_ID = p.Plan_ID"
+            return [
+                Part(
+                    select: """
+                        SELECT x.Ver AS Ver, 105 AS Kind, \(price) AS Row_ID FROM \(tables)
+                        WHERE x.Ver >= \(first) AND x.Ver <= \(head) AND p.Country_ID = \(country) AND p.Listed = 1
+                          AND \(range.isBehind("x.Ver", rank: "105", id: price))
+                        """, order: "x.Ver")
+            ]
+        case .reference: return []
         }
-        return SQL.joined(ordered, separator: " UNION ALL ")
-    }
-
-    private static func tombstones(_ range: Range) -> SQL {
-        """
-        SELECT Ver, Entity AS Kind, Row_ID FROM Tombstone
-        WHERE Scope_ID = \(range.position.scope.id) AND Ver >= \(range.firstTombstone) AND Ver <= \(range.head)
-          AND \(range.isBehind("Ver", rank: "Entity", id: "Row_ID"))
-        """
-    }
-
-    private static func own(_ user: UserID, _ range: Range) -> [SQL] {
-        let (first, head) = (range.first, range.head)
-        return [
-            """
-            SELECT Ver, 101 AS Kind, CAST(User_ID AS BINARY) AS Row_ID FROM `User`
-            WHERE User_ID = \(user.uuid) AND Ver >= \(first) AND Ver <= \(head)
-              AND \(range.isBehind("Ver", rank: "101", id: "User_ID"))
-            """,
-            """
-            SELECT Ver, 102 AS Kind, CAST(Subscription_ID AS BINARY) AS Row_ID FROM Subscription
-            WHERE User_ID = \(user.uuid) AND Ver >= \(first) AND Ver <= \(head) AND Deleted_at IS NULL
-              AND \(range.isBehind("Ver", rank: "102", id: "Subscription_ID"))
-            """,
-            // A period's version is never above its subscription's.
-            """
-            SELECT x.Ver AS Ver, 103 AS Kind, CONCAT(x.Subscription_ID, CAST(x.Period AS BINARY)) AS Row_ID
-            FROM Subscription s JOIN Subscription_period x ON x.Subscription_ID = s.Subscription_ID
-            WHERE s.User_ID = \(user.uuid) AND s.Ver >= \(first) AND s.Deleted_at IS NULL
-              AND x.Ver >= \(first) AND x.Ver <= \(head)
-              AND \(range.isBehind("x.Ver", rank: "103", id: "CONCAT(x.Subscription_ID, CAST(x.Period AS BINARY))"))
-            """,
-            """
-            SELECT Ver, 104 AS Kind, CAST(Plan_ID AS BINARY) AS Row_ID FROM Plan
-            WHERE Owner_ID = \(user.uuid) AND Ver >= \(first) AND Ver <= \(head)
-              AND \(range.isBehind("Ver", rank: "104", id: "CAST(Plan_ID AS BINARY)"))
-            """,
-            """
-            SELECT x.Ver AS Ver, 105 AS Kind, CAST(CONCAT(x.Plan_ID, ' ', x.Effective_on) AS BINARY) AS Row_ID
-            FROM Plan p JOIN Plan_price x ON x.Plan_ID = p.Plan_ID
-            WHERE p.Owner_ID = \(user.uuid) AND x.Ver >= \(first) AND x.Ver <= \(head)
-              AND \(range.isBehind(
-                "x.Ver", rank: "105", id: "CAST(CONCAT(x.Plan_ID, ' ', x.Effective_on) AS BINARY)"))
-            """,
-            tombstones(range),
-        ]
-    }
-
-    private static func catalogue(_ country: String, _ range: Range) -> [SQL] {
-        let (first, head) = (range.first, range.head)
-        return [
-            """
-            SELECT Ver, 104 AS Kind, CAST(Plan_ID AS BINARY) AS Row_ID FROM Plan
-            WHERE Country_ID = \(country) AND Listed = 1 AND Ver >= \(first) AND Ver <= \(head)
-              AND \(range.isBehind("Ver", rank: "104", id: "CAST(Plan_ID AS BINARY)"))
-            """,
-            // By version alone: of each scope there is at most one price of a version.
-            """
-            SELECT x.Ver AS Ver, 105 AS Kind, CAST(CONCAT(x.Plan_ID, ' ', x.Effective_on) AS BINARY) AS Row_ID
-            FROM Plan_price x JOIN Plan p ON p.Plan_ID = x.Plan_ID
-            WHERE x.Ver >= \(first) AND x.Ver <= \(head) AND p.Country_ID = \(country) AND p.Listed = 1
-              AND \(range.isBehind(
-                "x.Ver", rank: "105", id: "CAST(CONCAT(x.Plan_ID, ' ', x.Effective_on) AS BINARY)"))
-            """,
-            tombstones(range),
-        ]
-    }
-
-    private static func reference(_ range: Range) -> [SQL] {
-        let (first, head) = (range.first, range.head)
-        return [
-            """
-            SELECT Ver, 106 AS Kind, CAST(Provider AS BINARY) AS Row_ID FROM Provider
-            WHERE Ver >= \(first) AND Ver <= \(head)
-              AND \(range.isBehind("Ver", rank: "106", id: "CAST(Provider AS BINARY)"))
-            """,
-            """
-            SELECT Ver, 107 AS Kind, CAST(Country_ID AS BINARY) AS Row_ID FROM Country
-            WHERE Ver >= \(first) AND Ver <= \(head)
-              AND \(range.isBehind("Ver", rank: "107", id: "CAST(Country_ID AS BINARY)"))
-            """,
-            """
-            SELECT Ver, 108 AS Kind, CAST(Currency_code AS BINARY) AS Row_ID FROM Currency
-            WHERE Ver >= \(first) AND Ver <= \(head)
-              AND \(range.isBehind("Ver", rank: "108", id: "CAST(Currency_code AS BINARY)"))
-            """,
-            tombstones(range),
-        ]
     }
 }

@@ -44,8 +44,10 @@ struct ChangesPage: Sendable {
                 throw Problem(.userDeleted, "This user was deleted.")
             }
             // Again, for this snapshot: tombstones may have been removed since.
-            for position in next.positions where (counters[position.scope]?.floor ?? 0) > position.needed {
-                if cursor != nil { throw Problem.resync(.floor) }
+            for position in next.positions where isAsked(position.scope) {
+                if cursor != nil, (counters[position.scope]?.floor ?? 0) > position.needed {
+                    throw Problem.resync(.floor)
+                }
             }
             let userVersion = counters[.user(user)]?.version ?? 0
             if cursor == nil { next.positions[0].base = userVersion }
@@ -54,7 +56,7 @@ struct ChangesPage: Sendable {
                 next.known = userVersion
             }
             let digits = try await tenant.currencies.table(on: connection)
-            for index in next.positions.indices where scopes == .all || next.positions[index].scope.isUser {
+            for index in next.positions.indices where isAsked(next.positions[index].scope) {
                 let head = counters[next.positions[index].scope]?.version ?? 0
                 try await read(&next.positions[index], upTo: head, digits: digits, into: &output, on: connection)
             }
@@ -64,6 +66,9 @@ struct ChangesPage: Sendable {
         }
     }
 
+    /// Whether the caller wants to hear of a scope; the cursor keeps its place in others.
+    private func isAsked(_ scope: SyncScope) -> Bool { scopes == .all || scope.isUser }
+
     /// Brings the scopes that the user sees up to date: the user's rows have changed since they were looked at.
     private func updateScopes(
         _ cursor: inout SyncCursor, country: String, _ counters: inout [SyncScope: SyncQueries.Counter],
@@ -72,8 +77,11 @@ struct ChangesPage: Sendable {
         let held = try await SyncQueries.heldCountries(of: user, after: cursor.known, on: connection)
         let seen = Set(held).union([country])
         var kept: [SyncCursor.Position] = []
+        // Without looking at all that a user has: a country is let go with a subscription, a period or another plan.
+        let others = cursor.positions.contains { $0.scope.country.map { !seen.contains($0) } ?? false }
+        let hasLetGo = others ? try await SyncQueries.hasLetGo(user: user, after: cursor.known, on: connection) : false
         for position in cursor.positions {
-            if let other = position.scope.country, !seen.contains(other),
+            if hasLetGo, let other = position.scope.country, !seen.contains(other),
                 try await !SyncQueries.holds(other, user: user, on: connection)
             {
                 output.dropped.append(position.scope.name)
@@ -139,9 +147,9 @@ struct ChangesPage: Sendable {
         var rows: [ChangeKey: Change.Data] = [:]
         for entity in SyncEntity.allCases {
             let wanted = keys.filter { !$0.isDeletion && $0.entity == entity }
-            guard let first = wanted.first?.version, let last = wanted.last?.version else { continue }
+            guard !wanted.isEmpty else { continue }
             let found = try await StoredRowQueries.rows(
-                of: entity, in: scope, versions: first...last, digits: digits, on: connection)
+                of: entity, in: scope, keys: wanted, digits: digits, on: connection)
             for key in wanted { rows[key] = found[key.id] }
         }
         return rows
@@ -160,7 +168,7 @@ struct ChangesPage: Sendable {
             cursor.left = max(1, cursor.left - output.changes.count)
             return
         }
-        for position in cursor.positions where scopes == .all || position.scope.isUser {
+        for position in cursor.positions where isAsked(position.scope) {
             let head = counters[position.scope]?.version ?? 0
             guard position.place != nil || position.version < head else { continue }
             cursor.left += try await ChangeKeyQueries.count(in: .init(position: position, head: head), on: connection)

@@ -34,7 +34,8 @@ enum ChangesPull {
         return Reply(
             .init(
                 dropped: output.dropped, changes: output.changes,
-                cursor: try next.text(key: try await call.tenant.cursorKey.bytes()), more: output.more,
+                cursor: try next.text(key: try await call.tenant.cursorKey.bytes(epoch: call.tenant.epoch.value)),
+                more: output.more,
                 total: next.left))
     }
 

@@ -7,16 +7,19 @@ enum CursorCheck {
     /// - Throws: `input_invalid` for what is no cursor of this tenant, `resync` for one that leads nowhere any more.
     static func read(_ text: String, _ call: Call) async throws -> SyncCursor {
         let tenant = call.tenant
+        let caller = try call.requireSession().user
         let cursor: SyncCursor
         do {
             cursor = try await decode(text, tenant)
-        } catch CursorFailure.foreign(let epoch) where epoch != tenant.epoch.value {
-            // Of data that are no more, and their key with them.
+        } catch CursorFailure.foreign(let user, let epoch)
+            where epoch != tenant.epoch.value || user == caller
+        {
+            // Of data that are no more, and their key with them: a backup may be of a time before there were cursors.
             throw Problem.resync(.epoch)
         } catch is CursorFailure {
             throw Problem.input("cursor", .malformed, "is not one that this service gave; leave it out to start over")
         }
-        guard cursor.user == (try call.requireSession().user) else { throw Problem.resync(.user) }
+        guard cursor.user == caller else { throw Problem.resync(.user) }
         // Another replica may have made a new epoch, and this one not know it yet.
         if cursor.epoch != tenant.epoch.value, cursor.epoch != (try await tenant.epoch.refresh()) {
             throw Problem.resync(.epoch)
@@ -25,10 +28,12 @@ enum CursorCheck {
     }
 
     private static func decode(_ text: String, _ tenant: Tenant) async throws -> SyncCursor {
+        let epoch = tenant.epoch.value
         do {
-            return try SyncCursor(text, key: try await tenant.cursorKey.bytes())
-        } catch CursorFailure.foreign(let epoch) where epoch == tenant.epoch.value {
-            return try SyncCursor(text, key: try await tenant.cursorKey.reread())
+            return try SyncCursor(text, key: try await tenant.cursorKey.bytes(epoch: epoch))
+        } catch CursorFailure.foreign {
+            // Written by another replica, which has read the key later.
+            return try SyncCursor(text, key: try await tenant.cursorKey.reread(epoch: epoch))
         }
     }
 

@@ -7,7 +7,8 @@ import Synchronization
 final class CursorKey: Sendable {
     private let client: MariaDBClient
     private let database: String
-    private let known = Mutex<[UInt8]?>(nil)
+    /// The key, and the epoch in which it was read: a restored backup has another one.
+    private let known = Mutex<(key: [UInt8], epoch: [UInt8])?>(nil)
 
     /// The key of a tenant's database.
     init(client: MariaDBClient, database: String) {
@@ -16,15 +17,16 @@ final class CursorKey: Sendable {
     }
 
     /// The 32 bytes.
-    func bytes() async throws -> [UInt8] {
-        if let key = known.withLock({ $0 }) { return key }
-        return try await reread()
+    /// - Parameter epoch: the tenant's present one.
+    func bytes(epoch: [UInt8]) async throws -> [UInt8] {
+        if let known = known.withLock({ $0 }), known.epoch == epoch { return known.key }
+        return try await reread(epoch: epoch)
     }
 
     /// The key as the database has it now, which a restored dump may have changed.
-    func reread() async throws -> [UInt8] {
+    func reread(epoch: [UInt8]) async throws -> [UInt8] {
         let key = try await client.withConnection(database) { try await Self.ensure(on: $0) }
-        known.withLock { $0 = key }
+        known.withLock { $0 = (key, epoch) }
         return key
     }
 

@@ -2,15 +2,21 @@ import Foundation
 import MariaDB
 import SubTrackAPI
 
-/// The statements that read rows as clients hold them, by the versions between which they lie.
+/// The statements that read rows as clients hold them.
 enum StoredRowQueries {
-    /// The rows of one kind in a scope whose versions lie in a range, by the bytes of their ids.
-    /// - Parameter digits: the digits of each currency.
+    /// The rows of one kind in a scope, by the bytes of their ids.
+    ///
+    /// They are read by the versions between which they lie, periods and prices by what they belong to as well: their
+    /// versions alone are those of rows of other scopes, too.
+    /// - Parameters:
+    ///   - keys: which ones, in the order of their versions. Others of these versions may come with them.
+    ///   - digits: the digits of each currency.
     static func rows(
-        of entity: SyncEntity, in scope: SyncScope, versions: ClosedRange<Int64>, digits: [String: Int],
+        of entity: SyncEntity, in scope: SyncScope, keys: [ChangeKey], digits: [String: Int],
         on connection: Connection
     ) async throws -> [[UInt8]: Change.Data] {
-        let (first, last) = (versions.lowerBound, versions.upperBound)
+        guard let first = keys.first?.version, let last = keys.last?.version else { return [:] }
+        let parents = Set(keys.compactMap(\.parent))
         let sql: SQL?
         switch (entity, scope) {
         case (.me, .user(let user)): return try await me(user, on: connection)
@@ -19,13 +25,18 @@ enum StoredRowQueries {
                 SELECT \(subscriptionColumns) FROM Subscription
                 WHERE User_ID = \(user.uuid) AND Ver >= \(first) AND Ver <= \(last) AND Deleted_at IS NULL
                 """
-        case (.period, .user(let user)):
+        case (.period, .user):
             sql = """
-                SELECT CONCAT(x.Subscription_ID, CAST(x.Period AS BINARY)), x.Subscription_ID, x.Period, x.Start_date,
-                    x.End_date, x.Fee, x.Currency_code, x.Free_trial, x.Plan_ID
-                FROM Subscription s JOIN Subscription_period x ON x.Subscription_ID = s.Subscription_ID
-                WHERE s.User_ID = \(user.uuid) AND s.Ver >= \(first) AND s.Deleted_at IS NULL
-                  AND x.Ver >= \(first) AND x.Ver <= \(last)
+                SELECT CONCAT(Subscription_ID, CAST(Period AS BINARY)), Subscription_ID, Period, Start_date, End_date, Fee,
+                    Currency_code, Free_trial, Plan_ID
+                FROM Subscription_period
+                WHERE Subscription_ID IN (\(list: Array(parents))) AND Ver >= \(first) AND Ver <= \(last)
+                """
+        case (.price, .user), (.price, .catalogue):
+            let plans = parents.compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
+            sql = """
+                SELECT CAST(CONCAT(Plan_ID, ' ', Effective_on) AS BINARY), Plan_ID, Effective_on, Fee, Currency_code
+                FROM Plan_price WHERE Plan_ID IN (\(list: plans)) AND Ver >= \(first) AND Ver <= \(last)
                 """
         case (.plan, .user(let user)):
             sql = """
@@ -33,21 +44,11 @@ enum StoredRowQueries {
                 FROM Plan p LEFT JOIN Private_provider o ON o.Owner_ID = p.Owner_ID AND o.Provider = p.Provider
                 WHERE p.Owner_ID = \(user.uuid) AND p.Ver >= \(first) AND p.Ver <= \(last)
                 """
-        case (.price, .user(let user)):
-            sql = """
-                SELECT \(priceColumns) FROM Plan p JOIN Plan_price x ON x.Plan_ID = p.Plan_ID
-                WHERE p.Owner_ID = \(user.uuid) AND x.Ver >= \(first) AND x.Ver <= \(last)
-                """
         case (.plan, .catalogue(let country)):
             sql = """
                 SELECT \(planColumns)
                 FROM Plan p LEFT JOIN Private_provider o ON o.Owner_ID = p.Owner_ID AND o.Provider = p.Provider
                 WHERE p.Country_ID = \(country) AND p.Listed = 1 AND p.Ver >= \(first) AND p.Ver <= \(last)
-                """
-        case (.price, .catalogue(let country)):
-            sql = """
-                SELECT \(priceColumns) FROM Plan_price x JOIN Plan p ON p.Plan_ID = x.Plan_ID
-                WHERE x.Ver >= \(first) AND x.Ver <= \(last) AND p.Country_ID = \(country) AND p.Listed = 1
                 """
         case (.provider, .reference):
             sql = """
@@ -117,9 +118,6 @@ enum StoredRowQueries {
         p.Currency_code, p.Fee_since, p.Duration_value, p.Duration_unit, p.Trial_days, p.Notice_days, p.Withdrawn_on,
         p.Owner_ID IS NOT NULL
         """
-
-    private static let priceColumns: SQL =
-        "CAST(CONCAT(x.Plan_ID, ' ', x.Effective_on) AS BINARY), x.Plan_ID, x.Effective_on, x.Fee, x.Currency_code"
 
     private static func me(_ user: UserID, on connection: Connection) async throws -> [[UInt8]: Change.Data] {
         guard let row = try await UserQueries.user(user, on: connection) else { return [:] }

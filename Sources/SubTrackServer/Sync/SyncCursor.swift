@@ -53,7 +53,7 @@ enum CursorFailure: Error {
     /// It is no cursor of this service, or was changed.
     case malformed
     /// It can be read, but another key was used: of another tenant, or of data that are no more.
-    case foreign(epoch: [UInt8])
+    case foreign(user: UserID, epoch: [UInt8])
 }
 
 extension SyncCursor {
@@ -98,10 +98,16 @@ extension SyncCursor {
             bytes.count > 1 + 16 + 16 + Self.codeLength, bytes[0] == Self.format
         else { throw CursorFailure.malformed }
         let signed = Array(bytes.dropLast(Self.codeLength))
+        try self.init(signed: signed)
         let code = Array(try MessageAuthentication.sha256(signed, key: key).prefix(Self.codeLength))
         guard constantTimeEqual(code, Array(bytes.suffix(Self.codeLength))) else {
-            throw CursorFailure.foreign(epoch: Array(bytes[17..<33]))
+            throw CursorFailure.foreign(user: user, epoch: epoch)
         }
+    }
+
+    /// Reads all but the code.
+    /// - Throws: ``CursorFailure/malformed``.
+    private init(signed: [UInt8]) throws {
         var reader = ByteReader(bytes: signed[1...])
         let user = UserID(uuid: try reader.uuid())
         self.user = user
@@ -111,12 +117,14 @@ extension SyncCursor {
         known = Int64(clamping: try reader.number())
         left = Int(clamping: try reader.number())
         positions = []
+        // Each takes several bytes, so that a number that was made up ends soon.
         for _ in 0..<(try reader.number()) {
             let scope: SyncScope
             switch try reader.take(1)[0] {
             case 0: scope = .user(user)
             case 1: scope = .reference
-            default: scope = .catalogue(country: String(decoding: try reader.take(2), as: UTF8.self))
+            case 2: scope = .catalogue(country: String(decoding: try reader.take(2), as: UTF8.self))
+            default: throw CursorFailure.malformed
             }
             let version = Int64(clamping: try reader.number())
             let base = Int64(clamping: try reader.number())
@@ -126,6 +134,7 @@ extension SyncCursor {
                 ? nil : Place(rank: Int(clamping: rank - 1), id: try reader.take(Int(clamping: try reader.number())))
             positions.append(Position(scope: scope, version: version, place: place, base: base))
         }
+        guard reader.bytes.isEmpty else { throw CursorFailure.malformed }
     }
 }
 

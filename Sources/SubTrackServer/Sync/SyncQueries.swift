@@ -88,14 +88,33 @@ enum SyncQueries {
         return countries
     }
 
+    /// Whether a user may have let go of a plan since a version: something was deleted, or got another plan. The country of
+    /// the user's own may have changed as well, which is another one's to see.
+    static func hasLetGo(user: UserID, after version: Int64, on connection: Connection) async throws -> Bool {
+        let rows = try await connection.query(
+            """
+            SELECT EXISTS (SELECT 1 FROM Tombstone WHERE Scope_ID = \(user.uuid) AND Ver > \(version))
+                OR EXISTS (SELECT 1 FROM Subscription
+                           WHERE User_ID = \(user.uuid) AND Ver > \(version)
+                             AND COALESCE(Ver_terms, Ver_billing) > \(version))
+                OR EXISTS (SELECT 1 FROM `User`
+                           WHERE User_ID = \(user.uuid) AND COALESCE(Ver_country, Ver) > \(version))
+            """)
+        return try rows.decode(Bool.self).first ?? true
+    }
+
     /// Whether one of a user's subscriptions has or had a plan of the catalogue of a country.
     static func holds(_ country: String, user: UserID, on connection: Connection) async throws -> Bool {
-        let rows = try await connection.query(
+        let now = try await connection.query(
             """
             SELECT 1 FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID
             WHERE s.User_ID = \(user.uuid) AND s.Deleted_at IS NULL AND p.Country_ID = \(country)
               AND p.Owner_ID IS NULL
-            UNION ALL
+            LIMIT 1
+            """)
+        guard now.isEmpty else { return true }
+        let before = try await connection.query(
+            """
             SELECT 1
             FROM Subscription s JOIN Subscription_period x ON x.Subscription_ID = s.Subscription_ID
                 JOIN Plan p ON p.Plan_ID = x.Plan_ID
@@ -103,7 +122,12 @@ enum SyncQueries {
               AND p.Owner_ID IS NULL
             LIMIT 1
             """)
-        return !rows.isEmpty
+        return !before.isEmpty
+    }
+
+    /// The counter of a user's scope, inside of a transaction that has it locked.
+    static func counter(of user: UserID, on connection: Connection) async throws -> Int64 {
+        try await connection.query("SELECT Ver FROM Scope WHERE Scope_ID = \(user.uuid)").decode(Int64.self).first ?? 0
     }
 
     /// The versions of a user's subscription, deleted or not; nil when there is none of this id.
@@ -112,12 +136,25 @@ enum SyncQueries {
     ) async throws -> RowVersions? {
         try await connection.query(
             """
-            SELECT Ver, Ver_billing, Ver_intent, Ver_notes, Deleted_at IS NOT NULL FROM Subscription
-            WHERE User_ID = \(user.uuid) AND Subscription_ID = \(id)
+            SELECT Ver, Ver_billing, COALESCE(Ver_terms, Ver_billing), Ver_intent, Ver_notes, Deleted_at IS NOT NULL
+            FROM Subscription WHERE User_ID = \(user.uuid) AND Subscription_ID = \(id)
             """
-        ).decode((Int64, Int64, Int64, Int64, Bool).self).first.map { version, billing, intent, notes, isDeleted in
+        ).decode((Int64, Int64, Int64, Int64, Int64, Bool).self).first.map { row in
             RowVersions(
-                version: version, groups: [.billing: billing, .intent: intent, .notes: notes], isDeleted: isDeleted)
+                version: row.0, groups: [.billing: row.1, .terms: row.2, .intent: row.3, .notes: row.4],
+                isDeleted: row.5)
+        }
+    }
+
+    /// The versions of a user's own row; nil when the user was deleted.
+    static func versions(ofUser user: UserID, on connection: Connection) async throws -> RowVersions? {
+        try await connection.query(
+            """
+            SELECT Ver, COALESCE(Ver_name, Ver), COALESCE(Ver_country, Ver), COALESCE(Ver_zone, Ver) FROM `User`
+            WHERE User_ID = \(user.uuid)
+            """
+        ).decode((Int64, Int64, Int64, Int64).self).first.map { version, name, country, zone in
+            RowVersions(version: version, groups: [.name: name, .country: country, .zone: zone])
         }
     }
 
@@ -125,6 +162,24 @@ enum SyncQueries {
     static func version(ofPlan id: Int64, owner: UserID, on connection: Connection) async throws -> Int64? {
         try await connection.query("SELECT Ver FROM Plan WHERE Plan_ID = \(id) AND Owner_ID = \(owner.uuid)")
             .decode(Int64.self).first
+    }
+
+    /// The version of the plan of a user's own that a subscription has; nil when it has another one.
+    static func version(ofPlanOf id: UUID, user: UserID, on connection: Connection) async throws -> Int64? {
+        try await connection.query(
+            """
+            SELECT p.Ver FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID
+            WHERE s.User_ID = \(user.uuid) AND s.Subscription_ID = \(id) AND p.Owner_ID = s.User_ID
+            """
+        ).decode(Int64.self).first
+    }
+
+    /// The sum of all counters.
+    /// - Parameter isLocking: reads what is there now and waits for who is writing, on a server that takes writes.
+    static func counterSum(isLocking: Bool, on connection: Connection) async throws -> Int64 {
+        let lock: SQL = isLocking ? " LOCK IN SHARE MODE" : ""
+        return try await connection.query("SELECT CAST(COALESCE(SUM(Ver), 0) AS UNSIGNED) FROM Scope\(lock)")
+            .decode(Int64.self).first ?? 0
     }
 
     /// The key of cursors; nil where none was made yet.

@@ -7,44 +7,48 @@ enum SyncUpkeep {
     static let keptDays = 90
     /// How many rows one step looks at.
     static let batch = 500
+    /// How many subscriptions one step removes, each with its periods in a transaction of its own.
+    static let deletedBatch = 50
 
     /// The jobs.
     static let jobs = [
-        Job(name: "epoch", runsAtStart: true) { tenant, _ in try await tenant.epoch.watch(tenant) },
+        Job(name: "epoch", runsAtStart: true) { tenant, _ in
+            try await tenant.epoch.watch(tenant)
+            return false
+        },
         Job(name: "tombstones") { tenant, _ in try await removeTombstones(tenant) },
         Job(name: "idempotency") { tenant, _ in try await removeAnswers(tenant) },
         Job(name: "deleted-subscriptions") { tenant, _ in try await removeDeleted(tenant) },
     ]
 
-    /// Removes old tombstones. The floor of their scope is raised with them: whoever was away for longer starts over.
-    static func removeTombstones(_ tenant: Tenant) async throws {
-        while true {
-            let scopes = try await tenant.read { try await SyncUpkeepQueries.oldTombstones(limit: batch, on: $0) }
-            guard !scopes.isEmpty else { return }
-            for (scope, version) in scopes {
-                try await tenant.client.withTransaction(tenant.database, isolation: .readCommitted) { connection in
-                    try await SyncUpkeepQueries.removeTombstones(
-                        of: scope, upTo: version, limit: 2 * batch, on: connection)
-                }
+    /// Removes some old tombstones. The floor of their scope is raised with them: whoever was away for longer starts over.
+    /// - Returns: whether there may be more.
+    static func removeTombstones(_ tenant: Tenant) async throws -> Bool {
+        let scopes = try await tenant.read { try await SyncUpkeepQueries.oldTombstones(limit: batch, on: $0) }
+        for (scope, version) in scopes {
+            try await tenant.client.withTransaction(tenant.database, isolation: .readCommitted) { connection in
+                try await SyncUpkeepQueries.removeTombstones(
+                    of: scope, upTo: version, limit: 2 * batch, on: connection)
             }
         }
+        return !scopes.isEmpty
     }
 
-    /// Removes the answers to writes that nobody will send again.
-    static func removeAnswers(_ tenant: Tenant) async throws {
-        while try await tenant.read({ try await SyncUpkeepQueries.removeAnswers(limit: batch, on: $0) }) == batch {}
+    /// Removes some answers to writes that nobody will send again.
+    /// - Returns: whether there may be more.
+    static func removeAnswers(_ tenant: Tenant) async throws -> Bool {
+        try await tenant.read { try await SyncUpkeepQueries.removeAnswers(limit: batch, on: $0) } == batch
     }
 
-    /// Removes subscriptions that were deleted and can no longer be restored, with their periods.
-    static func removeDeleted(_ tenant: Tenant) async throws {
-        while true {
-            let old = try await tenant.read { try await SyncUpkeepQueries.oldDeleted(limit: batch, on: $0) }
-            guard !old.isEmpty else { return }
-            for (user, id) in old {
-                try await tenant.write(scope: user) { connection in
-                    try await SyncUpkeepQueries.removeDeleted(id, of: user, on: connection)
-                }
+    /// Removes some subscriptions that were deleted and can no longer be restored, with their periods.
+    /// - Returns: whether there may be more.
+    static func removeDeleted(_ tenant: Tenant) async throws -> Bool {
+        let old = try await tenant.read { try await SyncUpkeepQueries.oldDeleted(limit: deletedBatch, on: $0) }
+        for (user, id) in old {
+            try await tenant.write(scope: user) { connection in
+                try await SyncUpkeepQueries.removeDeleted(id, of: user, on: connection)
             }
         }
+        return old.count == deletedBatch
     }
 }

@@ -34,35 +34,49 @@ final class TenantEpoch: Sendable {
         return value
     }
 
-    /// Makes a new epoch, unless another replica has made one already.
+    /// Makes a new epoch, unless another replica has made one already. What was noted of the counters is of the old one and
+    /// goes with it: one restored backup makes one epoch.
     /// - Parameter old: the epoch in which the data were found to have gone back; nil: whichever it is.
     func renew(insteadOf old: [UInt8]?) async throws {
         let new = try SecureRandom.bytes(16)
         var condition: SQL = "Slug = \(slug)"
         if let old { condition += " AND Epoch = \(old)" }
-        try await client.withConnection(controlDatabase) { connection in
-            _ = try await connection.execute("UPDATE Tenant SET Epoch = \(new) WHERE \(condition)")
+        try await client.withTransaction(controlDatabase) { connection in
+            let renewed = try await connection.execute("UPDATE Tenant SET Epoch = \(new) WHERE \(condition)")
+            guard renewed.affectedRows > 0 else { return }
+            _ = try await connection.execute("DELETE FROM Tenant_counter WHERE Slug = \(slug)")
         }
         try await refresh()
     }
 
     /// Looks whether the data went back in time since it was looked last, and makes a new epoch if so.
     func watch(_ tenant: Tenant) async throws {
-        // First what was noted: whatever is noted meanwhile is of a reading as old as the one below, or newer.
-        let noted = try await client.withConnection(controlDatabase) { connection in
-            try await connection.query("SELECT Counter_sum FROM Tenant_counter WHERE Slug = \(slug)")
-                .decode(Int64.self).first
+        // First what was noted, and in which epoch: whatever is noted meanwhile is of a reading as old as the one below, or
+        // newer; and where there is a new epoch meanwhile, the reading may be of data that are no more.
+        let control = try await client.withConnection(controlDatabase) { connection in
+            try await connection.query(
+                """
+                SELECT t.Epoch, c.Counter_sum FROM Tenant t LEFT JOIN Tenant_counter c ON c.Slug = t.Slug
+                WHERE t.Slug = \(slug)
+                """
+            ).decode(([UInt8], Int64?).self).first
         }
-        let sum = try await tenant.read { connection in
-            let rows = try await connection.query("SELECT CAST(COALESCE(SUM(Ver), 0) AS UNSIGNED) FROM Scope")
-            return try rows.decode(Int64.self).first ?? Int64(0)
+        guard let (epoch, noted) = control else { return }
+        let sum = try await tenant.read { try await SyncQueries.counterSum(isLocking: false, on: $0) }
+        if let noted, sum < noted {
+            // A node that lags behind its primary has a smaller sum as well; it cannot lock what it may not write.
+            let locked = try await client.withTransaction(tenant.database, isolation: .readCommitted) { connection in
+                try await SyncQueries.counterSum(isLocking: true, on: connection)
+            }
+            if locked < noted { try await renew(insteadOf: epoch) }
+            return
         }
-        if let noted, sum < noted { try await renew(insteadOf: nil) }
         guard sum != noted else { return }
         try await client.withConnection(controlDatabase) { connection in
             _ = try await connection.execute(
                 """
-                INSERT INTO Tenant_counter (Slug, Counter_sum, Noted_at) VALUES (\(slug), \(sum), UTC_TIMESTAMP())
+                INSERT INTO Tenant_counter (Slug, Counter_sum, Noted_at)
+                SELECT Slug, \(sum), UTC_TIMESTAMP() FROM Tenant WHERE Slug = \(slug) AND Epoch = \(epoch)
                 ON DUPLICATE KEY UPDATE Counter_sum = VALUES(Counter_sum), Noted_at = VALUES(Noted_at)
                 """)
         }

@@ -54,13 +54,18 @@ struct CursorTests {
             let cursor = try await ada.call(PullChanges(scopes: .user)).cursor
             let flipped = String(cursor.dropLast(3)) + (cursor.suffix(3) == "AAA" ? "BBB" : "AAA")
             for bad in [
-                "", "x", "null", "%27", String(cursor.dropLast()), String(cursor.dropFirst()), cursor + "A", flipped,
+                "", "x", "null", "%27", String(cursor.dropLast()), String(cursor.dropFirst()), cursor + "A",
                 cursor + "=", String(repeating: "A", count: 7999), "Z" + cursor.dropFirst(),
             ] {
                 let answer = try await ada.client.send("GET", "/v1/changes?cursor=\(APIClient.encoded(bad))")
                 #expect(answer.status == 400, "\(bad)")
                 expectRefused(try answer.problem(), "cursor", .malformed)
             }
+            // Of this user, but by no key of ours: as after a restore that has lost the key. The client finds back by itself.
+            let forged = try await ada.refusal(of: PullChanges(cursor: flipped))
+            #expect(forged.code == .resync && forged.reason == .epoch)
+            let stolen = try await bob.client.send("GET", "/v1/changes?cursor=\(flipped)")
+            expectRefused(try stolen.problem(), "cursor", .malformed)
             let problem = try await bob.refusal(of: PullChanges(cursor: cursor))
             #expect(problem.code == .resync && problem.status == 410 && problem.reason == .user)
             for (query, field) in [("limit=0", "limit"), ("limit=x", "limit"), ("scopes=mine", "scopes")] {
@@ -112,6 +117,109 @@ struct CursorTests {
                 try await third.pull(ada)
                 try await there.call(PullChanges(cursor: third.cursor))
             }
+        }
+    }
+
+    @Test("One restore makes one new epoch, whether a client or the job notices first")
+    func oneEpoch() async throws {
+        try await TestService.runAlone { service in
+            let ada = try await service.newUser()
+            let plan = try await service.addPlan()
+            let backup = try await Backup(of: service.database)
+            for _ in 0..<3 { try await ada.call(CreateSubscription(planId: plan)) }
+            var copy = SyncCopy()
+            try await copy.pull(ada)
+            let sum = try await service.database.run("SELECT SUM(Ver) FROM Scope")
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+            try await service.control.run(
+                """
+                INSERT INTO Tenant_counter VALUES ('default', \(sum), UTC_TIMESTAMP())
+                ON DUPLICATE KEY UPDATE Counter_sum = VALUES(Counter_sum)
+                """)
+            try await backup.restore()
+            try await copy.pull(ada)
+            #expect(copy.resyncs == [.epoch])
+            let epoch = try await service.control.run("SELECT HEX(Epoch) FROM Tenant")
+            try await service.runReplica(configure: { $0.jobInterval = .milliseconds(20) }) { _ in
+                let now = try await service.database.run("SELECT SUM(Ver) FROM Scope")
+                try await eventually("the job has looked") {
+                    try await service.control.run("SELECT Counter_sum FROM Tenant_counter") == now
+                }
+            }
+            #expect(try await service.control.run("SELECT HEX(Epoch) FROM Tenant") == epoch)
+        }
+    }
+
+    @Test("What the job has read is noted in its own epoch alone, and a smaller sum is read again before it counts")
+    func epochRaces() async throws {
+        let recorder = StatementRecorder()
+        try await TestService.runAlone(configure: {
+            $0.jobInterval = .milliseconds(20)
+            $0.onStatement = { sql, _ in recorder.note(sql) }
+        }) { service in
+            try await eventually("it is noted how far the data have come") {
+                try await service.control.run("SELECT COUNT(*) FROM Tenant_counter") == "1\n"
+            }
+            let epoch = try await service.control.run("SELECT HEX(Epoch) FROM Tenant")
+            #expect(!recorder.all.keys.contains { $0.contains("LOCK IN SHARE MODE") })
+            try await service.control.run("UPDATE Tenant_counter SET Counter_sum = Counter_sum + 1")
+            try await eventually("there is a new epoch") {
+                try await service.control.run("SELECT HEX(Epoch) FROM Tenant") != epoch
+            }
+            #expect(recorder.all.keys.contains { $0.contains("SUM(Ver)") && $0.contains("LOCK IN SHARE MODE") })
+            let noting = recorder.all.keys.first { $0.hasPrefix("INSERT INTO Tenant_counter") }
+            #expect(noting?.contains("AND Epoch = ?") == true)
+        }
+    }
+
+    @Test("A dump without the key of cursors: replicas come to the same one, and clients start over by themselves")
+    func lostKey() async throws {
+        try await TestService.runAlone { service in
+            let ada = try await service.newUser()
+            var copy = SyncCopy()
+            try await copy.pull(ada)
+            try await service.database.run("DELETE FROM Setting WHERE Setting_name = 'Cursor_key'")
+            try await service.runReplica { replica in
+                var there = ada
+                there.client.baseURL = replica.client.baseURL
+                // One replica knows the old key still, the other has made a new one.
+                let problem = try await there.refusal(of: PullChanges(cursor: copy.cursor))
+                #expect(problem.code == .resync && problem.reason == .epoch)
+                var other = SyncCopy()
+                try await other.pull(there)
+                try await ada.call(PullChanges(cursor: other.cursor))
+                // And none keeps it beyond an epoch.
+                try await service.database.run(
+                    "UPDATE Setting SET Setting_value = TO_BASE64(REPEAT('k', 32)) WHERE Setting_name = 'Cursor_key'")
+                try await service.control.run("UPDATE Tenant SET Epoch = UNHEX(REPEAT('ab', 16))")
+                try await eventually("both have heard of it") {
+                    var (one, two) = (SyncCopy(), SyncCopy())
+                    try await one.pull(ada)
+                    try await two.pull(there)
+                    let answers = [
+                        try await there.client.response(to: PullChanges(cursor: one.cursor)).status,
+                        try await ada.client.response(to: PullChanges(cursor: two.cursor)).status,
+                    ]
+                    return answers == [200, 200]
+                }
+            }
+        }
+    }
+
+    @Test("Who asks for their own rows alone is not sent back for what was removed elsewhere")
+    func otherFloors() async throws {
+        try await TestService.runAlone { service in
+            let ada = try await service.newUser()
+            let plan = try await service.addPlan()
+            var copy = SyncCopy()
+            try await copy.pull(ada)
+            try await service.database.run("UPDATE Scope SET Floor_ver = Ver + 1 WHERE HEX(Scope_ID) LIKE '43%'")
+            try await service.database.run("UPDATE Scope SET Ver = Ver + 2 WHERE HEX(Scope_ID) LIKE '43%'")
+            try await ada.call(CreateSubscription(planId: plan))
+            try await copy.pull(ada, scopes: .user)
+            #expect(copy.resyncs == [] && copy.data(.subscription).count == 1)
+            try await copy.pull(ada)
+            #expect(copy.resyncs == [.floor])
         }
     }
 

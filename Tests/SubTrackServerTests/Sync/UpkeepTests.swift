@@ -1,6 +1,7 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import Synchronization
 import Testing
 
 @testable import SubTrackServer
@@ -114,14 +115,69 @@ struct UpkeepTests {
                 """
                 INSERT INTO Tombstone VALUES (UNHEX('\(hex)'), 1, 3, 'x', '2020-01-01');
                 """)
-            try await service.runReplica(configure: busy) { replica in
-                // It has had the time for several rounds once it has answered as often.
-                for _ in 0..<50 { _ = try await replica.client.call(GetServerInfo()) }
+            let sent = Mutex<[String]>([])
+            try await service.runReplica(configure: {
+                busy(&$0)
+                $0.onStatement = { sql, _ in sent.withLock { $0.append(sql.text) } }
+            }) { replica in
+                @Sendable func count(_ fragment: String) -> Int {
+                    sent.withLock { $0.count { $0.contains(fragment) } }
+                }
+                try await eventually("it has tried several times") { count("INSERT INTO Lease") >= 20 }
+                #expect(count("FROM Tombstone") == 0 && count("SUM(Ver)") == 0)
                 #expect(try await service.database.run("SELECT COUNT(*) FROM Tombstone") == "1\n")
                 try await service.control.run("UPDATE Lease SET Expires_at = UTC_TIMESTAMP() - INTERVAL 1 SECOND")
                 try await eventually("the old tombstone has gone") {
                     try await service.database.run("SELECT COUNT(*) FROM Tombstone") == "0\n"
                 }
+            }
+        }
+    }
+
+    @Test("A tenant with endless work leaves time to the others; a job that fails stops none")
+    func fairness() async throws {
+        try await TestService.runAlone { service in
+            try await service.control.run(
+                """
+                INSERT INTO Tenant (Slug, Database_name, Epoch, Created_at)
+                VALUES ('zeta', 'none', REPEAT('z', 16), UTC_TIMESTAMP());
+                DELETE FROM Lease;
+                """)
+            let done = Mutex<[String: Int]>([:])
+            let jobs = [
+                Job(name: "endless") { tenant, _ in
+                    done.withLock { $0["endless \(tenant.slug)", default: 0] += 1 }
+                    return true
+                },
+                Job(name: "failing") { tenant, _ in
+                    done.withLock { $0["failing \(tenant.slug)", default: 0] += 1 }
+                    throw NeverHappened(description: "it works")
+                },
+                Job(name: "idle") { tenant, _ in
+                    done.withLock { $0["idle \(tenant.slug)", default: 0] += 1 }
+                    return false
+                },
+            ]
+            try await service.control.withClient { client in
+                let (log, readiness) = (RecordedLog(), Readiness())
+                readiness.prepared(failed: [])
+                let runner = JobRunner(
+                    jobs: jobs,
+                    tenants: TenantDirectory(
+                        client: client, controlDatabase: service.control.name, logger: log.logger("test")),
+                    readiness: readiness, clock: service.clock.wall, interval: .milliseconds(5),
+                    lease: try Lease(client: client, database: service.control.name, name: "test"),
+                    logger: log.logger("test"))
+                let running = Task { try await runner.run() }
+                try await eventually("all have had their turn, twice") {
+                    done.withLock { $0.count == 6 && $0.values.allSatisfy { $0 >= 2 } }
+                }
+                running.cancel()
+                _ = await running.result
+                let counts = done.withLock { $0 }
+                let passes = counts["idle default"] ?? 0
+                #expect((counts["endless default"] ?? 0) <= (passes + 1) * JobRunner.stepsPerPass)
+                #expect(log.lines.contains { $0.metadata["job"] == "failing" && $0.metadata["tenant"] == "zeta" })
             }
         }
     }
