@@ -21,6 +21,9 @@ let package = Package(
         .executableTarget(
             name: "floor", dependencies: ["libmariadb"], path: "floor",
             cSettings: [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-Werror"])]),
+        // C: requests on the plain socket, as wrk sends them by HTTP.
+        .executableTarget(
+            name: "lines", path: "lines", cSettings: [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-Werror"])]),
         // HTTP alone.
         .executableTarget(
             name: "hello",

@@ -11,10 +11,15 @@ struct Row: Sendable {
     var body = ""
     /// Whether it writes: then other users send it than those whose rows are read, and its rows are removed afterwards.
     var writes = false
+    /// The method by which the same is asked for on the plain socket; nil: by HTTP.
+    var socketMethod: String?
 
     /// All that can be measured.
     static let all = [
         Row(name: "list", title: "A user's list of ten subscriptions", path: "/v1/subscriptions"),
+        Row(
+            name: "socket", title: "The same list on the plain socket, sixteen requests of a connection on their way",
+            path: "/v1/subscriptions", socketMethod: "subscriptions.list"),
         Row(name: "get", title: "One subscription by its id", path: "/v1/subscriptions/{subscription}"),
         Row(name: "empty", title: "An answer without the database", path: "/v1"),
         Row(

@@ -10,20 +10,24 @@ struct Server {
 
     let process: Process
     let port: Int
+    /// The port of the plain socket; 0 where there is none.
+    var socketPort = 0
     let children: Children
 
     /// Starts the service and waits until it is ready.
     static func service(
         _ program: String, database: String, connections: Int, log: String, children: Children
     ) throws -> Server {
-        let port = try freePort()
+        let (port, socketPort) = (try freePort(), try freePort())
         let process = try children.start(
             program,
             [
-                "serve", "--database-url", database, "--http-listen", "127.0.0.1:\(port)", "--log-format", "json",
+                "serve", "--socket-listen", "127.0.0.1:\(socketPort)", "--database-url", database, "--http-listen",
+                "127.0.0.1:\(port)", "--log-format", "json",
                 "--database-connections", String(connections),
             ], log: log)
-        return try Server(process: process, port: port, children: children).ready("/readyz", log: log)
+        return try Server(process: process, port: port, socketPort: socketPort, children: children)
+            .ready("/readyz", log: log)
     }
 
     /// Starts the server that answers everything with the same: an answer of the service's.

@@ -11,6 +11,8 @@ struct Stage {
     let wrkScript: String
     let connections: Int
     let clients: Int
+    /// How many requests are on their way on each connection of the plain socket.
+    static let socketDepth = 16
     let profile: String?
 
     /// Measures one kind of request beside floor and hello, in turn.
@@ -43,10 +45,14 @@ struct Stage {
         let wrk = { (server: Server, seconds: Double) in
             try self.wrk(server, row: row, items: items, seconds: seconds)
         }
+        let drive = { (seconds: Double) in
+            guard let method = row.socketMethod else { return try wrk(service, seconds) }
+            return try self.lines(service, method: method, items: items, seconds: seconds)
+        }
         // Caches, pools and branch predictors.
         if hasFloor { _ = try floor(min(2, seconds)) }
         _ = try wrk(hello, min(1, seconds))
-        _ = try wrk(service, min(3, seconds))
+        _ = try drive(min(3, seconds))
 
         var result = Report.Result(
             row: row.name, title: row.title, answerBytes: answer.body.count,
@@ -54,11 +60,11 @@ struct Stage {
         for round in 1...rounds {
             let measured = Report.Round(
                 floor: hasFloor ? try floor(seconds) : nil, hello: try wrk(hello, seconds),
-                service: try wrk(service, seconds))
+                service: try drive(seconds))
             result.rounds.append(measured)
             say("\(row.name), round \(round) of \(rounds): \(measured)")
         }
-        if let profile { try self.profile(service, into: "\(profile)/\(row.name).perf", load: { try wrk(service, 6) }) }
+        if let profile { try self.profile(service, into: "\(profile)/\(row.name).perf", load: { try drive(6) }) }
         result.memory = Report.Memory(atRest: atRest, afterLoad: service.memory(), peak: service.peakMemory())
         return result
     }
@@ -124,10 +130,27 @@ struct Stage {
                 "--threads", "1", "--connections", String(connections), "--duration", "\(Int(seconds.rounded(.up)))s",
                 "--script", wrkScript, "http://127.0.0.1:\(server.port)", "--", items, row.method, row.path, row.body,
             ])
-        let cpu = clock.elapsed()
+        return try figure(of: "wrk", output, cpu: clock.elapsed())
+    }
+
+    private func lines(_ server: Server, method: String, items: String, seconds: Double) throws -> Report.Figure {
+        let clock = CPUClock(servers: [server.process.processIdentifier, database.process.processIdentifier])
+        let output = try children.run(
+            "\(programs)/lines",
+            [
+                String(server.socketPort), items, String(connections), String(Self.socketDepth), String(seconds),
+                method,
+            ])
+        return try figure(of: "lines", output, cpu: clock.elapsed())
+    }
+
+    /// Reads the line that both drivers print last: requests, microseconds, errors, latencies.
+    private func figure(
+        of driver: String, _ output: String, cpu: (children: Double, servers: [Double])?
+    ) throws -> Report.Figure {
         let line = output.split(separator: "\n").last { $0.hasPrefix("result ") } ?? ""
         let numbers = line.split(separator: " ").dropFirst().compactMap { Double($0) }
-        guard numbers.count == 5, numbers[1] > 0 else { throw BenchFailure("wrk says: \(output)") }
+        guard numbers.count == 5, numbers[1] > 0 else { throw BenchFailure("\(driver) says: \(output)") }
         return Report.Figure(
             perSecond: numbers[0] / numbers[1] * 1_000_000, errors: Int(numbers[2]),
             cpu: cpu.map {
