@@ -83,6 +83,9 @@ public final class RawSocket: Sendable {
     /// Sends a text and a line's end.
     public func send(line: String) async throws { try await send(Array((line + "\n").utf8)) }
 
+    /// Begins to read, where it did not.
+    public func startReading() async throws { try await channel.setOption(.autoRead, value: true).get() }
+
     /// Says that nothing more will be sent.
     public func endSending() async throws { try await channel.close(mode: .output) }
 

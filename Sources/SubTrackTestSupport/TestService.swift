@@ -114,6 +114,10 @@ public struct TestService: Sendable {
     ) async throws -> Result {
         var settings = settings
         settings.httpListen = ListenAddress(host: "127.0.0.1", port: 0)
+        settings.socketListen = settings.socketListen.compactMap { address in
+            guard case .tcp(let address) = address else { return nil }
+            return .tcp(ListenAddress(host: address.host, port: 0))
+        }
         configure(&settings)
         return try await Self.run(
             at: time.map { ManualClock($0) } ?? clock, settings: settings, control: control, body)

@@ -75,8 +75,10 @@ public struct SubTrackService: Sendable {
     ) async throws {
         let client = access.client(logger: logger)
         let readiness = Readiness()
+        let commits = CommitSignal()
         let directory = TenantDirectory(
-            client: client, controlDatabase: access.url.controlDatabase, logger: logger, limits: settings.limits)
+            client: client, controlDatabase: access.url.controlDatabase, logger: logger, limits: settings.limits,
+            commits: commits)
         let accounts = AccountServices(
             limits: settings.accountLimits, hasher: PasswordHasher(rounds: settings.passwordRounds),
             mailer: Mailer(settings.mail, clock: clock, logger: logger))
@@ -87,9 +89,12 @@ public struct SubTrackService: Sendable {
         let control = access.url.controlDatabase
         let dispatcher = OperationDispatcher(tenants: directory, readiness: readiness, clock: clock, logger: logger)
         let connections = LiveConnections()
+        let changes = ChangeWatch(
+            connections: connections, tenants: directory, commits: commits,
+            interval: settings.socketLimits.changeCheckInterval, logger: logger)
         let sockets = SocketDispatcher(
-            registry: registry, dispatcher: dispatcher, connections: connections, limits: settings.socketLimits,
-            executor: client.configuration.loop.taskExecutor)
+            registry: registry, dispatcher: dispatcher, connections: connections, changes: changes,
+            limits: settings.socketLimits, executor: client.configuration.loop.taskExecutor)
         let quota = ConnectionQuota(limits: settings.socketLimits)
         let responder = APIResponder(
             routes: RouteTable(registry), dispatcher: dispatcher,
@@ -156,6 +161,7 @@ public struct SubTrackService: Sendable {
         let sessions = SessionWatch(connections: connections, tenants: directory, logger: logger)
         services.append(
             .init(service: LiveTick(interval: settings.socketLimits.sessionCheckInterval, work: sessions.look)))
+        services.append(.init(service: CancelledOnShutdown { await changes.run() }))
         // The last is stopped first: all sockets are told at once.
         services.append(.init(service: OnShutdown { connections.close() }))
         var configuration = ServiceGroupConfiguration(

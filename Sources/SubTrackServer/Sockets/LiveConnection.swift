@@ -54,6 +54,8 @@ final class LiveConnection: Sendable {
 
     private struct LetterBox {
         var letters: [Letter] = []
+        /// The newest version of each scope of which the socket was not told yet: a later one takes an earlier one's place.
+        var pokes: [String: Int64] = [:]
         var isAnnounced = false
         var isOpen = true
     }
@@ -96,20 +98,43 @@ final class LiveConnection: Sendable {
             box.isAnnounced = true
             return true
         }
-        if isFirst { eventLoop.execute { self.onLetters.value?() } }
+        if isFirst { announce() }
     }
+
+    /// Says that something has changed. What the socket was not told yet is told once.
+    func poke(_ pokes: [Poke]) {
+        let isFirst = letterBox.withLock { box in
+            guard box.isOpen else { return false }
+            for poke in pokes { box.pokes[poke.scope] = poke.version }
+            guard !box.isAnnounced else { return false }
+            box.isAnnounced = true
+            return true
+        }
+        if isFirst { announce() }
+    }
+
+    private func announce() { eventLoop.execute { self.onLetters.value?() } }
 
     // MARK: On the event loop
 
     /// Sets who empties the letter-box.
     func open(_ onLetters: @escaping () -> Void) { self.onLetters.value = onLetters }
 
-    /// Empties the letter-box.
+    /// Empties the letter-box of all but pokes.
     func takeLetters() -> [Letter] {
         letterBox.withLock { box in
             box.isAnnounced = false
             defer { box.letters = [] }
             return box.letters
+        }
+    }
+
+    /// What the socket is to be told of changes, in the order of the scopes' names.
+    func takePokes() -> [Poke] {
+        letterBox.withLock { box in
+            guard !box.pokes.isEmpty else { return [] }
+            defer { box.pokes = [:] }
+            return box.pokes.sorted { $0.key < $1.key }.map { Poke(scope: $0.key, version: $0.value) }
         }
     }
 
@@ -119,6 +144,7 @@ final class LiveConnection: Sendable {
         letterBox.withLock { box in
             box.isOpen = false
             box.letters = []
+            box.pokes = [:]
         }
     }
 }

@@ -4,8 +4,7 @@ import Synchronization
 
 /// All open sockets of this process, and who is told of what.
 ///
-/// What is told is bounded by the socket: one that does not take its notifications is closed, and its client comes back
-/// and pulls.
+/// What is told is bounded by the socket: of one that takes nothing at the moment the newest version of each scope is kept.
 final class LiveConnections: Sendable {
     private struct Table {
         var connections: [UInt64: LiveConnection] = [:]
@@ -66,19 +65,18 @@ final class LiveConnections: Sendable {
     /// The tenants, by slug, of whom somebody is told of changes, and who they are.
     var watchers: [String: [UserID]] { table.withLock { $0.watching.mapValues { Array($0.keys) } } }
 
-    /// Tells all sockets of a user that watch.
-    func notify(_ notification: RPCNotification, tenant: String, user: UserID) {
-        let connections = table.withLock { table in table.watching[tenant]?[user].map { Array($0.values) } ?? [] }
-        for connection in connections { connection.post(.notification(notification)) }
+    /// Those among some users of a tenant of whom a socket watches.
+    func watching(of users: Set<UserID>, tenant: String) -> [UserID] {
+        table.withLock { table in
+            guard let watching = table.watching[tenant] else { return [] }
+            return users.filter { watching[$0] != nil }
+        }
     }
 
-    /// Tells all sockets of some users that watch.
-    /// - Parameter users: nil: all of the tenant.
-    func notify(_ notification: RPCNotification, tenant: String, users: Set<UserID>? = nil) {
-        let connections = table.withLock { table in
-            (table.watching[tenant] ?? [:]).filter { users?.contains($0.key) ?? true }.values.flatMap(\.values)
-        }
-        for connection in connections { connection.post(.notification(notification)) }
+    /// Tells all sockets of a user that watch in which scopes something has changed.
+    func poke(_ pokes: [Poke], tenant: String, user: UserID) {
+        let connections = table.withLock { table in table.watching[tenant]?[user].map { Array($0.values) } ?? [] }
+        for connection in connections { connection.poke(pokes) }
     }
 
     /// All open sockets.

@@ -43,6 +43,7 @@ struct LiveUpgrade: Sendable {
         guard quota.hasRoom(for: address) else {
             throw Problem(.unavailable, "There are too many open sockets; try again later.")
         }
+        try await dispatcher.changes.begin(session.user, in: tenant)
         return Caller(
             identity: .init(slug: tenant.slug, token: hash, watch: .init(tenant: tenant.slug, user: session.user)),
             origin: origin(of: request, at: address))

@@ -80,6 +80,7 @@ final class SocketConversation {
     /// Starts what waits, as far as it may run now.
     func proceed() {
         guard !isClosed else { return }
+        sendPokes()
         while running < dispatcher.limits.running, transport.isWritable, let (message, size) = takeNext() {
             let isExclusive = dispatcher.isExclusive(message)
             guard isExclusive ? running == 0 : !isExclusiveRunning else {
@@ -158,6 +159,7 @@ final class SocketConversation {
             case .close(let ending): toEnd = ending
             }
         }
+        sendPokes()
         transport.flush()
         guard !isClosed else { return }
         if let toEnd { end(toEnd) } else { proceed() }
@@ -169,6 +171,16 @@ final class SocketConversation {
         var buffer = transport.buffer(capacity: answer.estimatedSize + 16)
         answer.write(to: &buffer)
         transport.send(buffer)
+    }
+
+    /// Sends what is new in the scopes that the socket watches, if the other side takes anything at the moment: else it
+    /// waits in the letter-box, where it does not grow.
+    private func sendPokes() {
+        guard ending == nil, transport.isWritable else { return }
+        let pokes = connection.takePokes()
+        guard !pokes.isEmpty else { return }
+        for poke in pokes { send(poke.notification) }
+        transport.flush()
     }
 
     private func send(_ notification: RPCNotification) {

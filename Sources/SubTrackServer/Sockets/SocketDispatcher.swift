@@ -11,6 +11,7 @@ struct SocketDispatcher: Sendable {
 
     let dispatcher: OperationDispatcher
     let connections: LiveConnections
+    let changes: ChangeWatch
     let limits: SocketLimits
     /// Where requests are worked on: the thread of the database's sockets, as with HTTP.
     let executor: any TaskExecutor
@@ -20,11 +21,12 @@ struct SocketDispatcher: Sendable {
     /// A dispatcher for all operations of a registry and those on sockets.
     init(
         registry: OperationRegistry, socketOperations: [SocketOperation] = SocketOperation.all,
-        dispatcher: OperationDispatcher, connections: LiveConnections, limits: SocketLimits,
-        executor: any TaskExecutor
+        dispatcher: OperationDispatcher, connections: LiveConnections, changes: ChangeWatch,
+        limits: SocketLimits, executor: any TaskExecutor
     ) {
         self.dispatcher = dispatcher
         self.connections = connections
+        self.changes = changes
         self.limits = limits
         self.executor = executor
         var methods: [String: Method] = [:]
@@ -125,7 +127,7 @@ struct SocketDispatcher: Sendable {
         case .socket(let socket) where socket.kinds.contains(connection.kind):
             operation = socket.name
             let call = SocketCall(
-                connection: connection, connections: connections, dispatcher: dispatcher, now: now)
+                connection: connection, connections: connections, dispatcher: dispatcher, changes: changes, now: now)
             return try await socket.perform(.object(request.params), call)
         default:
             throw RPCFailure(

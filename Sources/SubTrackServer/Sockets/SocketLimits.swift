@@ -21,6 +21,8 @@ public struct SocketLimits: Sendable {
     public var pingInterval = Duration.seconds(30)
     /// How often it is looked whether the sessions of open sockets have ended.
     public var sessionCheckInterval = Duration.seconds(2)
+    /// How often counters are read for changes of other replicas and of admins.
+    public var changeCheckInterval = Duration.seconds(1)
     /// How long requests under way may take once the service was told to stop.
     public var closingDeadline = Duration.seconds(10)
 

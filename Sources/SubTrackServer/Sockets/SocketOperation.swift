@@ -35,13 +35,15 @@ struct SocketCall: Sendable {
     let connections: LiveConnections
     /// Finds tenants.
     let dispatcher: OperationDispatcher
+    /// Tells sockets of changes.
+    let changes: ChangeWatch
     /// What the clock showed when the call came in.
     let now: Instant
 }
 
 extension SocketOperation {
     /// All operations on sockets.
-    static let all: [SocketOperation] = [open]
+    static let all: [SocketOperation] = [open, watch]
 
     /// `session.open {tenant?, token?}`: whom the socket speaks for from now on.
     ///
@@ -63,6 +65,22 @@ extension SocketOperation {
             identity.token = token
         }
         return OpenSession.Output(tenant: tenant.slug, user: session.map { $0.user.uuid.uuidString.lowercased() })
+    }
+
+    /// `changes.watch`: from now on the socket is told of changes in what its user sees.
+    ///
+    /// A WebSocket is told unasked; there it changes nothing.
+    private static let watch = SocketOperation("changes.watch", kinds: [.plain, .webSocket], input: Empty.self) {
+        _, call in
+        let identity = call.connection.identity
+        let tenant = try await call.dispatcher.tenant(slug: identity.slug, host: nil)
+        guard let token = identity.token else {
+            throw Problem(.tokenMissing, "Open the session first: session.open with a token.")
+        }
+        let session = try await tenant.sessions.session(hash: token)
+        try await call.changes.begin(session.user, in: tenant)
+        call.connections.setWatch(.init(tenant: tenant.slug, user: session.user), of: call.connection)
+        return Empty()
     }
 }
 

@@ -23,12 +23,14 @@ final class Tenant: Sendable {
     let keysInProgress = KeysInProgress()
     /// How much a user may have.
     let limits: UserLimits
+    private let commits: CommitSignal
 
     /// A tenant on a database that is migrated.
     init(
         slug: String, database: String, isSuspended: Bool, epoch: TenantEpoch, client: MariaDBClient,
-        limits: UserLimits = UserLimits()
+        limits: UserLimits = UserLimits(), commits: CommitSignal = CommitSignal()
     ) {
+        self.commits = commits
         self.epoch = epoch
         cursorKey = CursorKey(client: client, database: database)
         self.limits = limits
@@ -49,7 +51,7 @@ final class Tenant: Sendable {
     /// changes of one user come one after the other and cannot deadlock.
     /// - Throws: ``ScopeInUse`` when the scope was not had within two seconds; what `body` throws.
     func write<Result>(scope user: UserID, _ body: (Connection) async throws -> Result) async throws -> Result {
-        try await client.withTransaction(database, isolation: .readCommitted) { connection in
+        let result = try await client.withTransaction(database, isolation: .readCommitted) { connection in
             do {
                 _ = try await connection.query("SELECT Ver FROM Scope WHERE Scope_ID = \(user.uuid) FOR UPDATE")
             } catch let error as MariaDBError where error.code == MariaDBError.lockWaitTimeout {
@@ -58,19 +60,24 @@ final class Tenant: Sendable {
             }
             return try await body(connection)
         }
+        commits.note(tenant: slug, user: user)
+        return result
     }
 
     /// Changes the rows of two users, whose scopes are locked in ascending order.
     func write<Result>(
         scopes first: UserID, _ second: UserID, _ body: (Connection) async throws -> Result
     ) async throws -> Result {
-        try await client.withTransaction(database, isolation: .readCommitted) { connection in
+        let result = try await client.withTransaction(database, isolation: .readCommitted) { connection in
             _ = try await connection.query(
                 """
                 SELECT Ver FROM Scope WHERE Scope_ID IN (\(first.uuid), \(second.uuid)) ORDER BY Scope_ID FOR UPDATE
                 """)
             return try await body(connection)
         }
+        commits.note(tenant: slug, user: first)
+        commits.note(tenant: slug, user: second)
+        return result
     }
 }
 

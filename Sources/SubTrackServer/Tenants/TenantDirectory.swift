@@ -37,18 +37,21 @@ final class TenantDirectory: Sendable {
     private let controlDatabase: String
     private let logger: Logger
     private let limits: UserLimits
+    private let commits: CommitSignal
     private let maximumAge: Duration
     private let state = Mutex(State())
 
     /// A directory on a control database.
     /// - Parameters:
     ///   - limits: how much a user may have.
+    ///   - commits: is told of what this process commits.
     ///   - maximumAge: how long a reading is used.
     init(
         client: MariaDBClient, controlDatabase: String, logger: Logger, limits: UserLimits = UserLimits(),
-        maximumAge: Duration = TenantDirectory.maximumAge
+        commits: CommitSignal = CommitSignal(), maximumAge: Duration = TenantDirectory.maximumAge
     ) {
         self.limits = limits
+        self.commits = commits
         self.client = client
         self.controlDatabase = controlDatabase
         self.logger = logger
@@ -141,7 +144,7 @@ final class TenantDirectory: Sendable {
                 bySlug[slug] = Tenant(
                     slug: slug, database: database, isSuspended: isSuspended,
                     epoch: TenantEpoch(slug: slug, controlDatabase: controlDatabase, client: client, value: epoch),
-                    client: client, limits: limits)
+                    client: client, limits: limits, commits: commits)
             }
         }
         var slugByHost: [String: String] = [:]

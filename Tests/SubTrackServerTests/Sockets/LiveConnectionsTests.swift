@@ -24,22 +24,17 @@ struct LiveConnectionsTests {
             try await eventLoop.submit { [self] in
                 connection.open { [weak self] in
                     guard let self else { return }
+                    var texts = connection.takePokes().map { "\($0.scope) \($0.version)" }
                     for letter in connection.takeLetters() {
-                        let text =
-                            switch letter {
-                            case .notification(let notification): String(decoding: notification.json, as: UTF8.self)
-                            case .close(let ending): "\(ending)"
-                            case .answer: "answer"
-                            }
-                        received.withLock { $0.append(text) }
+                        if case .close(let ending) = letter { texts.append("\(ending)") }
                     }
+                    received.withLock { $0 += texts }
                 }
             }.get()
         }
     }
 
-    private let news = RPCNotification("changes", params: Array(#"{"version":7}"#.utf8))
-    private let text = #"{"jsonrpc":"2.0","method":"changes","params":{"version":7}}"#
+    private let news = [Poke(scope: "user", version: 7)]
 
     @Test func onlyThoseConcernedAreTold() async throws {
         let (ada, bob) = (UserID(uuid: UUID()), UserID(uuid: UUID()))
@@ -52,22 +47,23 @@ struct LiveConnectionsTests {
         let all = [phone, laptop, others, elsewhere, silent]
         for listener in all { connections.add(listener.connection) }
         #expect(connections.watchers.mapValues(Set.init) == ["a": [ada, bob], "b": [ada]])
+        #expect(connections.watching(of: [bob, UserID(uuid: UUID())], tenant: "a") == [bob])
+        #expect(connections.watching(of: [bob], tenant: "b").isEmpty)
 
-        connections.notify(news, tenant: "a", user: ada)
-        try await eventually("two are told") { phone.texts == [text] && laptop.texts == [text] }
-        connections.notify(news, tenant: "a")
-        try await eventually("three are told") {
-            phone.texts.count == 2 && laptop.texts.count == 2 && others.texts == [text]
-        }
+        connections.poke(news, tenant: "a", user: ada)
+        try await eventually("two are told") { phone.texts == ["user 7"] && laptop.texts == ["user 7"] }
+        connections.poke(news, tenant: "a", user: bob)
+        try await eventually("one is told") { others.texts == ["user 7"] }
         connections.remove(laptop.connection)
         connections.setWatch(nil, of: others.connection)
         connections.setWatch(.init(tenant: "b", user: bob), of: silent.connection)
-        connections.notify(news, tenant: "a", users: [ada, bob])
-        connections.notify(news, tenant: "b")
-        try await eventually("one in each tenant, and the new one") {
-            phone.texts.count == 3 && elsewhere.texts == [text] && silent.texts == [text]
+        for (tenant, user) in [("a", ada), ("a", bob), ("b", ada), ("b", bob)] {
+            connections.poke(news, tenant: tenant, user: user)
         }
-        #expect(laptop.texts.count == 2 && others.texts.count == 1)
+        try await eventually("one in each tenant, and the new one") {
+            phone.texts.count == 2 && elsewhere.texts == ["user 7"] && silent.texts == ["user 7"]
+        }
+        #expect(laptop.texts.count == 1 && others.texts.count == 1)
         #expect(connections.watchers.mapValues(Set.init) == ["a": [ada], "b": [ada, bob]])
         // One that is closed does not come back by watching something.
         connections.setWatch(.init(tenant: "c", user: ada), of: laptop.connection)
@@ -79,6 +75,20 @@ struct LiveConnectionsTests {
         try await eventually("all are told of the end, and who comes after it") {
             [phone, others, elsewhere, silent, late].allSatisfy { $0.texts.last == "serverClosing" }
         }
-        #expect(laptop.texts.count == 2)
+        #expect(laptop.texts.count == 1)
+    }
+
+    /// What was not told yet is told once, however often it changed.
+    @Test func whatWasNotToldIsToldOnce() async throws {
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        let connection = try await eventLoop.submit {
+            LiveConnection(kind: .webSocket, origin: .local, identity: .init(), eventLoop: eventLoop)
+        }.get()
+        for version in 1...1000 {
+            connection.poke([Poke(scope: "user", version: Int64(version)), Poke(scope: "reference", version: 3)])
+        }
+        #expect(
+            connection.takePokes() == [Poke(scope: "reference", version: 3), Poke(scope: "user", version: 1000)])
+        #expect(connection.takePokes().isEmpty)
     }
 }

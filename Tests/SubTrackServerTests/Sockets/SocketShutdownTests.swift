@@ -8,19 +8,22 @@ import Testing
 struct SocketShutdownTests {
     @Test func whatIsUnderWayIsAnsweredAndThenItCloses() async throws {
         let (plain, webSocket, idle) = try await TestService.run(configure: PlainSocket.listen) { service in
-            let ada = try await service.newUser()
+            let (ada, bob) = (try await service.newUser(), try await service.newUser())
             let plan = try await service.addPlan()
             let token = try #require(ada.client.token)
             let plain = try await service.connectSocket()
             let idle = try await service.connectSocket()
             _ = try await plain.call("session.open", ["token": token]).result()
             _ = try await idle.call("server.info").result()
-            let webSocket = try await RawWebSocket.open(port: service.port, token: token)
-            // The user's scope is held, so that both writes are under way when the service is told to stop.
-            let user = ada.user.id.uuidString.replacing("-", with: "")
+            let webSocket = try await RawWebSocket.open(port: service.port, token: bob.client.token)
+            // The users' scopes are held, so that both writes are under way when the service is told to stop.
+            let users = [ada, bob].map { "UNHEX('\($0.user.id.uuidString.replacing("-", with: ""))')" }
             let holding = Task {
                 try await service.database.run(
-                    "BEGIN; SELECT Ver FROM Scope WHERE Scope_ID = UNHEX('\(user)') FOR UPDATE; SELECT SLEEP(2); COMMIT;"
+                    """
+                    BEGIN; SELECT Ver FROM Scope WHERE Scope_ID IN (\(users.joined(separator: ", "))) FOR UPDATE;
+                    SELECT SLEEP(2); COMMIT;
+                    """
                 )
             }
             try await eventually("the scope is held") {

@@ -38,6 +38,19 @@ final class StatementTour: Sendable {
         try await catalogue(ada, country: country, plan: plan)
         try await sync(ada, user: made.user.id, plan: plan)
         try await accounts(ada, service, plan: plan)
+        try await sockets(service)
+    }
+
+    /// What is looked at for open sockets: counters, and whether sessions have ended.
+    private func sockets(_ service: TestService) async throws {
+        let made = try await call(RegisterDevice(name: "Live"), by: service.client)
+        var client = service.client
+        client.token = made.token
+        let socket = try await RawWebSocket.open(port: service.port, token: made.token)
+        try await call(UpdateMe(userName: .set("Live")), by: client)
+        _ = try await socket.text()
+        try await call(DeleteMe(), by: client)
+        guard try await socket.closeCode() == 4401 else { throw NeverHappened(description: "the session's end") }
     }
 
     private func sync(_ ada: APIClient, user: UUID, plan: Int64) async throws {

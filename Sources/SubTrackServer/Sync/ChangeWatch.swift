@@ -1,0 +1,145 @@
+import Logging
+import MariaDB
+import SubTrackAPI
+import Synchronization
+
+/// Tells sockets in which scopes something has changed; what has changed their clients pull.
+///
+/// Counters are read, so that it does not matter who made a change: this process, another replica, or an admin. All that
+/// a tenant's sockets watch is read together every now and then; what this process itself commits is looked at at once.
+/// Where the counters stand when a user's first socket is opened is read before it is: what is committed after the socket
+/// is there is always told.
+final class ChangeWatch: Sendable {
+    /// How many users or scopes one statement asks for.
+    private static let chunk = 1024
+
+    private let connections: LiveConnections
+    private let tenants: TenantDirectory
+    private let commits: CommitSignal
+    private let interval: Duration
+    private let logger: Logger
+    private let told = Mutex<[String: ToldVersions]>([:])
+
+    /// A watch for the sockets of this process.
+    /// - Parameter interval: how long to wait between two looks at everything.
+    init(
+        connections: LiveConnections, tenants: TenantDirectory, commits: CommitSignal, interval: Duration,
+        logger: Logger
+    ) {
+        self.connections = connections
+        self.tenants = tenants
+        self.commits = commits
+        self.interval = interval
+        self.logger = logger
+    }
+
+    /// Notes where the scopes of a user stand, before a socket of theirs begins to watch.
+    func begin(_ user: UserID, in tenant: Tenant) async throws {
+        commits.hear(true)
+        guard told.withLock({ $0[tenant.slug]?.knows(user) }) != true else { return }
+        let (scopes, versions) = try await tenant.read { connection in
+            let countries = try await SyncQueries.countries(of: [user], on: connection)[user] ?? []
+            let scopes = Self.scopes(of: user, countries)
+            return (scopes, try await Self.versions(of: scopes, on: connection))
+        }
+        told.withLock { $0[tenant.slug, default: .init()].begin(user, scopes, versions) }
+    }
+
+    /// Looks every now and then, and whenever something was committed, until the task is cancelled.
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                while (try? await Task.sleep(for: self.interval)) != nil { self.commits.wake() }
+            }
+            // One look after the other: of two at once the slower one would bring old versions.
+            var lastLook = ContinuousClock.now
+            for await _ in commits.wakes {
+                let changed = commits.take()
+                if ContinuousClock.now - lastLook >= interval {
+                    await look()
+                    lastLook = .now
+                } else {
+                    for (slug, users) in changed {
+                        let watching = connections.watching(of: users, tenant: slug)
+                        if !watching.isEmpty { await look(slug, watching) }
+                    }
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Looks at everything that somebody watches.
+    private func look() async {
+        let watchers = connections.watchers
+        commits.hear(!watchers.isEmpty)
+        told.withLock { told in
+            for slug in told.keys { told[slug]?.keep(Set(watchers[slug] ?? [])) }
+            told = told.filter { !$0.value.isEmpty }
+        }
+        for (slug, users) in watchers { await look(slug, users) }
+    }
+
+    /// Looks at what some users of a tenant see, and tells them what is new.
+    private func look(_ slug: String, _ users: [UserID]) async {
+        do {
+            let tenant = try await tenants.tenant(slug: slug, host: nil)
+            try await learnScopes(of: users, tenant)
+            let scopes = told.withLock { told in
+                Set(users.flatMap { told[slug]?.scopes(of: $0) ?? [] })
+            }
+            let versions = try await tenant.read { try await Self.versions(of: Array(scopes), on: $0) }
+            let news = told.withLock { told in
+                users.map { (user: $0, news: told[slug]?.news(for: $0, versions) ?? []) }
+            }
+            for (user, news) in news where !news.isEmpty {
+                connections.poke(news.map { Poke(scope: $0.scope.name, version: $0.version) }, tenant: slug, user: user)
+            }
+        } catch {
+            // A database that is away changes nothing; what changes meanwhile is seen when it is back.
+            logger.debug("Changes cannot be looked at", metadata: ["tenant": "\(slug)", "error": "\(error)"])
+        }
+    }
+
+    /// Finds out what users see of whom it is not known, or whose rows have changed since.
+    private func learnScopes(of users: [UserID], _ tenant: Tenant) async throws {
+        let unknown = told.withLock { told in users.filter { told[tenant.slug]?.scopes(of: $0) == nil } }
+        for part in unknown.chunks(of: Self.chunk) {
+            let countries = try await tenant.read { try await SyncQueries.countries(of: part, on: $0) }
+            told.withLock { told in
+                for user in part {
+                    told[tenant.slug, default: .init()].learn(user, Self.scopes(of: user, countries[user] ?? []))
+                }
+            }
+        }
+    }
+
+    private static func scopes(of user: UserID, _ countries: Set<String>) -> [SyncScope] {
+        [.user(user), .reference] + countries.sorted().map { .catalogue(country: $0) }
+    }
+
+    private static func versions(
+        of scopes: [SyncScope], on connection: Connection
+    ) async throws -> [SyncScope: Int64] {
+        var versions: [SyncScope: Int64] = [:]
+        for part in scopes.chunks(of: chunk) {
+            let counters = try await SyncQueries.counters(of: part, on: connection)
+            for scope in part { versions[scope] = counters[scope]?.version ?? 0 }
+        }
+        return versions
+    }
+}
+
+extension Array {
+    /// Parts of at most so many elements, filled up to a power of two by repeating the last one, so that few statements
+    /// of different lengths are prepared.
+    fileprivate func chunks(of size: Int) -> [[Element]] {
+        stride(from: 0, to: count, by: size).map { start in
+            var part = Array(self[start..<Swift.min(start + size, count)])
+            var full = 1
+            while full < part.count { full *= 2 }
+            if let last = part.last { part += Array(repeating: last, count: full - part.count) }
+            return part
+        }
+    }
+}
