@@ -11,9 +11,23 @@ import sys
 import websockets
 
 
+async def receive(socket):
+    """The next answer. What is told unasked meanwhile is of no interest."""
+    while "method" in (message := json.loads(await socket.recv())):
+        pass
+    return message
+
+
+async def told(socket):
+    """The next thing that is told unasked."""
+    while "method" not in (message := json.loads(await asyncio.wait_for(socket.recv(), 10))):
+        pass
+    return message
+
+
 async def call(socket, method, number, **params):
     await socket.send(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}))
-    answer = json.loads(await socket.recv())
+    answer = await receive(socket)
     assert answer["id"] == number, answer
     return answer
 
@@ -36,15 +50,20 @@ async def main(url, token, certificate=None):
         # In fragments.
         text = json.dumps({"jsonrpc": "2.0", "id": 4, "method": "me.get"})
         await socket.send([text[:10], text[10:20], text[20:]])
-        assert json.loads(await socket.recv())["result"]["userName"] == "Ada"
+        assert (await receive(socket))["result"]["userName"] == "Ada"
         # Without waiting, each answer once.
         for number in range(100, 200):
             await socket.send(json.dumps({"jsonrpc": "2.0", "id": number, "method": "countries.list"}))
-        answers = [json.loads(await socket.recv()) for _ in range(100)]
+        answers = [await receive(socket) for _ in range(100)]
         assert sorted(answer["id"] for answer in answers) == list(range(100, 200))
         # A batch.
         await socket.send(json.dumps([{"jsonrpc": "2.0", "id": n, "method": "me.get"} for n in range(3)]))
         assert [answer["id"] for answer in json.loads(await socket.recv())] == [0, 1, 2]
+        # What is changed on one socket is told on another.
+        async with websockets.connect(live, **options) as other:
+            version = (await call(other, "me.update", 5, userName="Eve"))["result"]["version"]
+            news = await told(socket)
+            assert news == {"jsonrpc": "2.0", "method": "changes", "params": {"scope": "user", "version": version}}, news
     assert socket.close_code == 1000, socket.close_code
 
     async with websockets.connect(live, **options) as socket:

@@ -243,12 +243,15 @@ private func refusal(
 }
 
 extension RawWebSocket {
-    /// Sends a request and waits for its answer.
+    /// Sends a request and waits for its answer; what is told meanwhile is of no interest.
     func call(_ method: String, _ params: [String: Any] = [:]) async throws -> PlainSocket.Reply {
         let id = PlainSocket.counter.add(1, ordering: .relaxed).newValue
         try await send(try PlainSocket.request(method, params, id: id))
-        let reply = try PlainSocket.Reply(try await text())
-        #expect(reply.id as? Int == id)
-        return reply
+        while true {
+            let reply = try PlainSocket.Reply(try await text())
+            guard reply.object["method"] == nil else { continue }
+            #expect(reply.id as? Int == id)
+            return reply
+        }
     }
 }
