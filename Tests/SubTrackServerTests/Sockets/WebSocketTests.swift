@@ -158,28 +158,6 @@ struct WebSocketTests {
     }
 }
 
-/// Where clients that others wrote are.
-enum PublicClients {
-    /// The programs of the Python environment that `script/test` made.
-    static let python = ProcessInfo.processInfo.environment["SUBTRACKIT_PYTHON"].flatMap { $0.isEmpty ? nil : $0 }
-}
-
-/// A client that others wrote: Python's `websockets`.
-@Suite(.enabled(if: PublicClients.python != nil, "script/test makes a Python environment where it can"))
-struct PublicClientTests {
-    @Test func aPublicClientHoldsAConversation() async throws {
-        try await TestService.run { service in
-            let ada = try await service.newUser()
-            let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .appending(path: "../../Python/live_conversation.py").standardizedFileURL.path
-            let output = try await Command.run(
-                try #require(PublicClients.python) + "/python",
-                [script, "ws://127.0.0.1:\(service.port)", try #require(ada.client.token)])
-            #expect(output == "ok\n")
-        }
-    }
-}
-
 /// What a client may do wrong on a WebSocket.
 enum WebSocketFault: String, CaseIterable {
     case unmasked, reservedBit1, reservedBit2, reservedBit3, opcode3, opcode11

@@ -1,0 +1,34 @@
+# A service for scripts that look at it from outside. Sourced after common.sh, never run.
+# shellcheck shell=bash
+
+# start_service FOLDER ARGUMENT…: runs subtrackd with a database of its own, which ends and is removed with the script, and
+# sets `url` to where it answers. FOLDER/log is what it logs.
+start_service() {
+    local folder=$1 subtrackd i
+    shift
+    subtrackd=$(swift build --show-bin-path)/subtrackd
+    [[ -x $subtrackd ]] || swift build --product subtrackd >&2
+    # The settings of whoever calls this are not the service's.
+    env -u SUBTRACKIT_DATABASE_URL -u SUBTRACKIT_STATE_DIR "$subtrackd" serve --state-dir "$folder/state" \
+        --http-listen 127.0.0.1:0 --socket-listen none --log-format json "$@" >"$folder/log" 2>&1 &
+    service=$!
+    trap 'stop_service; rm -rf -- "'"$folder"'"' EXIT
+    for ((i = 0; i < 600; i++)); do
+        url=$(sed -n 's|.*listens at \(https\{0,1\}://[0-9.:]*\).*|\1|p' "$folder/log" | head -n 1)
+        # Whether the certificate can be trusted is for others to judge.
+        if [[ $url ]] && curl --silent --insecure --fail --output /dev/null "$url/readyz"; then return 0; fi
+        if ! kill -0 "$service" 2>/dev/null; then break; fi
+        sleep 0.2
+    done
+    cat -- "$folder/log" >&2
+    die "$EX_UNAVAILABLE" "the service does not start"
+}
+
+# stop_service: ends the service in order, if there is one.
+stop_service() {
+    if [[ ${service-} ]]; then
+        kill "$service" 2>/dev/null || true
+        wait "$service" 2>/dev/null || true
+        service=
+    fi
+}
