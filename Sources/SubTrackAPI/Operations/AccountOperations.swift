@@ -3,7 +3,9 @@ public struct RegisterAccount: Operation {
     public static let name = "accounts.register"
     public static let endpoint = Endpoint.post("/v1/accounts", status: 201)
     public static let access = Access.device
-    public static let errors: [ErrorCode] = [.credentialsInvalid, .emailTaken, .tooMany, .rateLimited]
+    public static let errors: [ErrorCode] = [
+        .credentialsInvalid, .emailTaken, .statusConflict, .tooMany, .rateLimited,
+    ]
     public static let handlesSecrets = true
     public static let summary =
         "Gives the user an account: an e-mail and a password that lead to the user from any device."

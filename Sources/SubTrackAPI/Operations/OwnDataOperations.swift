@@ -47,18 +47,21 @@ public struct ExportMe: Operation {
         public var sessions: [ListSessions.Session]
         /// The subscriptions, by end date.
         public var subscriptions: [Entry]
+        /// Those that were deleted and can still be restored, the last deleted first.
+        public var deleted: [Entry]
         /// The user's own plans with their prices.
         public var plans: [GetPlan.Output]
 
         /// An export with all its parts.
         public init(
-            exportedAt: Instant, user: User, sessions: [ListSessions.Session], subscriptions: [Entry],
+            exportedAt: Instant, user: User, sessions: [ListSessions.Session], subscriptions: [Entry], deleted: [Entry],
             plans: [GetPlan.Output]
         ) {
             self.exportedAt = exportedAt
             self.user = user
             self.sessions = sessions
             self.subscriptions = subscriptions
+            self.deleted = deleted
             self.plans = plans
         }
     }

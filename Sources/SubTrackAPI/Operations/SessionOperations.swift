@@ -5,7 +5,9 @@ public struct CreateSession: Operation {
     public static let name = "sessions.create"
     public static let endpoint = Endpoint.post("/v1/sessions")
     public static let access = Access.public
-    public static let errors: [ErrorCode] = [.credentialsInvalid, .emailTaken, .deviceKnown, .rateLimited]
+    public static let errors: [ErrorCode] = [
+        .credentialsInvalid, .emailTaken, .deviceKnown, .tooMany, .rateLimited,
+    ]
     public static let handlesSecrets = true
     public static let summary =
         "Signs in with e-mail and password; what a device without account has kept is merged into the account's user."
@@ -182,7 +184,7 @@ public struct EndSession: Operation {
     public static let name = "sessions.end"
     public static let endpoint = Endpoint.delete("/v1/sessions/current", status: 200)
     public static let access = Access.device
-    public static let errors: [ErrorCode] = [.statusConflict]
+    public static let errors: [ErrorCode] = [.statusConflict, .rateLimited]
     public static let handlesSecrets = true
     public static let summary = "Signs out: the device gets a fresh user without account, and a new token."
 

@@ -19,7 +19,7 @@ enum AccountHandlers {
         let name = try InputText.optional(input.userName, field: "userName", maximum: 100)
         let email = try EmailAddress(input.email)
         let password = try InputPassword.chosen(input.password, email: email, userName: name, field: "password")
-        _ = try await confirm(input.currentPassword, call, services)
+        let confirmed = try await confirm(input.currentPassword, call, services)
         try services.limits.countRegistration(call)
         guard try await call.tenant.read({ try await AccountQueries.account(email, on: $0) }) == nil else {
             throw AccountQueries.taken
@@ -28,8 +28,7 @@ enum AccountHandlers {
         let mail = try UUIDv7.make(now: call.now)
         let user = try await call.tenant.write(scope: session.user) { connection in
             guard let user = try await UserQueries.user(session.user, on: connection) else { throw Self.userGone }
-            // Somebody may have registered the first one meanwhile, without a password to confirm.
-            guard user.accounts.isEmpty || input.currentPassword != nil else { throw Self.needsPassword }
+            try await confirmed.check(on: connection, user: session.user)
             guard user.accounts.count < maximumAccounts else {
                 throw Problem(.tooMany, "A user may have \(maximumAccounts) accounts.")
             }
@@ -46,25 +45,47 @@ enum AccountHandlers {
         return Reply(.init(user: user, account: account))
     }
 
+    /// What somebody has shown to know a password of.
+    struct Confirmation {
+        /// The user's accounts at that moment.
+        let accounts: [AccountQueries.Row]
+        /// The one whose password it is; nil where there was none.
+        let matched: AccountQueries.Row?
+
+        /// Sees in a transaction that has the user's scope locked that it holds still: no account has come since, and
+        /// none has got another password.
+        /// - Returns: the accounts as they are now.
+        /// - Throws: `status_conflict`.
+        @discardableResult
+        func check(on connection: Connection, user: UserID) async throws -> [AccountQueries.Row] {
+            let now = try await AccountQueries.accounts(of: user, on: connection)
+            let isMatchThere = matched.map { matched in now.contains { $0.isStill(matched) } } ?? true
+            guard isMatchThere, now.allSatisfy({ row in accounts.contains { $0.isStill(row) } }) else {
+                throw Problem(
+                    .statusConflict, "The user's accounts were changed meanwhile; look at them and try again.")
+            }
+            return now
+        }
+    }
+
     /// Sees that whoever holds the device knows a password of the user's, if an account leads to the user.
-    /// - Returns: the user's accounts.
     /// - Throws: `credentials_invalid`, `rate_limited`, and `input_invalid` when it was left out.
     static func confirm(
         _ typed: String?, _ call: Call, _ services: AccountServices
-    ) async throws -> [AccountQueries.Row] {
+    ) async throws -> Confirmation {
         let session = try call.requireSession()
         let accounts = try await call.tenant.read { connection in
             try await AccountQueries.accounts(of: session.user, on: connection)
         }
-        guard !accounts.isEmpty else { return accounts }
+        guard !accounts.isEmpty else { return Confirmation(accounts: [], matched: nil) }
         guard let typed else { throw needsPassword }
         let password = try InputPassword.presented(typed, field: "currentPassword")
         try services.limits.countAttempt(call)
-        guard try await services.check(password, against: accounts, key: "user \(session.user.uuid)", call) != nil
+        guard let matched = try await services.check(password, against: accounts, key: session.user.limitKey, call)
         else {
             throw Problem(.credentialsInvalid, "The current password is wrong.")
         }
-        return accounts
+        return Confirmation(accounts: accounts, matched: matched)
     }
 
     private static let needsPassword = Problem.input(

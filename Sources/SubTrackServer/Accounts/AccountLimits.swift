@@ -11,23 +11,26 @@ public struct AccountLimits: Sendable, Hashable {
     public var mailsPerHour: Int
     /// Sign-ins of a whole tenant in a minute.
     public var tenantSignInsPerMinute: Int
+    /// Wrong passwords of one account that cost nothing.
+    public var freeWrongPasswords: Int
 
     /// Limits; those left out are the documented defaults.
     public init(
         signInsPerMinute: Int = 20, registrationsPerHour: Int = 10, mailsPerHour: Int = 10,
-        tenantSignInsPerMinute: Int = 1200
+        tenantSignInsPerMinute: Int = 1200, freeWrongPasswords: Int = 5
     ) {
         self.signInsPerMinute = signInsPerMinute
         self.registrationsPerHour = registrationsPerHour
         self.mailsPerHour = mailsPerHour
         self.tenantSignInsPerMinute = tenantSignInsPerMinute
+        self.freeWrongPasswords = freeWrongPasswords
     }
 }
 
 /// The limits of this replica, and what has been used of them. Several replicas each have their own.
 final class AccountGuard: Sendable {
-    /// Five wrong passwords cost nothing; then 2 s, 4 s, 8 s … up to a quarter of an hour.
-    static let patience = RateLimiter.Patience(free: 5, first: 2, longest: 900)
+    /// Some wrong passwords cost nothing; then 2 s, 4 s, 8 s … up to a quarter of an hour.
+    private var patience: RateLimiter.Patience { .init(free: limits.freeWrongPasswords, first: 2, longest: 900) }
 
     private let limits: AccountLimits
     private let limiter = Mutex(RateLimiter())
@@ -38,10 +41,22 @@ final class AccountGuard: Sendable {
     /// Counts a sign-in, or another operation that compares a password or token.
     /// - Throws: `rate_limited` when the address or the tenant has had its share.
     func countAttempt(_ call: Call) throws {
-        let own = RateLimiter.Rate(burst: limits.signInsPerMinute, perHour: limits.signInsPerMinute * 60)
-        let all = RateLimiter.Rate(burst: limits.tenantSignInsPerMinute, perHour: limits.tenantSignInsPerMinute * 60)
-        try take("address \(call.addressKey)", own, "sign-ins from your network", at: call.now)
-        try take("tenant \(call.tenant.slug)", all, "sign-ins", at: call.now)
+        try countInNetwork(call)
+        try countInTenant(call)
+    }
+
+    /// Counts an attempt for its network alone: before it is known who it is.
+    /// - Throws: `rate_limited` when the address has had its share.
+    func countInNetwork(_ call: Call) throws {
+        let rate = RateLimiter.Rate(burst: limits.signInsPerMinute, perHour: limits.signInsPerMinute * 60)
+        try take("address \(call.addressKey)", rate, "sign-ins from your network", at: call.now)
+    }
+
+    /// Counts an attempt for its tenant alone.
+    /// - Throws: `rate_limited` when the tenant has had its share.
+    func countInTenant(_ call: Call) throws {
+        let rate = RateLimiter.Rate(burst: limits.tenantSignInsPerMinute, perHour: limits.tenantSignInsPerMinute * 60)
+        try take("tenant \(call.tenant.slug)", rate, "sign-ins", at: call.now)
     }
 
     /// Counts an answer that tells whether an address is taken.
@@ -71,7 +86,7 @@ final class AccountGuard: Sendable {
         let key = call.tenant.slug + " " + key
         let wait = limiter.withLock { limiter -> Int? in
             if let wait = limiter.wait(key, at: call.now) { return wait }
-            limiter.fail(key, Self.patience, at: call.now)
+            limiter.fail(key, patience, at: call.now)
             return nil
         }
         guard let wait else { return }

@@ -10,7 +10,7 @@ enum AccountQueries {
         /// The address as its owner typed it.
         let email: EmailAddress
         /// The encoded hash of its password.
-        let password: String
+        var password: String
         /// Whom it leads to.
         let user: UserID
         /// Whether its owner has shown to receive mail there.
@@ -21,6 +21,11 @@ enum AccountQueries {
 
         /// The password's hash; nil when it cannot be read, which matches no password.
         var hash: PasswordHash? { try? PasswordHash(encoded: password) }
+
+        /// Whether nothing has changed that a compared password stands for: the address, the hash and the user.
+        func isStill(_ other: Row) -> Bool {
+            email == other.email && password == other.password && user == other.user
+        }
     }
 
     private static let columns: SQL =
@@ -99,16 +104,20 @@ enum AccountQueries {
     }
 
     /// Gives an account another address.
+    /// - Parameter account: as it was when its password was compared.
+    /// - Returns: whether it was so still.
     /// - Throws: `email_taken`.
     static func rename(
-        _ email: EmailAddress, to new: EmailAddress, keepsVerification: Bool, on connection: Connection
-    ) async throws {
+        _ account: Row, to new: EmailAddress, keepsVerification: Bool, on connection: Connection
+    ) async throws -> Bool {
         do {
-            _ = try await connection.execute(
+            let changed = try await connection.execute(
                 """
                 UPDATE Account SET Email = \(new.text), Verified_at = IF(\(keepsVerification), Verified_at, NULL)
-                WHERE Email = \(email.text)
+                WHERE Email = \(account.email.text) AND User_ID = \(account.user.uuid)
+                  AND Password = \(account.password)
                 """)
+            return changed.affectedRows > 0
         } catch let error as MariaDBError where error.isDuplicate {
             throw taken
         }

@@ -1,3 +1,4 @@
+import Foundation
 import Passwords
 import SubTrackAPI
 
@@ -20,7 +21,7 @@ final class AccountServices: Sendable {
     }
 
     /// Whose turn it is when many passwords are to be hashed: the tenant's and the network's.
-    func queue(_ call: Call) -> String { "\(call.tenant.slug) \(call.addressKey)" }
+    private func queue(_ call: Call) -> PasswordHasher.Queue { .init("\(call.tenant.slug) \(call.addressKey)") }
 
     /// The hash of a new password.
     func hash(_ password: Password, _ call: Call) async throws -> PasswordHash {
@@ -31,21 +32,25 @@ final class AccountServices: Sendable {
     /// - Parameters:
     ///   - accounts: some accounts of one user, or none where there is none: that takes as long as with one.
     ///   - key: what has to wait after wrong ones.
+    ///   - device: a device that the account knows: it has a queue of its own, and a place that others cannot take.
     /// - Returns: the account whose password it is.
     /// - Throws: `rate_limited`.
     func check(
-        _ password: Password, against accounts: [AccountQueries.Row], key: String, _ call: Call
+        _ password: Password, against accounts: [AccountQueries.Row], key: String, device: UUID? = nil, _ call: Call
     ) async throws -> AccountQueries.Row? {
+        let queue = device.map { PasswordHasher.Queue("\(call.tenant.slug) \($0)", isReserved: true) } ?? queue(call)
         // Counted before it is known: of many guesses at once, only so many get as far as the comparison.
         try limits.begin(key, call)
         do {
-            for account in accounts {
-                if try await hasher.matches(password, account.hash, queue: queue(call)) {
+            for (index, account) in accounts.enumerated() {
+                // Each comparison is a guess of its own; the caller has counted the first.
+                if index > 0 { try limits.countAttempt(call) }
+                if try await hasher.matches(password, account.hash, queue: queue) {
                     limits.succeeded(key, call)
                     return account
                 }
             }
-            if accounts.isEmpty { _ = try await hasher.matches(password, nil, queue: queue(call)) }
+            if accounts.isEmpty { _ = try await hasher.matches(password, nil, queue: queue) }
             return nil
         } catch {
             limits.undo(key, call)

@@ -1,14 +1,29 @@
 import Foundation
-import Logging
 import MariaDB
 import SubTrackAPI
+import Synchronization
 
 /// What is left of people who are not coming back, removed from time to time.
-enum AccountUpkeep {
+final class AccountUpkeep: Sendable {
     /// A user without account and without data goes after so many days without use.
     static let daysWithoutUse = 30
     /// How many rows one statement looks at or removes, so that no lock is held for long.
     private static let batch = 500
+    /// How long a tenant is left alone afterwards: all of its users were looked at.
+    private static let pause = Duration.seconds(3600)
+
+    private let lastRuns = Mutex<[String: ContinuousClock.Instant]>([:])
+
+    /// The job, which this process has not run yet.
+    var job: Job {
+        Job(name: "accounts") { tenant, _ in
+            let now = ContinuousClock.now
+            let isDue = self.lastRuns.withLock { $0[tenant.slug].map { now - $0 >= Self.pause } ?? true }
+            guard isDue else { return }
+            try await Self.run(tenant)
+            self.lastRuns.withLock { $0[tenant.slug] = now }
+        }
+    }
 
     /// Removes what is due of a tenant. It can be cut off anywhere and run again.
     static func run(_ tenant: Tenant) async throws {
@@ -17,29 +32,6 @@ enum AccountUpkeep {
         while try await tenant.read({ try await UpkeepQueries.removeEndedSessions(batch, on: $0) }) == batch {}
         while try await tenant.read({ try await UpkeepQueries.removeExpiredMails(batch, on: $0) }) == batch {}
         while try await tenant.read({ try await UpkeepQueries.removeExpiredSecrets(batch, on: $0) }) == batch {}
-    }
-
-    /// Removes what is due of all tenants, once an hour, on one replica, until the task is cancelled.
-    /// - Parameters:
-    ///   - tenants: gives all tenants, or fails while the service is not ready.
-    ///   - lease: what one replica has at a time.
-    static func repeatedly(
-        _ tenants: @Sendable () async throws -> [Tenant], lease: Lease, logger: Logger
-    ) async throws {
-        // Not at once: a start has enough to do.
-        try await Task.sleep(for: .seconds(600))
-        while true {
-            do {
-                let all = try await tenants()
-                if try await lease.acquire() {
-                    for tenant in all { try await run(tenant) }
-                }
-                try await Task.sleep(for: .seconds(3600))
-            } catch  where !(error is CancellationError) {
-                logger.debug("Upkeep of accounts was not done", metadata: ["error": "\(error)"])
-                try await Task.sleep(for: .seconds(60))
-            }
-        }
     }
 
     private static func removeIdleUsers(_ tenant: Tenant) async throws {

@@ -77,6 +77,8 @@ struct EmailAddress: Sendable, Hashable {
 
     /// Neither a space, nor a control character, nor one that changes how its neighbours look and shows nothing itself.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        // The database's small letter of İ is i, Unicode's an i with another dot: it would be one address, and two.
+        guard scalar != "\u{130}" else { return false }
         let properties = scalar.properties
         guard !properties.isWhitespace, !properties.isDefaultIgnorableCodePoint, !properties.isNoncharacterCodePoint
         else {

@@ -37,16 +37,19 @@ enum PasswordHandlers {
     > {
         try services.limits.countAttempt(call)
         let hash = try secretHash(input.token)
-        let user = try await call.tenant.client.withTransaction(call.tenant.database, isolation: .readCommitted) {
-            connection -> UserID in
-            guard let email = try await MailQueries.email(secret: hash, purpose: .verify, on: connection),
-                let account = try await AccountQueries.account(email, on: connection), account.email == email
-            else { throw badToken }
-            try await AccountQueries.verify(email, on: connection)
-            try await MailQueries.deleteSecrets(of: email, purpose: .verify, on: connection)
-            return account.user
+        func account(_ connection: Connection) async throws -> AccountQueries.Row {
+            try await Self.account(secret: hash, purpose: .verify, on: connection)
         }
-        call.tenant.sessions.forget(user)
+        let known = try await call.tenant.read(account)
+        // Whoever enters a code in an app confirms the own registration, and nobody else's.
+        guard call.session.map({ $0.user == known.user }) ?? true else { throw badToken }
+        try await call.tenant.write(scope: known.user) { connection in
+            let account = try await account(connection)
+            guard account.user == known.user else { throw badToken }
+            try await AccountQueries.verify(account.email, on: connection)
+            try await MailQueries.deleteSecrets(of: account.email, purpose: .verify, on: connection)
+        }
+        call.tenant.sessions.forget(known.user)
         return Reply(Empty())
     }
 
@@ -56,10 +59,7 @@ enum PasswordHandlers {
         try services.limits.countAttempt(call)
         let secret = try secretHash(input.token)
         func account(_ connection: Connection) async throws -> AccountQueries.Row {
-            guard let email = try await MailQueries.email(secret: secret, purpose: .reset, on: connection),
-                let account = try await AccountQueries.account(email, on: connection), account.email == email
-            else { throw badToken }
-            return account
+            try await Self.account(secret: secret, purpose: .reset, on: connection)
         }
         // Before a core is kept busy with a hash.
         let known = try await call.tenant.read(account)
@@ -73,10 +73,13 @@ enum PasswordHandlers {
             guard account.user == known.user else { throw badToken }
             try await AccountQueries.setPassword(of: account.email, to: hash, from: account.password, on: connection)
             try await MailQueries.deleteSecrets(of: account.email, purpose: nil, on: connection)
-            try await SessionQueries.deleteAll(of: account.user, but: nil, on: connection)
-            if !account.isVerified {
+            if account.isVerified {
+                try await SessionQueries.deleteAll(of: account.user, but: nil, on: connection)
+                try await SessionQueries.forgetDevices(of: account.user, but: nil, on: connection)
+            } else {
                 // Somebody registered the address without reading its mail. What that user keeps is not its reader's, and
-                // what its reader will keep is not that user's.
+                // what its reader will keep is not that user's. The sessions go on, without this account: they are the
+                // only way to the data, and whoever is both brings them along at the next sign-in.
                 try await UserQueries.insert(
                     fresh, country: account.country, timeZone: account.timeZone, on: connection)
                 try await AccountQueries.give(account.email, to: fresh, on: connection)
@@ -91,6 +94,17 @@ enum PasswordHandlers {
         call.tenant.sessions.forget(former)
         services.mailer.wake(call.tenant)
         return Reply(Empty())
+    }
+
+    /// The account that a token of a mail is for.
+    /// - Throws: `input_invalid` when it is for none.
+    private static func account(
+        secret hash: [UInt8], purpose: MailPurpose, on connection: Connection
+    ) async throws -> AccountQueries.Row {
+        guard let email = try await MailQueries.email(secret: hash, purpose: purpose, on: connection),
+            let account = try await AccountQueries.account(email, on: connection), account.email == email
+        else { throw badToken }
+        return account
     }
 
     /// The hash of a token that came by mail.
@@ -118,8 +132,9 @@ enum PasswordHandlers {
             guard
                 try await AccountQueries.setPassword(
                     of: account.email, to: hash, from: account.password, on: connection)
-            else { throw Problem(.credentialsInvalid, "The password was changed meanwhile.") }
+            else { throw changedMeanwhile }
             try await SessionQueries.deleteAll(of: session.user, but: session.id, on: connection)
+            try await SessionQueries.forgetDevices(of: session.user, but: session.device, on: connection)
             try await MailQueries.deleteSecrets(of: account.email, purpose: .reset, on: connection)
             let language = MailLanguage(accepted: call.origin.languages, country: session.country)
             try await MailQueries.insert(
@@ -136,14 +151,19 @@ enum PasswordHandlers {
         let session = try call.requireSession()
         let new = try EmailAddress(input.newEmail, field: "newEmail")
         let account = try await own(input.email, input.currentPassword, call, services)
-        guard new != account.email else { return Reply(Empty()) }
+        guard new != account.email else {
+            if !account.isVerified { try await askAgain(account, call, services) }
+            return Reply(Empty())
+        }
         try services.limits.countRegistration(call)
         let verification = try UUIDv7.make(now: call.now)
         let notice = try UUIDv7.make(now: call.now)
         try await call.tenant.write(scope: session.user) { connection in
             // Only spelled otherwise, it is the same mailbox, and stays confirmed.
             let isSame = try await AccountQueries.account(new, on: connection)?.email == account.email
-            try await AccountQueries.rename(account.email, to: new, keepsVerification: isSame, on: connection)
+            guard try await AccountQueries.rename(account, to: new, keepsVerification: isSame, on: connection) else {
+                throw changedMeanwhile
+            }
             try await MailQueries.deleteSecrets(of: account.email, purpose: nil, on: connection)
             guard !isSame else { return }
             let language = MailLanguage(accepted: call.origin.languages, country: session.country)
@@ -155,6 +175,22 @@ enum PasswordHandlers {
         services.mailer.wake(call.tenant)
         return Reply(Empty())
     }
+
+    /// Queues the mail once more that asks to confirm an address; nobody is told when it was asked for too often.
+    private static func askAgain(
+        _ account: AccountQueries.Row, _ call: Call, _ services: AccountServices
+    ) async throws {
+        guard try services.limits.countMail(to: account.email, call) else { return }
+        let id = try UUIDv7.make(now: call.now)
+        let language = MailLanguage(accepted: call.origin.languages, country: call.session?.country)
+        try await call.tenant.read { connection in
+            try await MailQueries.insert(.verify, to: account.email, language: language, id: id, on: connection)
+        }
+        services.mailer.wake(call.tenant)
+    }
+
+    private static let changedMeanwhile = Problem(
+        .credentialsInvalid, "The account was changed meanwhile; look at it and try again.")
 
     /// The account of the caller's that is meant, whose password the caller knows.
     private static func own(
@@ -175,7 +211,7 @@ enum PasswordHandlers {
             throw Problem.input("email", .required, "is needed: you have several accounts")
         }
         try services.limits.countAttempt(call)
-        guard try await services.check(password, against: [account], key: "user \(session.user.uuid)", call) != nil
+        guard try await services.check(password, against: [account], key: session.user.limitKey, call) != nil
         else {
             throw Problem(.credentialsInvalid, "The current password is wrong.")
         }

@@ -11,7 +11,8 @@ import Synchronization
 /// Makes and compares slow hashes of passwords, on threads of its own that leave a core to everything else.
 ///
 /// Whoever asks waits in a queue of his or her own (a tenant and an address); the queues are served in turn, so that one
-/// who sends five hundred sign-ins delays the others by one hash each. Beyond a bound it is 429.
+/// who sends five hundred sign-ins delays the others by one hash each. Beyond a bound it is 429. Some places are kept for
+/// devices that their account knows: strangers who take all the others do not keep an owner out.
 final class PasswordHasher: Sendable {
     /// How many hashes are made at once, and how many may wait.
     struct Bounds: Sendable {
@@ -19,10 +20,25 @@ final class PasswordHasher: Sendable {
         var threads = max(1, ProcessInfo.processInfo.activeProcessorCount - 1)
         /// How many may wait, of all queues together.
         var waiting = 128
+        /// How many of these places are for reserved queues alone.
+        var reserved: Int { waiting / 8 }
         /// How many may wait in one queue.
         var waitingInQueue = 24
 
         init() {}
+    }
+
+    /// Where somebody waits.
+    struct Queue: Sendable, Hashable {
+        /// Whose it is.
+        let name: String
+        /// Whether it may take the places that are kept.
+        let isReserved: Bool
+
+        init(_ name: String, isReserved: Bool = false) {
+            self.name = name
+            self.isReserved = isReserved
+        }
     }
 
     private struct Job {
@@ -32,9 +48,9 @@ final class PasswordHasher: Sendable {
     }
 
     private struct State {
-        var queues: [String: Deque<Job>] = [:]
+        var queues: [Queue: Deque<Job>] = [:]
         /// The queues that have jobs, the next one first.
-        var turns: Deque<String> = []
+        var turns: Deque<Queue> = []
         var waiting = 0
         var threads = 0
         var nextID: UInt64 = 0
@@ -56,25 +72,30 @@ final class PasswordHasher: Sendable {
 
     /// The hash of a password, with a fresh salt.
     /// - Throws: `rate_limited` when too many wait; `CryptographyError`; `CancellationError`.
-    func hash(_ password: Password, queue: String) async throws -> PasswordHash {
+    func hash(_ password: Password, queue: Queue) async throws -> PasswordHash {
         let rounds = rounds
         return try await run(queue) { try PasswordHash(of: password, iterations: rounds) }
     }
 
-    /// Whether a password has this hash. Without a hash it takes as long, and it has not.
+    /// Whether a password has this hash. Without a hash it takes as long, and it has not; so does a wrong one where the
+    /// hash has fewer rounds than today's.
     /// - Throws: `rate_limited` when too many wait; `CryptographyError`; `CancellationError`.
-    func matches(_ password: Password, _ hash: PasswordHash?, queue: String) async throws -> Bool {
+    func matches(_ password: Password, _ hash: PasswordHash?, queue: Queue) async throws -> Bool {
         let rounds = rounds
         return try await run(queue) {
             let isKnown = hash != nil
             let compared = try hash ?? PasswordHash.decoy(iterations: rounds)
             let isMatch = try compared.matches(password)
+            if !isMatch, compared.iterations < rounds {
+                _ = try PasswordHash.decoy(iterations: rounds - compared.iterations).matches(password)
+            }
             return isMatch && isKnown
         }
     }
 
-    private func run<Result: Sendable>(
-        _ queue: String, _ body: @escaping @Sendable () throws -> Result
+    /// Runs a body on one of the threads, when it is the queue's turn.
+    func run<Result: Sendable>(
+        _ queue: Queue, _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
         let id = state.withLock { state in
             state.nextID += 1
@@ -105,10 +126,11 @@ final class PasswordHasher: Sendable {
         case refused(Int)
     }
 
-    private func add(_ job: Job, to queue: String) -> Admission {
+    private func add(_ job: Job, to queue: Queue) -> Admission {
         state.withLock { state in
             let own = state.queues[queue]?.count ?? 0
-            guard state.waiting < bounds.waiting, own < bounds.waitingInQueue else {
+            let places = bounds.waiting - (queue.isReserved ? 0 : bounds.reserved)
+            guard state.waiting < places, own < bounds.waitingInQueue else {
                 // A hash takes some tenths of a second.
                 return .refused(1 + state.waiting / (4 * bounds.threads))
             }
@@ -122,7 +144,7 @@ final class PasswordHasher: Sendable {
     }
 
     /// Takes a job back that nobody waits for any more; nothing when it has begun.
-    private func abandon(_ id: UInt64, in queue: String) {
+    private func abandon(_ id: UInt64, in queue: Queue) {
         let job = state.withLock { state -> Job? in
             guard let index = state.queues[queue]?.firstIndex(where: { $0.id == id }) else { return nil }
             let job = state.queues[queue]?.remove(at: index)
@@ -172,4 +194,8 @@ final class PasswordHasher: Sendable {
             Thread.current.qualityOfService = .utility
         #endif
     }
+}
+
+extension PasswordHasher.Queue: ExpressibleByStringLiteral {
+    init(stringLiteral name: String) { self.init(name) }
 }

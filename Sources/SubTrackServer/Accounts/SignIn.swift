@@ -35,36 +35,64 @@ struct SignIn {
         token = try Token.generate()
     }
 
+    /// How often it begins anew because the account was changed while its password was compared.
+    private static let attempts = 3
+
+    /// An account that is not any more what its password was compared with.
+    private struct Changed: Error {}
+
     private func run() async throws -> Reply<CreateSession.Output> {
-        try services.limits.countAttempt(call)
-        let (account, isKnown) = try await call.tenant.read { connection in
+        try services.limits.countInNetwork(call)
+        for attempt in 1...Self.attempts {
+            let (account, isKnown) = try await look()
+            if attempt == 1, !isKnown { try services.limits.countInTenant(call) }
+            guard let right = try await compare(account, isKnown: isKnown) else {
+                guard mayCreate else { throw AccountServices.wrong }
+                // What follows tells whether there is such an account.
+                try services.limits.countRegistration(call)
+                guard account == nil else { throw AccountServices.wrong }
+                return Reply(try await create())
+            }
+            do {
+                return Reply(try await signIn(try await rehashed(right)))
+            } catch is Changed {}
+        }
+        throw Problem(.unavailable, "The account is being changed; try again in a moment.")
+    }
+
+    /// The account, and whether it knows the device.
+    private func look() async throws -> (account: AccountQueries.Row?, isKnown: Bool) {
+        try await call.tenant.read { connection in
             let account = try await AccountQueries.account(email, on: connection)
             // Without an account the question is asked all the same: the answer shall take as long.
             let user = account?.user ?? UserID(uuid: session)
             return (account, try await SessionQueries.knows(device.id, user: user, on: connection))
         }
-        // A device that was signed in before is not kept out by somebody who guesses elsewhere.
-        let key = (isKnown ? "device \(device.id) " : "account ") + email.limitKey
-        let right = try await services.check(password, against: account.map { [$0] } ?? [], key: key, call)
-        if let right {
-            try await rehash(right)
-            return Reply(try await signIn(right))
-        }
-        guard mayCreate else { throw AccountServices.wrong }
-        // What follows tells whether there is such an account.
-        try services.limits.countRegistration(call)
-        guard account == nil else { throw AccountServices.wrong }
-        return Reply(try await create())
+    }
+
+    /// Compares the password. A device that was signed in before is not kept out by somebody who guesses elsewhere.
+    private func compare(_ account: AccountQueries.Row?, isKnown: Bool) async throws -> AccountQueries.Row? {
+        // The stored address: whatever the database takes for the same waits as the same.
+        let address = (account?.email ?? email).limitKey
+        return try await services.check(
+            password, against: account.map { [$0] } ?? [],
+            key: isKnown ? "device \(device.id) \(address)" : "account \(address)", device: isKnown ? device.id : nil,
+            call)
     }
 
     /// Stores a stronger hash of the same password where today's parameters are higher.
-    private func rehash(_ account: AccountQueries.Row) async throws {
+    /// - Returns: the account with the hash that it has now.
+    private func rehashed(_ account: AccountQueries.Row) async throws -> AccountQueries.Row {
         guard account.hash?.needsRehash(to: services.hasher.rounds) == true,
             let hash = try? await services.hash(password, call)
-        else { return }
-        _ = try await call.tenant.read { connection in
+        else { return account }
+        var stronger = account
+        let isStored = try await call.tenant.read { connection in
             try await AccountQueries.setPassword(of: account.email, to: hash, from: account.password, on: connection)
         }
+        guard isStored else { throw Changed() }
+        stronger.password = hash.encoded
+        return stronger
     }
 
     // MARK: An account that is there
@@ -87,25 +115,26 @@ struct SignIn {
         let mail = try UUIDv7.make(now: call.now)
         let output = try await call.tenant.write(scopes: account.user, former ?? account.user) { connection in
             // The password was compared without a lock.
-            guard let now = try await AccountQueries.account(account.email, on: connection), now.user == account.user
-            else { throw AccountServices.wrong }
+            guard let now = try await AccountQueries.account(account.email, on: connection), now.isStill(account)
+            else { throw Changed() }
+            try await checkOwnSession(on: connection)
             let isKnown = try await SessionQueries.knows(device.id, user: account.user, on: connection)
             let name = try await device.take(for: account.user, on: connection)
             var merged = CreateSession.Merged()
             if let former, try await AccountQueries.accounts(of: former, on: connection).isEmpty {
-                merged = try await UserMerge.merge(former, into: account.user, on: connection)
+                merged = try await UserMerge(former: former, user: account.user, device: device.id).run(
+                    limits: call.tenant.limits, on: connection)
             }
             try await SessionQueries.replace(
                 session: session, device: device.id, tokenHash: hash.bytes, on: connection)
+            try await SessionQueries.removeLongestUnused(of: account.user, but: device.id, on: connection)
             if !isKnown {
                 try await SessionQueries.know(device.id, user: account.user, on: connection)
                 let language = MailLanguage(accepted: call.origin.languages, country: account.country)
                 try await MailQueries.insert(
                     .newDevice, to: account.email, detail: name, language: language, id: mail, on: connection)
             }
-            guard let user = try await UserQueries.user(account.user, on: connection) else {
-                throw AccountServices.wrong
-            }
+            guard let user = try await UserQueries.user(account.user, on: connection) else { throw Changed() }
             return CreateSession.Output(
                 user: user, device: Device(id: device.id, name: name), token: token.text, created: false,
                 merged: merged)
@@ -114,6 +143,15 @@ struct SignIn {
         call.tenant.sessions.forget(account.user)
         if let former { call.tenant.sessions.forget(former) }
         return output
+    }
+
+    /// Sees that the token that was sent along is still the device's: it was looked up before, and may be remembered.
+    /// - Throws: `token_ended`.
+    private func checkOwnSession(on connection: Connection) async throws {
+        guard let own = call.session else { return }
+        guard try await SessionQueries.isOpen(own, on: connection) else {
+            throw Problem(.tokenEnded, "This session has ended; sign in without its token.")
+        }
     }
 
     // MARK: An account that is made
@@ -126,6 +164,7 @@ struct SignIn {
         let fresh = UserID(uuid: try UUIDv7.make(now: call.now))
         let former = call.session?.user
         let output = try await call.tenant.write(scope: former ?? fresh) { connection in
+            try await checkOwnSession(on: connection)
             // The device's user, unless an account leads there already: then this one is somebody else.
             var user = fresh
             if let former, try await AccountQueries.accounts(of: former, on: connection).isEmpty {

@@ -7,30 +7,81 @@ import SubTrackAPI
 /// Nothing is lost: every subscription is moved, with its periods and private plans, unless the other user has the very
 /// same one, in which case what only one of both knows is kept there. The triggers give each moved row a version in its
 /// new scope and leave a tombstone in the old one.
-enum UserMerge {
-    /// Merges, in a transaction that has both scopes locked; afterwards the first user is no more.
-    /// - Parameters:
-    ///   - former: the user without account.
-    ///   - user: who has the data from now on.
-    static func merge(
-        _ former: UserID, into user: UserID, on connection: Connection
-    ) async throws -> CreateSession.Merged {
-        var same: [CreateSession.Merged.Same] = []
-        var taken: Set<UUID> = []
-        for pair in try await UserMergeQueries.alike(former, user, on: connection)
-        where !taken.contains(pair.from) && !taken.contains(pair.to) {
-            // Two of one kind on one side have two of it on the other, or stay two.
-            taken.formUnion([pair.from, pair.to])
-            try await UserMergeQueries.fillGaps(pair, of: user, on: connection)
-            try await UserMergeQueries.drop(pair.from, of: former, on: connection)
-            same.append(.init(from: pair.from, to: pair.to))
+struct UserMerge {
+    /// How many of one kind are looked at for each subscription. Whoever has more of the very same has them twice.
+    static let maximumCandidates = 16
+    /// How many rows one statement moves or removes: it has to end in time.
+    static let batch = 500
+
+    /// The user without account.
+    let former: UserID
+    /// Who has the data from now on.
+    let user: UserID
+    /// The device that signs in. Others that were signed in as the former user have to sign in themselves.
+    let device: UUID
+
+    /// Merges, in a transaction that has both scopes locked; afterwards the former user is no more.
+    /// - Throws: `too_many` when both together have more than a user may have.
+    func run(limits: UserLimits, on connection: Connection) async throws -> CreateSession.Merged {
+        let ours = try await UserMergeQueries.subscriptions(of: former, on: connection)
+        let theirs = ours.isEmpty ? [] : try await UserMergeQueries.subscriptions(of: user, on: connection)
+        let same = try await Self.pairs(ours, theirs) { one, other in
+            try await UserMergeQueries.hasPeriods(of: one.id, in: other.id, on: connection)
         }
-        try await UserMergeQueries.dropDoubledPlans(former, user, on: connection)
+        guard ours.isEmpty || ours.count + theirs.count - same.count <= limits.subscriptions else {
+            throw Problem(
+                .tooMany,
+                "Together with the account's these would be more than \(limits.subscriptions) subscriptions; delete some on this device first."
+            )
+        }
+        for pair in same {
+            try await UserMergeQueries.fillGaps(of: pair.to.id, from: pair.from, user: user, on: connection)
+        }
+        try await UserMergeQueries.drop(same.map(\.from.id), of: former, on: connection)
+        try await dropDoubledPlans(on: connection)
         // Plans first: a subscription may only be to a plan of its user's own, or to a public one.
         try await UserMergeQueries.movePlans(former, to: user, on: connection)
-        let moved = try await UserMergeQueries.moveSubscriptions(former, to: user, on: connection)
+        try await UserMergeQueries.moveSubscriptions(former, to: user, on: connection)
+        try await SessionQueries.deleteAll(of: former, butOn: device, on: connection)
         try await UserMergeQueries.moveTheRest(former, to: user, on: connection)
         try await UserQueries.delete(former, on: connection)
-        return .init(moved: moved, same: same)
+        return .init(
+            moved: ours.count - same.count, same: same.map { .init(from: $0.from.id, to: $0.to.id) })
+    }
+
+    /// Removes private plans that nothing of the former user's needs any more and that the other user has too.
+    private func dropDoubledPlans(on connection: Connection) async throws {
+        let ours = try await UserMergeQueries.plansWithoutUse(of: former, on: connection)
+        guard !ours.isEmpty else { return }
+        let theirs = Dictionary(grouping: try await UserMergeQueries.plans(of: user, on: connection), by: \.key)
+        for plan in ours {
+            for other in (theirs[plan.key] ?? []).prefix(Self.maximumCandidates)
+            where try await UserMergeQueries.hasPrices(of: plan.id, in: other.id, on: connection) {
+                try await UserMergeQueries.drop(plan: plan.id, on: connection)
+                break
+            }
+        }
+    }
+
+    /// Subscriptions of both sides that are one: they agree in all that is billed and planned, contradict each other in
+    /// nothing, and each period of the first is one of the second. Each is in one pair at the most: two of one kind on one
+    /// side have two of it on the other, or stay two.
+    /// - Parameter hasPeriods: whether the second has all ended periods of the first; asked only where there are any.
+    static func pairs(
+        _ ours: [UserMergeQueries.Candidate], _ theirs: [UserMergeQueries.Candidate],
+        hasPeriods: (UserMergeQueries.Candidate, UserMergeQueries.Candidate) async throws -> Bool
+    ) async throws -> [(from: UserMergeQueries.Candidate, to: UserMergeQueries.Candidate)] {
+        var left = Dictionary(grouping: theirs, by: \.key)
+        var pairs: [(from: UserMergeQueries.Candidate, to: UserMergeQueries.Candidate)] = []
+        for one in ours {
+            guard let candidates = left[one.key] else { continue }
+            for (index, other) in candidates.prefix(maximumCandidates).enumerated() where one.fits(other) {
+                if !one.hasNoPeriods, try await !hasPeriods(one, other) { continue }
+                pairs.append((one, other))
+                left[one.key]?.remove(at: index)
+                break
+            }
+        }
+        return pairs
     }
 }

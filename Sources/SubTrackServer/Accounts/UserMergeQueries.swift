@@ -3,116 +3,165 @@ import MariaDB
 
 /// The statements that move what is one user's to another.
 enum UserMergeQueries {
-    /// Two subscriptions that are one.
-    struct Pair: Sendable {
-        /// The one that goes.
-        let from: UUID
-        /// The one that stays.
-        let to: UUID
-        /// What the first one says.
+    /// A subscription that may be the same as one of another user's.
+    struct Candidate: Sendable {
+        let id: UUID
+        /// Equal for subscriptions that agree in all that is billed and planned.
+        let key: [UInt8]
         let label: String?
         let note: String?
         let reminderDays: Int?
+        /// Whether no period of it has ended.
+        let hasNoPeriods: Bool
+
+        /// Whether two contradict each other in nothing that a person said. Texts are compared by their bytes: two
+        /// spellings of é are not changed into one another.
+        func fits(_ other: Candidate) -> Bool {
+            func agree(_ one: String?, _ two: String?) -> Bool {
+                guard let one, let two else { return true }
+                return one.utf8.elementsEqual(two.utf8)
+            }
+            return (reminderDays == nil || other.reminderDays == nil || reminderDays == other.reminderDays)
+                && agree(label, other.label) && agree(note, other.note)
+        }
     }
 
-    /// Whether two private plans (`p` of the one user, `q` of the other) are the same but for their number. Texts are
-    /// compared by their bytes: for the collation, e and é are one.
-    private static let isSamePlan: SQL = """
-        CAST(p.Provider AS BINARY) = CAST(q.Provider AS BINARY) AND CAST(p.Plan_name AS BINARY) = CAST(q.Plan_name AS BINARY)
-        AND CAST(p.Subscription_type AS BINARY) = CAST(q.Subscription_type AS BINARY)
-        AND p.Fee = q.Fee AND p.Currency_code = q.Currency_code AND p.Duration_value = q.Duration_value
-        AND p.Duration_unit = q.Duration_unit AND p.Country_ID = q.Country_ID AND p.Trial_days <=> q.Trial_days
-        AND p.Notice_days = q.Notice_days AND p.Withdrawn_on <=> q.Withdrawn_on
+    /// A private plan.
+    struct OwnPlan: Sendable {
+        let id: Int64
+        /// Equal for plans that are the same but for their number and their prices so far.
+        let key: [UInt8]
+    }
+
+    /// What makes two private plans `p` of different users the same: all but their number and their prices so far. Texts
+    /// by their bytes: for the collation, e and é are one.
+    private static let planKey: SQL = """
+        CONCAT_WS('|', HEX(p.Provider), HEX(p.Plan_name), HEX(p.Subscription_type), p.Fee, HEX(p.Currency_code),
+            p.Duration_value, HEX(p.Duration_unit), HEX(p.Country_ID), COALESCE(p.Trial_days, '-'), p.Notice_days,
+            COALESCE(p.Withdrawn_on, '-'))
         """
 
-    /// Pairs of subscriptions that agree in all that is billed and planned, and contradict each other in nothing; each
-    /// period of the first is one of the second.
-    static func alike(_ former: UserID, _ user: UserID, on connection: Connection) async throws -> [Pair] {
+    /// A user's subscriptions, the oldest first.
+    static func subscriptions(of user: UserID, on connection: Connection) async throws -> [Candidate] {
         let rows = try await connection.query(
             """
-            SELECT a.Subscription_ID, b.Subscription_ID, a.Label, a.Note, a.Reminder_days
-            FROM Subscription a
-            JOIN Plan p ON p.Plan_ID = a.Plan_ID
-            JOIN Subscription b ON b.User_ID = \(user.uuid) AND b.End_date = a.End_date
-            JOIN Plan q ON q.Plan_ID = b.Plan_ID
-            WHERE a.User_ID = \(former.uuid) AND a.Deleted_at IS NULL AND b.Deleted_at IS NULL
-              AND (p.Plan_ID = q.Plan_ID
-                OR p.Owner_ID = \(former.uuid) AND q.Owner_ID = \(user.uuid) AND \(isSamePlan))
-              AND a.Start_date = b.Start_date AND a.Free_trial = b.Free_trial AND a.Auto_renew = b.Auto_renew
-              AND a.Period_fee = b.Period_fee AND a.Period_currency = b.Period_currency
-              AND a.Own_fee <=> b.Own_fee AND a.Cancelled_on <=> b.Cancelled_on
-              AND a.Anchor_date = b.Anchor_date AND a.Anchor_count = b.Anchor_count
-              AND (a.Reminder_days IS NULL OR b.Reminder_days IS NULL OR a.Reminder_days = b.Reminder_days)
-              AND (a.Label IS NULL OR b.Label IS NULL OR CAST(a.Label AS BINARY) = CAST(b.Label AS BINARY))
-              AND (a.Note IS NULL OR b.Note IS NULL OR CAST(a.Note AS BINARY) = CAST(b.Note AS BINARY))
-              AND NOT EXISTS (
-                SELECT 1 FROM Subscription_period x WHERE x.Subscription_ID = a.Subscription_ID AND NOT EXISTS (
-                    SELECT 1 FROM Subscription_period y
-                    WHERE y.Subscription_ID = b.Subscription_ID AND y.Start_date = x.Start_date
-                      AND y.End_date = x.End_date AND y.Fee = x.Fee AND y.Currency_code = x.Currency_code
-                      AND y.Free_trial = x.Free_trial))
-            ORDER BY a.Created_at, a.Subscription_ID, b.Created_at, b.Subscription_ID
+            SELECT s.Subscription_ID,
+                UNHEX(SHA2(CONCAT_WS('|', IF(p.Owner_ID IS NULL, p.Plan_ID, \(planKey)), s.Start_date, s.End_date,
+                    s.Free_trial, s.Auto_renew, s.Period_fee, HEX(s.Period_currency), COALESCE(s.Own_fee, '-'),
+                    COALESCE(s.Cancelled_on, '-'), s.Anchor_date, s.Anchor_count), 256)),
+                s.Label, s.Note, s.Reminder_days, s.Period = 0
+            FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID
+            WHERE s.User_ID = \(user.uuid) AND s.Deleted_at IS NULL
+            ORDER BY s.Created_at, s.Subscription_ID
             """)
-        return try rows.decode((UUID, UUID, String?, String?, Int?).self).map { row in
-            Pair(from: row.0, to: row.1, label: row.2, note: row.3, reminderDays: row.4)
+        return try rows.decode((UUID, [UInt8], String?, String?, Int?, Bool).self).map { row in
+            Candidate(
+                id: row.0, key: row.1, label: row.2, note: row.3, reminderDays: row.4, hasNoPeriods: row.5)
         }
+    }
+
+    /// Whether each period of a subscription that has ended is one of another's.
+    static func hasPeriods(of id: UUID, in other: UUID, on connection: Connection) async throws -> Bool {
+        let rows = try await connection.query(
+            """
+            SELECT NOT EXISTS (
+                SELECT 1 FROM Subscription_period x LEFT JOIN Subscription_period y
+                    ON y.Subscription_ID = \(other) AND y.Start_date = x.Start_date AND y.End_date = x.End_date
+                    AND y.Fee = x.Fee AND y.Currency_code = x.Currency_code AND y.Free_trial = x.Free_trial
+                WHERE x.Subscription_ID = \(id) AND y.Subscription_ID IS NULL)
+            """)
+        return try rows.decode(Bool.self).first ?? false
     }
 
     /// Takes over what the subscription that stays does not say.
-    static func fillGaps(_ pair: Pair, of user: UserID, on connection: Connection) async throws {
-        guard pair.label != nil || pair.note != nil || pair.reminderDays != nil else { return }
+    static func fillGaps(
+        of id: UUID, from other: Candidate, user: UserID, on connection: Connection
+    ) async throws {
+        guard other.label != nil || other.note != nil || other.reminderDays != nil else { return }
         _ = try await connection.execute(
             """
-            UPDATE Subscription SET Label = COALESCE(Label, \(pair.label)), Note = COALESCE(Note, \(pair.note)),
-                                    Reminder_days = COALESCE(Reminder_days, \(pair.reminderDays))
-            WHERE User_ID = \(user.uuid) AND Subscription_ID = \(pair.to)
+            UPDATE Subscription SET Label = COALESCE(Label, \(other.label)), Note = COALESCE(Note, \(other.note)),
+                                    Reminder_days = COALESCE(Reminder_days, \(other.reminderDays))
+            WHERE User_ID = \(user.uuid) AND Subscription_ID = \(id)
             """)
     }
 
-    /// Removes a subscription that the other user has too.
-    static func drop(_ id: UUID, of former: UserID, on connection: Connection) async throws {
-        _ = try await connection.execute(
-            "DELETE FROM Subscription WHERE User_ID = \(former.uuid) AND Subscription_ID = \(id)")
+    /// Removes subscriptions that the other user has too.
+    static func drop(_ ids: [UUID], of former: UserID, on connection: Connection) async throws {
+        for start in stride(from: 0, to: ids.count, by: UserMerge.batch) {
+            let part = Array(ids[start..<min(start + UserMerge.batch, ids.count)])
+            _ = try await connection.execute(
+                "DELETE FROM Subscription WHERE User_ID = \(former.uuid) AND Subscription_ID IN (\(list: part))")
+        }
     }
 
-    /// Removes private plans that nothing of the first user's needs any more and that the other user has too, with all
-    /// their prices.
-    static func dropDoubledPlans(_ former: UserID, _ user: UserID, on connection: Connection) async throws {
+    /// The private plans of a user that none of the user's subscriptions needs, and none of their periods.
+    static func plansWithoutUse(of user: UserID, on connection: Connection) async throws -> [OwnPlan] {
         let rows = try await connection.query(
             """
-            SELECT p.Plan_ID FROM Plan p
-            WHERE p.Owner_ID = \(former.uuid)
-              AND EXISTS (
-                SELECT 1 FROM Plan q WHERE q.Owner_ID = \(user.uuid) AND \(isSamePlan)
-                  AND q.Fee_since <= p.Fee_since AND NOT EXISTS (
-                    SELECT 1 FROM Plan_price x WHERE x.Plan_ID = p.Plan_ID AND NOT EXISTS (
-                        SELECT 1 FROM Plan_price y
-                        WHERE y.Plan_ID = q.Plan_ID AND y.Effective_on = x.Effective_on AND y.Fee = x.Fee
-                          AND y.Currency_code = x.Currency_code)))
+            SELECT p.Plan_ID, UNHEX(SHA2(\(planKey), 256)) FROM Plan p
+            WHERE p.Owner_ID = \(user.uuid)
               AND NOT EXISTS (SELECT 1 FROM Subscription s WHERE s.Plan_ID = p.Plan_ID)
               AND NOT EXISTS (SELECT 1 FROM Subscription_period t WHERE t.Plan_ID = p.Plan_ID)
+            ORDER BY p.Plan_ID
             """)
-        for id in try rows.decode(Int64.self) {
-            _ = try await connection.execute("DELETE FROM Plan WHERE Plan_ID = \(id)")
-        }
+        return try rows.decode((Int64, [UInt8]).self).map { OwnPlan(id: $0.0, key: $0.1) }
+    }
+
+    /// The private plans of a user.
+    static func plans(of user: UserID, on connection: Connection) async throws -> [OwnPlan] {
+        let rows = try await connection.query(
+            """
+            SELECT p.Plan_ID, UNHEX(SHA2(\(planKey), 256)) FROM Plan p
+            WHERE p.Owner_ID = \(user.uuid) ORDER BY p.Plan_ID
+            """)
+        return try rows.decode((Int64, [UInt8]).self).map { OwnPlan(id: $0.0, key: $0.1) }
+    }
+
+    /// Whether a plan has all prices of another one, from when that one has them.
+    static func hasPrices(of plan: Int64, in other: Int64, on connection: Connection) async throws -> Bool {
+        let rows = try await connection.query(
+            """
+            SELECT q.Fee_since <= p.Fee_since AND NOT EXISTS (
+                SELECT 1 FROM Plan_price x LEFT JOIN Plan_price y
+                    ON y.Plan_ID = \(other) AND y.Effective_on = x.Effective_on AND y.Fee = x.Fee
+                    AND y.Currency_code = x.Currency_code
+                WHERE x.Plan_ID = \(plan) AND y.Plan_ID IS NULL)
+            FROM Plan p JOIN Plan q ON q.Plan_ID = \(other) WHERE p.Plan_ID = \(plan)
+            """)
+        return try rows.decode(Bool.self).first ?? false
+    }
+
+    /// Removes a private plan.
+    static func drop(plan: Int64, on connection: Connection) async throws {
+        _ = try await connection.execute("DELETE FROM Plan WHERE Plan_ID = \(plan)")
     }
 
     /// Makes the private plans of one user another's.
     static func movePlans(_ former: UserID, to user: UserID, on connection: Connection) async throws {
-        _ = try await connection.execute(
-            "UPDATE Plan SET Owner_ID = \(user.uuid) WHERE Owner_ID = \(former.uuid) ORDER BY Plan_ID")
+        try await inBatches {
+            try await connection.execute(
+                """
+                UPDATE Plan SET Owner_ID = \(user.uuid) WHERE Owner_ID = \(former.uuid)
+                ORDER BY Plan_ID LIMIT \(UserMerge.batch)
+                """)
+        }
     }
 
     /// Makes the subscriptions of one user another's, deleted ones that can be restored included.
-    /// - Returns: how many that are not deleted.
-    static func moveSubscriptions(
-        _ former: UserID, to user: UserID, on connection: Connection
-    ) async throws -> Int {
-        let live = try await connection.query(
-            "SELECT COUNT(*) FROM Subscription WHERE User_ID = \(former.uuid) AND Deleted_at IS NULL")
-        _ = try await connection.execute(
-            "UPDATE Subscription SET User_ID = \(user.uuid) WHERE User_ID = \(former.uuid) ORDER BY Subscription_ID")
-        return try live.decode(Int.self).first ?? 0
+    static func moveSubscriptions(_ former: UserID, to user: UserID, on connection: Connection) async throws {
+        try await inBatches {
+            try await connection.execute(
+                """
+                UPDATE Subscription SET User_ID = \(user.uuid) WHERE User_ID = \(former.uuid)
+                ORDER BY Subscription_ID LIMIT \(UserMerge.batch)
+                """)
+        }
+    }
+
+    /// Runs a statement until it finds less than it may take.
+    private static func inBatches(_ statement: () async throws -> ExecutionResult) async throws {
+        while try await statement().affectedRows >= UserMerge.batch {}
     }
 
     /// Moves devices and the answers that are kept for writes, and takes over the name of a user whose account has none.

@@ -36,17 +36,21 @@ struct DeviceChoice: Sendable {
     func take(for user: UserID, on connection: Connection) async throws -> String {
         guard let known = try await SessionQueries.device(id, on: connection) else {
             let name = name ?? "Device"
-            try await SessionQueries.insert(device: id, name: name, user: user, on: connection)
+            do {
+                try await SessionQueries.insert(device: id, name: name, user: user, on: connection)
+            } catch let error as MariaDBError where error.isDuplicate {
+                throw Self.taken
+            }
             return name
         }
-        guard isProven || known.user == user || !known.isSignedIn else {
-            throw Problem(
-                .deviceKnown, "Somebody else is signed in on a device of this id; sign out there, or leave the id out.")
-        }
+        guard isProven || known.user == user || !known.isSignedIn else { throw Self.taken }
         let name = name ?? known.name
         try await SessionQueries.update(device: id, name: name, user: user, on: connection)
         return name
     }
+
+    private static let taken = Problem(
+        .deviceKnown, "Somebody else is signed in on a device of this id; sign out there, or leave the id out.")
 
     /// Makes a user with what was said of the device.
     func makeUser(_ user: UserID, on connection: Connection) async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Passwords
 import SubTrackAPI
 import SubTrackCore
 
@@ -16,6 +17,8 @@ struct Session: Sendable, Hashable {
     private(set) var timeZone: String
     /// Whether an account leads to the user.
     let hasAccount: Bool
+    /// What is stored in its token's place.
+    let tokenHash: TokenHash
 
     /// The same session after its user has changed.
     func with(country: String, timeZone: String) -> Session {

@@ -6,10 +6,10 @@ import SubTrackAPI
 /// Seeing where one is signed in, and signing out.
 enum SessionHandlers {
     /// Registers the handlers.
-    static func register(in registry: inout OperationRegistry) {
+    static func register(in registry: inout OperationRegistry, services: AccountServices) {
         registry.register(ListSessions.self, handler: list)
         registry.register(DeleteSession.self, handler: delete)
-        registry.register(EndSession.self, handler: end)
+        registry.register(EndSession.self) { try await end($1, services) }
     }
 
     @Sendable private static func list(_ input: ListSessions, _ call: Call) async throws -> Reply<ListSessions.Output> {
@@ -38,6 +38,8 @@ enum SessionHandlers {
     @Sendable private static func delete(_ input: DeleteSession, _ call: Call) async throws -> Reply<Empty> {
         let session = try call.requireSession()
         let reply = try await call.write(input) { connection in
+            // Whoever ends a session from afar may have lost the device.
+            try await SessionQueries.forgetDevice(ofSession: input.id, user: session.user, on: connection)
             guard try await SessionQueries.delete(input.id, of: session.user, on: connection) else {
                 throw Problem(.notFound, "There is no such session.")
             }
@@ -48,17 +50,19 @@ enum SessionHandlers {
     }
 
     /// Signs out. The device stays and gets a fresh user, so that it can be used at once, as after its first start.
-    @Sendable private static func end(_ input: EndSession, _ call: Call) async throws -> Reply<EndSession.Output> {
+    private static func end(_ call: Call, _ services: AccountServices) async throws -> Reply<EndSession.Output> {
         let session = try call.requireSession()
+        // Each makes a user.
+        try services.limits.countAttempt(call)
         let fresh = UserID(uuid: try UUIDv7.make(now: call.now))
         let id = try UUIDv7.make(now: call.now)
         let token = try Token.generate()
         let hash = try token.hash
         let (user, device) = try await call.tenant.write(scope: session.user) { connection in
-            guard let former = try await UserQueries.user(session.user, on: connection),
-                let device = try await SessionQueries.device(session.device, on: connection),
-                device.user == session.user
-            else { throw AccountHandlers.userGone }
+            guard try await SessionQueries.isOpen(session, on: connection),
+                let former = try await UserQueries.user(session.user, on: connection),
+                let device = try await SessionQueries.device(session.device, on: connection)
+            else { throw Problem(.tokenEnded, "This session has ended; sign in again.") }
             let hasData = try await UserQueries.hasData(session.user, on: connection)
             guard !former.accounts.isEmpty || !hasData else {
                 throw Problem(

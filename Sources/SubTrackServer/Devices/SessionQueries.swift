@@ -1,5 +1,6 @@
 import Foundation
 import MariaDB
+import Passwords
 import SubTrackAPI
 
 /// The statements on devices and their sessions.
@@ -18,9 +19,13 @@ enum SessionQueries {
 
     /// A session of a user with account ends when it was not used for so many days.
     static let daysUnused = 400
+    /// How many devices a user may have: beyond, those that were not used for the longest time go.
+    static let maximumDevices = 100
+    /// How many devices are remembered as known, those included on which the user is not signed in any more.
+    static let maximumKnown = 200
 
     /// Who a token stands for, by its hash.
-    static func presented(tokenHash: [UInt8], on connection: Connection) async throws -> Presented {
+    static func presented(tokenHash: TokenHash, on connection: Connection) async throws -> Presented {
         let rows = try await connection.query(
             """
             SELECT s.Session_ID, d.Device_ID, u.User_ID, u.Country_ID, u.Time_zone,
@@ -28,22 +33,32 @@ enum SessionQueries {
                    s.Last_used_at < UTC_TIMESTAMP() - INTERVAL 1 HOUR,
                    s.Last_used_at < UTC_TIMESTAMP() - INTERVAL \(daysUnused) DAY
             FROM Session s JOIN Device d ON d.Device_ID = s.Device_ID JOIN `User` u ON u.User_ID = d.User_ID
-            WHERE s.Token_hash = \(tokenHash)
+            WHERE s.Token_hash = \(tokenHash.bytes)
             """)
         if let row = try rows.decode((UUID, UUID, UUID, String, String, Bool, Bool, Bool).self).first {
             let session = Session(
                 id: row.0, device: row.1, user: UserID(uuid: row.2), country: row.3, timeZone: row.4,
-                hasAccount: row.5)
+                hasAccount: row.5, tokenHash: tokenHash)
             // Whoever has no account cannot sign in again: that token does not end.
             return row.7 && row.5 ? .ended : .valid(session, isStale: row.6)
         }
         let ended = try await connection.query(
-            "SELECT User_deleted FROM Ended_session WHERE Token_hash = \(tokenHash)")
+            "SELECT User_deleted FROM Ended_session WHERE Token_hash = \(tokenHash.bytes)")
         switch try ended.decode(Bool.self).first {
         case true?: return .userDeleted
         case false?: return .ended
         case nil: return .unknown
         }
+    }
+
+    /// Whether a session that was looked up before is still there, with the same user.
+    static func isOpen(_ session: Session, on connection: Connection) async throws -> Bool {
+        let rows = try await connection.query(
+            """
+            SELECT 1 FROM Session s JOIN Device d ON d.Device_ID = s.Device_ID
+            WHERE s.Session_ID = \(session.id) AND d.User_ID = \(session.user.uuid)
+            """)
+        return try rows.decode(Int.self).first != nil
     }
 
     /// Notes that a session is being used.
@@ -134,6 +149,51 @@ enum SessionQueries {
             "DELETE s FROM Session s JOIN Device d ON d.Device_ID = s.Device_ID WHERE \(filter)")
     }
 
+    /// Ends all sessions of a user but that of one device.
+    static func deleteAll(of user: UserID, butOn device: UUID, on connection: Connection) async throws {
+        _ = try await connection.execute(
+            """
+            DELETE s FROM Session s JOIN Device d ON d.Device_ID = s.Device_ID
+            WHERE d.User_ID = \(user.uuid) AND d.Device_ID <> \(device)
+            """)
+    }
+
+    /// Removes the devices of a user beyond the bound, with their sessions: those without one first, then those that
+    /// were not used for the longest time.
+    /// - Parameter device: one that stays.
+    static func removeLongestUnused(of user: UserID, but device: UUID, on connection: Connection) async throws {
+        let rows = try await connection.query(
+            """
+            SELECT d.Device_ID FROM Device d LEFT JOIN Session s ON s.Device_ID = d.Device_ID
+            WHERE d.User_ID = \(user.uuid) AND d.Device_ID <> \(device)
+            ORDER BY s.Last_used_at DESC, s.Created_at DESC, d.Created_at DESC LIMIT 1000 OFFSET \(maximumDevices - 1)
+            """)
+        let devices = try rows.decode(UUID.self)
+        guard !devices.isEmpty else { return }
+        _ = try await connection.execute("DELETE FROM Session WHERE Device_ID IN (\(list: devices))")
+        _ = try await connection.execute(
+            "DELETE FROM Known_device WHERE User_ID = \(user.uuid) AND Device_ID IN (\(list: devices))")
+        _ = try await connection.execute("DELETE FROM Device WHERE Device_ID IN (\(list: devices))")
+    }
+
+    /// Forgets which devices a user was signed in on: whoever signs in there next is told of by mail, and waits as all
+    /// others do.
+    /// - Parameter device: one that stays known; nil: none does.
+    static func forgetDevices(of user: UserID, but device: UUID?, on connection: Connection) async throws {
+        var filter: SQL = "User_ID = \(user.uuid)"
+        if let device { filter += " AND Device_ID <> \(device)" }
+        _ = try await connection.execute("DELETE FROM Known_device WHERE \(filter)")
+    }
+
+    /// Forgets that a user was signed in on the device of a session.
+    static func forgetDevice(ofSession id: UUID, user: UserID, on connection: Connection) async throws {
+        _ = try await connection.execute(
+            """
+            DELETE k FROM Known_device k JOIN Session s ON s.Device_ID = k.Device_ID
+            WHERE s.Session_ID = \(id) AND k.User_ID = \(user.uuid)
+            """)
+    }
+
     /// Whether a user was signed in on a device before.
     static func knows(_ device: UUID, user: UserID, on connection: Connection) async throws -> Bool {
         let rows = try await connection.query(
@@ -147,6 +207,14 @@ enum SessionQueries {
             """
             INSERT INTO Known_device (User_ID, Device_ID) VALUES (\(user.uuid), \(device))
             ON DUPLICATE KEY UPDATE Since = Since
+            """)
+        let rows = try await connection.query("SELECT COUNT(*) FROM Known_device WHERE User_ID = \(user.uuid)")
+        let count = try rows.decode(Int.self).first ?? 0
+        guard count > maximumKnown else { return }
+        _ = try await connection.execute(
+            """
+            DELETE FROM Known_device WHERE User_ID = \(user.uuid) AND Device_ID <> \(device)
+            ORDER BY Since LIMIT \(count - maximumKnown)
             """)
     }
 }

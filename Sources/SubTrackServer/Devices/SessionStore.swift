@@ -6,8 +6,8 @@ import Synchronization
 
 /// Finds out who a token stands for, and remembers it for a short while.
 ///
-/// A token that ended is refused everywhere within ``maximumAge``; on the replica that ended it, at once. Requests with
-/// the same token that come while it is looked up wait for that one look.
+/// A token that ended is refused everywhere within ``maximumAge``; on the replica that ended it, from the moment on in
+/// which that is answered. Requests with the same token that come while it is looked up wait for that one look.
 final class SessionStore: Sendable {
     /// How long an answer is remembered.
     static let maximumAge = Duration.seconds(4)
@@ -82,7 +82,7 @@ final class SessionStore: Sendable {
         let readAt = ContinuousClock.now
         do {
             let found = try await client.withConnection(database) { connection in
-                let presented = try await SessionQueries.presented(tokenHash: hash.bytes, on: connection)
+                let presented = try await SessionQueries.presented(tokenHash: hash, on: connection)
                 // A database that takes no writes at the moment still says who it is.
                 if case .valid(let session, isStale: true) = presented {
                     try? await SessionQueries.touch(session.id, on: connection)
@@ -107,6 +107,18 @@ final class SessionStore: Sendable {
             }
             throw error
         }
+    }
+
+    /// Why a session is none any more that was remembered for longer than its user lived: the user was deleted, or was
+    /// made part of another one, which keeps the data.
+    /// - Returns: nil when it still is one.
+    func end(of session: Session) async throws -> Problem? {
+        forget(session.user)
+        let presented = try await client.withConnection(database) { connection in
+            try await SessionQueries.presented(tokenHash: session.tokenHash, on: connection)
+        }
+        if case .valid = presented { return nil }
+        return Self.problem(of: presented)
     }
 
     /// Why a token is not taken.

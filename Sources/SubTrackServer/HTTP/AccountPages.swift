@@ -68,12 +68,13 @@ enum AccountPages {
         const words = {
           en: { verify: "Confirm my address", reset: "Change my password", label: "New password",
                 verified: "Your address is confirmed.", changed: "Your password was changed. Sign in on your devices.",
-                failed: "It did not work: " },
+                failed: "It did not work: ", hint: "Confirm only what you registered yourself." },
           de: { verify: "Meine Adresse bestätigen", reset: "Passwort ändern", label: "Neues Passwort",
                 verified: "Deine Adresse ist bestätigt.", changed: "Dein Passwort wurde geändert. Melde dich auf deinen Geräten an.",
-                failed: "Das hat nicht geklappt: " },
+                failed: "Das hat nicht geklappt: ", hint: "Bestätige nur, was du selbst angemeldet hast." },
           zh: { verify: "确认我的地址", reset: "更改密码", label: "新密码",
-                verified: "您的地址已确认。", changed: "您的密码已更改，请在您的设备上重新登录。", failed: "操作未成功：" }
+                verified: "您的地址已确认。", changed: "您的密码已更改，请在您的设备上重新登录。", failed: "操作未成功：",
+                hint: "请仅确认您本人的注册。" }
         };
         const language = navigator.languages.map(l => l.slice(0, 2)).find(l => l in words) ?? "en";
         const say = words[language];
@@ -87,6 +88,7 @@ enum AccountPages {
         $("label").textContent = say.label;
         $("label").hidden = $("password").hidden = !reset;
         $("form").hidden = false;
+        $("message").textContent = reset ? "" : say.hint;
         $("form").addEventListener("submit", async event => {
           event.preventDefault();
           $("button").disabled = true;

@@ -24,9 +24,14 @@ enum MailQueries {
         _ = try await connection.execute(
             """
             INSERT INTO Mail (Mail_ID, Kind, Email, Detail, Language, Expires_at)
-            VALUES (\(id), \(kind), \(email.text), \(detail.map { String($0.prefix(200)) }), \(language),
+            VALUES (\(id), \(kind), \(email.text), \(detail.map(Self.cut)), \(language),
                     UTC_TIMESTAMP() + INTERVAL \(kind.hoursQueued) HOUR)
             """)
+    }
+
+    /// As much of a text as the column holds, which counts as Unicode does and not as people do.
+    private static func cut(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(254)))
     }
 
     /// The mails that are due, the longest due first.
@@ -44,18 +49,34 @@ enum MailQueries {
         }
     }
 
-    /// Takes the right to try once: the next attempt of whoever comes is half a minute away, then twice as long each
-    /// time, up to an hour.
+    /// Takes the right to try once.
+    /// - Parameter time: how long nobody else tries: longer than it can take.
     /// - Returns: false when somebody else has taken it.
-    static func claim(_ mail: Queued, on connection: Connection) async throws -> Bool {
-        let seconds = min(3600, 30 << min(mail.attempts, 7))
+    static func claim(_ mail: Queued, for time: Duration, on connection: Connection) async throws -> Bool {
+        let seconds = max(wait(after: mail.attempts), Int(time.components.seconds))
         let changed = try await connection.execute(
             """
             UPDATE Mail SET Attempts = LEAST(Attempts + 1, 250),
-                            Next_attempt_at = UTC_TIMESTAMP() + INTERVAL \(Int.random(in: seconds...(seconds * 5 / 4))) SECOND
+                            Next_attempt_at = UTC_TIMESTAMP() + INTERVAL \(seconds) SECOND
             WHERE Mail_ID = \(mail.id) AND Attempts = \(mail.attempts) AND Next_attempt_at <= UTC_TIMESTAMP()
             """)
         return changed.affectedRows > 0
+    }
+
+    /// Gives the right to try back, after an attempt that has failed: for half a minute nobody tries, then for twice as
+    /// long each time, up to an hour.
+    static func postpone(_ mail: Queued, on connection: Connection) async throws {
+        _ = try await connection.execute(
+            """
+            UPDATE Mail SET Next_attempt_at = UTC_TIMESTAMP() + INTERVAL \(wait(after: mail.attempts)) SECOND
+            WHERE Mail_ID = \(mail.id)
+            """)
+    }
+
+    /// Seconds from one attempt to the next, not the same for all mails that were refused at the same moment.
+    private static func wait(after attempts: Int) -> Int {
+        let seconds = min(3600, 30 << min(attempts, 7))
+        return Int.random(in: seconds...(seconds * 5 / 4))
     }
 
     /// Removes a mail that was handed over, or need not be.

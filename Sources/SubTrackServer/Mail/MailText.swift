@@ -55,7 +55,7 @@ struct MailText: Sendable, Equatable {
                 "Confirm your e-mail address",
                 [
                     "Somebody, hopefully you, registered \(email). Please confirm that the address is yours.",
-                    "If it was not you, do nothing. Should you want the account, ask for a new password: it is yours then.",
+                    "If it was not you, do not confirm it: whoever registered it would have the account. Should you want it yourself, ask for a new password in the app: it is yours then.",
                 ], "Confirm the address"
             )
         case (.english, .reset):
@@ -95,7 +95,7 @@ struct MailText: Sendable, Equatable {
                 "E-Mail-Adresse bestätigen",
                 [
                     "Jemand, hoffentlich du, hat \(email) angemeldet. Bitte bestätige, dass die Adresse dir gehört.",
-                    "Wenn du das nicht warst, tu nichts. Möchtest du das Konto haben, fordere ein neues Passwort an: dann ist es deins.",
+                    "Wenn du das nicht warst, bestätige nichts: sonst hätte das Konto, wer es angemeldet hat. Möchtest du es selbst haben, fordere in der App ein neues Passwort an: dann ist es deins.",
                 ], "Adresse bestätigen"
             )
         case (.german, .reset):
@@ -135,7 +135,7 @@ struct MailText: Sendable, Equatable {
                 "请确认您的电子邮件地址",
                 [
                     "有人（希望是您本人）用 \(email) 注册了账户。请确认该地址属于您。",
-                    "如果不是您本人操作，请忽略此邮件。如果您想使用该账户，请申请新密码，之后账户即归您所有。",
+                    "如果不是您本人操作，请不要确认，否则账户将归注册者所有。如果您想使用该账户，请在应用中申请新密码，之后账户即归您所有。",
                 ], "确认地址"
             )
         case (.chinese, .reset):

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import MariaDB
+import NIOCore
 import Passwords
 import SubTrackAPI
 import Synchronization
@@ -18,6 +19,21 @@ public struct MailSettings: Sendable, Hashable {
 
     /// No mail program.
     public init() {}
+
+    /// Whom mails are from.
+    /// - Throws: ``SettingsError`` when that is not said, and the public URL has an address where a name would be needed.
+    func resolvedSender() throws -> MailSender {
+        if let sender { return sender }
+        let host = publicURL.flatMap { URLComponents(string: $0)?.host } ?? "localhost"
+        let isAddress =
+            host.hasPrefix("[") || host.contains(":") || (try? SocketAddress(ipAddress: host, port: 0)) != nil
+        guard !isAddress, let sender = try? MailSender("noreply@\(host)") else {
+            throw SettingsError(
+                "say whom mails are from (--mail-from noreply@example.org): noreply@\(host), after the public URL, is no address"
+            )
+        }
+        return sender
+    }
 }
 
 /// Hands the mails of all tenants to the mail program.
@@ -25,8 +41,12 @@ public struct MailSettings: Sendable, Hashable {
 /// A mail is queued in the transaction of what it tells of, and leaves the queue when the program has taken it. The
 /// token of a link is made for one attempt and is nowhere but in that mail: the database has its hash.
 final class Mailer: Sendable {
-    /// How many mails of a tenant are handed over at once.
+    /// How many mails of a tenant are handed over at once, and in one turn.
     private static let width = 4
+    /// How many tenants have their turn at once.
+    private static let tenantsAtOnce = 4
+    /// How much longer than the program may take a mail is left to whoever tries to send it.
+    private static let margin = Duration.seconds(30)
 
     private let settings: MailSettings
     private let clock: WallClock
@@ -81,14 +101,12 @@ final class Mailer: Sendable {
                     defer { pending = [:] }
                     return pending.values.sorted { $0.slug < $1.slug }
                 }
-                for tenant in due where !Task.isCancelled {
-                    do {
-                        try await deliver(tenant, program)
-                    } catch  where !(error is CancellationError) {
-                        logger.warning(
-                            "Mails cannot be read from the queue; it is tried again.",
-                            metadata: ["tenant": "\(tenant.slug)", "error": "\(error)"])
-                    } catch {}
+                await withTaskGroup(of: Void.self) { turns in
+                    for (index, tenant) in due.enumerated() {
+                        if index >= Self.tenantsAtOnce { await turns.next() }
+                        if Task.isCancelled { break }
+                        turns.addTask { await self.takeTurn(tenant, program) }
+                    }
                 }
                 if Task.isCancelled { break }
             }
@@ -96,22 +114,21 @@ final class Mailer: Sendable {
         }
     }
 
-    /// Sends what is due of a tenant.
-    private func deliver(_ tenant: Tenant, _ program: MailProgram) async throws {
-        while !Task.isCancelled {
-            let due = try await tenant.read { try await MailQueries.due(limit: 20, on: $0) }
-            guard !due.isEmpty else { return }
+    /// Sends a few mails of a tenant that are due. If there may be more, the tenant has another turn after the others.
+    private func takeTurn(_ tenant: Tenant, _ program: MailProgram) async {
+        do {
+            let due = try await tenant.read { try await MailQueries.due(limit: Self.width, on: $0) }
             let tried = await withTaskGroup(of: Bool.self) { group in
-                var progress = false
-                for (index, mail) in due.enumerated() {
-                    if index >= Self.width, await group.next() == true { progress = true }
-                    group.addTask { await self.attempt(mail, of: tenant, program) }
-                }
-                return await group.reduce(progress) { $0 || $1 }
+                for mail in due { group.addTask { await self.attempt(mail, of: tenant, program) } }
+                return await group.reduce(false) { $0 || $1 }
             }
             // None could be claimed: another replica has them, or the database takes no writes. The next sweep will see.
-            guard tried else { return }
-        }
+            if tried, due.count == Self.width { wake(tenant) }
+        } catch  where !(error is CancellationError) {
+            logger.warning(
+                "Mails cannot be read from the queue; it is tried again.",
+                metadata: ["tenant": "\(tenant.slug)", "error": "\(error)"])
+        } catch {}
     }
 
     /// Tries to send a mail.
@@ -119,7 +136,9 @@ final class Mailer: Sendable {
     private func attempt(_ mail: MailQueries.Queued, of tenant: Tenant, _ program: MailProgram) async -> Bool {
         var claimed = false
         do {
-            claimed = try await tenant.read { try await MailQueries.claim(mail, on: $0) }
+            claimed = try await tenant.read { connection in
+                try await MailQueries.claim(mail, for: program.limit + Self.margin, on: connection)
+            }
             guard claimed else { return false }
             guard let prepared = try await prepare(mail, of: tenant) else {
                 try await tenant.read { try await MailQueries.delete(mail.id, on: $0) }
@@ -134,8 +153,10 @@ final class Mailer: Sendable {
                 }
                 throw error
             }
-            try await tenant.read { try await MailQueries.delete(mail.id, on: $0) }
+            // Shielded: a service that stops now must not send it again when it starts.
+            try await Task { try await tenant.read { try await MailQueries.delete(mail.id, on: $0) } }.value
         } catch  where !(error is CancellationError) {
+            if claimed { try? await tenant.read { try await MailQueries.postpone(mail, on: $0) } }
             logger.warning(
                 "A mail was not handed over; it is tried again.",
                 metadata: [
@@ -172,7 +193,8 @@ final class Mailer: Sendable {
         let text = MailText(
             mail.kind, mail.language, email: to.text, detail: mail.detail, link: link, token: token?.text)
         let message = MailMessage(
-            from: try sender(), to: to, subject: text.subject, text: text.plain, html: text.html, date: clock.now(),
+            from: try settings.resolvedSender(), to: to, subject: text.subject, text: text.plain, html: text.html,
+            date: clock.now(),
             id: mail.id)
         return (message, try token?.hash.bytes)
     }
@@ -183,12 +205,6 @@ final class Mailer: Sendable {
         while base.hasSuffix("/") { base.removeLast() }
         let path = tenant.slug == "default" ? "" : "/t/\(tenant.slug)"
         return "\(base)\(path)/account/\(purpose.rawValue)#token=\(token.text)"
-    }
-
-    private func sender() throws -> MailSender {
-        if let sender = settings.sender { return sender }
-        let host = settings.publicURL.flatMap { URLComponents(string: $0)?.host } ?? "localhost"
-        return try MailSender("noreply@\(host)")
     }
 }
 

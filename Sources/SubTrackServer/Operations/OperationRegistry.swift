@@ -1,3 +1,4 @@
+import MariaDB
 import SubTrackAPI
 
 /// The handlers of all operations, by name. Every transport dispatches through it.
@@ -40,7 +41,13 @@ struct OperationRegistry: Sendable {
                     if type.access == .account { try call.requireAccount() }
                     if type.handlesSecrets, call.idempotencyKey != nil { throw Self.keepsNoSecret }
                     let definition = try InputDecoder.decode(type, from: input)
-                    return try await handler(definition, call).encoded(unless: call.ifNoneMatch)
+                    do {
+                        return try await handler(definition, call).encoded(unless: call.ifNoneMatch)
+                    } catch let error as MariaDBError where error.isOfMissingUser {
+                        guard let session = call.session, let end = try await call.tenant.sessions.end(of: session)
+                        else { throw error }
+                        throw end
+                    }
                 }))
     }
 

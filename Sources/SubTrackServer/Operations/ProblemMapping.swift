@@ -40,7 +40,7 @@ enum ProblemMapping {
         case .server where error.isSignal:
             return refusal(error.message)
         // The session was remembered for some seconds longer than its user lived.
-        case .server where error.isForeignKeyViolation && error.message.lowercased().contains("references `user`"):
+        case .server where error.isOfMissingUser:
             return Problem(.userDeleted, "This user was deleted.")
         case .server where !error.isTransient:
             return unexpected
@@ -68,4 +68,11 @@ enum ProblemMapping {
 
     /// The JSON of a problem.
     static func encode(_ problem: Problem) throws -> [UInt8] { try OutputEncoder.encode(problem, capacity: 512) }
+}
+
+extension MariaDBError {
+    /// Whether a row was to be written for a user who is no more.
+    var isOfMissingUser: Bool {
+        isForeignKeyViolation && message.lowercased().contains("references `user`")
+    }
 }

@@ -36,6 +36,8 @@ public struct ServiceSettings: Sendable {
     public var accountLimits = AccountLimits()
     /// Rounds of the hashes of passwords; fewer than the default are for tests alone.
     public var passwordRounds = PasswordHash.Current.iterations
+    /// What hashes passwords in place of threads of the service's own: tests hold it, to see what happens meanwhile.
+    var passwordHasher: PasswordHasher?
     /// How mails leave the service.
     public var mail = MailSettings()
     /// The proxies that are believed whom they speak for.

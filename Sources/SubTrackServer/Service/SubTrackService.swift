@@ -53,6 +53,7 @@ public struct SubTrackService: Sendable {
     /// - Parameter signals: what ends it in order; none where the process is not the service's alone.
     /// - Throws: when the embedded database cannot be started, or the address is not free.
     public func run(stoppingOn signals: [UnixSignal] = [.sigterm, .sigint]) async throws {
+        if settings.mail.program != nil { _ = try settings.mail.resolvedSender() }
         // Before anything is made: an address that cannot be had is no reason for a database.
         try await ListenCheck.check(settings.httpListen, on: Self.eventLoops)
         // A certificate that cannot be used is said before anything is begun.
@@ -80,7 +81,8 @@ public struct SubTrackService: Sendable {
             client: client, controlDatabase: access.url.controlDatabase, logger: logger, limits: settings.limits,
             commits: commits)
         let accounts = AccountServices(
-            limits: settings.accountLimits, hasher: PasswordHasher(rounds: settings.passwordRounds),
+            limits: settings.accountLimits,
+            hasher: settings.passwordHasher ?? PasswordHasher(rounds: settings.passwordRounds),
             mailer: Mailer(settings.mail, clock: clock, logger: logger))
         let registry = Self.registry(accounts: accounts)
         guard registry.inconsistencies.isEmpty else {
@@ -137,18 +139,8 @@ public struct SubTrackService: Sendable {
                         return try await directory.all()
                     }
                 }, successTerminationBehavior: .ignore))
-        let lease = try Lease(client: client, database: control, name: "accounts")
-        services.append(
-            .init(
-                service: CancelledOnShutdown {
-                    try await AccountUpkeep.repeatedly(
-                        {
-                            try readiness.check()
-                            return try await directory.all()
-                        }, lease: lease, logger: logger)
-                }, successTerminationBehavior: .ignore))
         let jobs = JobRunner(
-            jobs: SyncUpkeep.jobs, tenants: directory, readiness: readiness, clock: clock,
+            jobs: SyncUpkeep.jobs + [AccountUpkeep().job], tenants: directory, readiness: readiness, clock: clock,
             interval: settings.jobInterval, lease: try Lease(client: client, database: control, name: "jobs"),
             logger: logger)
         services.append(.init(service: CancelledOnShutdown { try await jobs.run() }))
@@ -184,7 +176,7 @@ public struct SubTrackService: Sendable {
         AccountHandlers.register(in: &registry, services: accounts)
         PasswordHandlers.register(in: &registry, services: accounts)
         SignIn.register(in: &registry, services: accounts)
-        SessionHandlers.register(in: &registry)
+        SessionHandlers.register(in: &registry, services: accounts)
         OwnDataHandlers.register(in: &registry, services: accounts)
         DashboardHandler.register(in: &registry)
         SubscriptionReading.register(in: &registry)

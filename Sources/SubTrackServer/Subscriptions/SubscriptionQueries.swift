@@ -116,6 +116,20 @@ enum SubscriptionQueries {
     /// How long a deleted subscription can be restored, in days.
     static let restorableDays = 30
 
+    /// The deleted subscriptions of a user that can be restored, the last deleted first.
+    static func restorable(
+        of user: UserID, limit: Int, today: CalendarDate, on connection: Connection
+    ) async throws -> [SubscriptionRow] {
+        try await PricedRows.decode(atLeast: limit, today: today) { rows in
+            try await connection.query(
+                """
+                \(SubscriptionRow.selection) FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID \(PlanRow.joins)
+                WHERE s.User_ID = \(user.uuid) AND s.Deleted_at > UTC_TIMESTAMP() - INTERVAL \(restorableDays) DAY
+                ORDER BY s.Deleted_at DESC, s.Subscription_ID LIMIT \(rows)
+                """)
+        }
+    }
+
     /// Brings a deleted subscription back, if it was deleted not too long ago.
     static func restore(_ id: UUID, of user: UserID, on connection: Connection) async throws {
         _ = try await connection.execute(

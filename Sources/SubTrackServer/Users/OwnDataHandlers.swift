@@ -15,14 +15,9 @@ enum OwnDataHandlers {
         Empty
     > {
         let session = try call.requireSession()
-        let accounts = try await AccountHandlers.confirm(input.currentPassword, call, services)
+        let confirmed = try await AccountHandlers.confirm(input.currentPassword, call, services)
         try await call.tenant.write(scope: session.user) { connection in
-            // An account that came meanwhile was not confirmed.
-            let now = try await AccountQueries.accounts(of: session.user, on: connection)
-            guard Set(now.map(\.email)).isSubset(of: accounts.map(\.email)) else {
-                throw Problem(.statusConflict, "The user was changed meanwhile; look at it and try again.")
-            }
-            for account in now {
+            for account in try await confirmed.check(on: connection, user: session.user) {
                 try await MailQueries.deleteAll(to: account.email, on: connection)
                 try await MailQueries.deleteSecrets(of: account.email, purpose: nil, on: connection)
             }
@@ -49,6 +44,7 @@ enum OwnDataHandlers {
                     exportedAt: call.now, user: user,
                     sessions: try await sessions(session, on: connection),
                     subscriptions: try await subscriptions(session.user, digits, today, on: connection),
+                    deleted: try await deleted(session.user, digits, today, on: connection),
                     plans: try await plans(session.user, digits, today, on: connection)))
         }
     }
@@ -71,18 +67,31 @@ enum OwnDataHandlers {
         while true {
             let rows = try await SubscriptionQueries.list(
                 of: user, filter: .init(), after: last, limit: 1000, today: today, on: connection)
-            entries += rows.map { row in
-                ExportMe.Entry(
-                    subscription: row.subscription(digits: digits, today: today),
-                    periods: (periods[row.id] ?? []).map { period in
-                        var period = period
-                        period.fee = period.fee.written(in: period.currency, digits: digits)
-                        return period
-                    })
-            }
+            entries += rows.map { entry($0, periods, digits, today) }
             guard rows.count == 1000, let row = rows.last else { return entries }
             last = (row.state.end, row.id)
         }
+    }
+
+    private static func deleted(
+        _ user: UserID, _ digits: [String: Int], _ today: CalendarDate, on connection: Connection
+    ) async throws -> [ExportMe.Entry] {
+        let rows = try await SubscriptionQueries.restorable(of: user, limit: 10_000, today: today, on: connection)
+        guard !rows.isEmpty else { return [] }
+        let periods = try await UserQueries.endedPeriods(of: user, areDeleted: true, on: connection)
+        return rows.map { entry($0, periods, digits, today) }
+    }
+
+    private static func entry(
+        _ row: SubscriptionRow, _ periods: [UUID: [Period]], _ digits: [String: Int], _ today: CalendarDate
+    ) -> ExportMe.Entry {
+        ExportMe.Entry(
+            subscription: row.subscription(digits: digits, today: today),
+            periods: (periods[row.id] ?? []).map { period in
+                var period = period
+                period.fee = period.fee.written(in: period.currency, digits: digits)
+                return period
+            })
     }
 
     private static func plans(

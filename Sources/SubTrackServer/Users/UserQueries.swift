@@ -61,12 +61,16 @@ enum UserQueries {
     }
 
     /// The periods that have ended, of all subscriptions of a user, by subscription and number.
-    static func endedPeriods(of user: UserID, on connection: Connection) async throws -> [UUID: [Period]] {
+    /// - Parameter areDeleted: whether those of deleted subscriptions are wanted, or else of the others.
+    static func endedPeriods(
+        of user: UserID, areDeleted: Bool = false, on connection: Connection
+    ) async throws -> [UUID: [Period]] {
+        let condition: SQL = areDeleted ? "s.Deleted_at IS NOT NULL" : "s.Deleted_at IS NULL"
         let rows = try await connection.query(
             """
             SELECT p.Subscription_ID, p.Period, p.Start_date, p.End_date, p.Fee, p.Currency_code, p.Free_trial
             FROM Subscription s JOIN Subscription_period p ON p.Subscription_ID = s.Subscription_ID
-            WHERE s.User_ID = \(user.uuid) AND s.Deleted_at IS NULL ORDER BY p.Subscription_ID, p.Period
+            WHERE s.User_ID = \(user.uuid) AND \(condition) ORDER BY p.Subscription_ID, p.Period
             """)
         var periods: [UUID: [Period]] = [:]
         for row in try rows.decode((UUID, Int, CalendarDate, CalendarDate, Amount, String, Bool).self) {

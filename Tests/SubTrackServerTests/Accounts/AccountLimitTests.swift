@@ -121,4 +121,101 @@ struct AccountLimitTests {
             #expect(try await service.database.run("SELECT COUNT(*) FROM Mail") == "4\n")
         }
     }
+
+    @Test("What the database takes for one address is one to the limits too, for every letter there is")
+    func spellings() async throws {
+        try await TestService.run { service in
+            // Letters that are written in another case: all others are only themselves on both sides.
+            let scalars = (UInt32(0x41)...0x1FFFF).compactMap(Unicode.Scalar.init).filter { scalar in
+                (scalar.properties.changesWhenLowercased || scalar.properties.changesWhenUppercased
+                    || scalar.properties.changesWhenCaseFolded)
+                    && (try? EmailAddress("a\(scalar)@example.org")) != nil
+            }
+            #expect(scalars.count > 1500)
+            let rows = scalars.map { scalar in
+                "(\(scalar.value), 0x\(String(scalar).utf8.map { String(format: "%02X", $0) }.joined()))"
+            }
+            // By the database's own small letters, which Email_key has.
+            let printed = try await service.database.run(
+                """
+                CREATE TEMPORARY TABLE Letters (Number INT, Letter VARCHAR(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin);
+                INSERT INTO Letters VALUES \(rows.joined(separator: ", "));
+                SELECT GROUP_CONCAT(Number) FROM Letters GROUP BY LOWER(Letter) HAVING COUNT(*) > 1
+                """)
+            let groups = printed.split(separator: "\n").map { line in
+                line.split(separator: ",").compactMap { UInt32($0).flatMap(Unicode.Scalar.init) }
+            }
+            #expect(groups.count > 500)
+            for group in groups {
+                let keys = try Set(group.map { try EmailAddress("a\($0)@example.org").limitKey })
+                #expect(keys.count == 1, "\(group.map { String($0.value, radix: 16) }) are one to the database")
+            }
+        }
+    }
+
+    @Test("An owner on a known device gets in while strangers take all the places and the tenant's share")
+    func reserved() async throws {
+        let held = HeldHasher(waiting: 16)
+        try await TestService.run(
+            configure: {
+                $0.passwordHasher = held.hasher
+                $0.accountLimits.tenantSignInsPerMinute = 40
+            }
+        ) { service in
+            let ada = try await service.newUser()
+            let email = service.newEmail()
+            try await ada.register(email)
+            let (owner, strangers) = try await held.held {
+                let strangers = Task {
+                    try await withThrowingTaskGroup(of: Int.self) { group in
+                        for number in 0..<60 {
+                            group.addTask {
+                                try await service.client.response(
+                                    to: CreateSession(email: "nobody\(number)@example.org", password: "not that one")
+                                ).status
+                            }
+                        }
+                        return try await group.reduce(into: [Int]()) { $0.append($1) }
+                    }
+                }
+                try await eventually("strangers have all places that they may have") { held.hasher.waiting == 14 }
+                let owner = Task {
+                    try await ada.client.response(to: CreateSession(email: email, password: goodPassword))
+                }
+                try await eventually("the owner waits too") { held.hasher.waiting == 15 }
+                let late = try await service.client.refusal(
+                    of: CreateSession(email: "late@example.org", password: "not that one"))
+                #expect(late.code == .rateLimited, "there is no place for a stranger")
+                return (owner, strangers)
+            }
+            let answer = try await owner.value
+            #expect(answer.status == 200, "\(answer.text)")
+            let statuses = try await strangers.value
+            #expect(statuses.filter { $0 == 401 }.count == 14 && statuses.filter { $0 == 429 }.count == 46)
+            // The tenant has had its share of strangers, and none of them gets in; whoever is known does.
+            let stranger = try await service.client.refusal(of: CreateSession(email: email, password: "not that one"))
+            #expect(stranger.code == .rateLimited)
+            let known = CreateSession(email: email, password: goodPassword, device: .init(id: ada.device.id))
+            #expect(try await service.client.call(known).user.id == ada.user.id)
+        }
+    }
+
+    @Test("A password that is tried on ten accounts of a user counts as ten guesses")
+    func tenAccounts() async throws {
+        try await TestService.runAlone(configure: { $0.accountLimits.signInsPerMinute = 25 }) { service in
+            let ada = try await service.newUser()
+            try await ada.register("ada0@example.org")
+            let hash = try await service.database.run("SELECT Password FROM Account")
+            for number in 1..<10 {
+                try await service.database.run(
+                    "INSERT INTO Account (Email, Password, User_ID) SELECT 'ada\(number)@example.org', Password, User_ID FROM Account LIMIT 1"
+                )
+            }
+            #expect(!hash.isEmpty)
+            let guess = DeleteMe(currentPassword: "not that one")
+            #expect(try await ada.refusal(of: guess).code == .credentialsInvalid)
+            #expect(try await ada.refusal(of: guess).code == .credentialsInvalid)
+            #expect(try await ada.refusal(of: guess).code == .rateLimited)
+        }
+    }
 }

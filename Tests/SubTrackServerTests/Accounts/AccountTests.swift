@@ -61,6 +61,7 @@ struct AccountTests {
                 "ada.@example.org", "a..b@example.org", "ada@example..org", "ada@-example.org", "ada@example-.org",
                 "ada@example.org\r\nBcc: eve@example.org", "ada@example.org,eve@example.org", "<ada@example.org>",
                 "\"ada\"@example.org", "ada\u{200B}@example.org", "ada\u{202E}@example.org", "ada@[127.0.0.1]",
+                "b\u{130}ll@example.org", "ada@\u{130}stanbul.example",
                 "\(String(repeating: "a", count: 65))@example.org",
                 "ada@\(String(repeating: "a", count: 64)).org", "a@\(String(repeating: "abcdefghi.", count: 25))org",
                 String(repeating: "x", count: 100_000),

@@ -83,6 +83,30 @@ struct AccountUpkeepTests {
         }
     }
 
+    @Test("The service does it by itself, beside its other jobs")
+    func job() async throws {
+        try await TestService.runAlone { service in
+            try await service.database.run(
+                "INSERT INTO Mail_secret VALUES (REPEAT('a', 32), 'reset', 'ada@example.org', UTC_TIMESTAMP() - INTERVAL 1 SECOND)"
+            )
+            let idle = try await service.newUser()
+            try await service.database.run(
+                """
+                DROP TRIGGER User_before_update;
+                UPDATE `User` SET Created_at = UTC_TIMESTAMP() - INTERVAL 31 DAY;
+                UPDATE Session SET Last_used_at = UTC_TIMESTAMP() - INTERVAL 31 DAY
+                """)
+            try await service.runReplica(configure: { $0.jobInterval = .milliseconds(20) }) {
+                (replica: TestService) async throws in
+                try await eventually("what is due is gone") {
+                    try await service.database.run("SELECT COUNT(*) FROM `User`; SELECT COUNT(*) FROM Mail_secret")
+                        == "0\n0\n"
+                }
+                #expect(try await replica.client(idle.client.token ?? "").refusal(of: GetMe()).code == .userDeleted)
+            }
+        }
+    }
+
     private func upkeep(_ service: TestService) async throws {
         let client = MariaDBClient(
             configuration: MariaDBConfiguration(

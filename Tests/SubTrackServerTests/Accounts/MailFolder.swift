@@ -42,6 +42,9 @@ struct MailFolder: Sendable {
         let script = """
             #!/bin/sh
             folder=\(folder.path)
+            for last in "$@"; do :; done
+            echo "$last" >> "$folder/tried"
+            while [ -e "$folder/hold" ]; do sleep 0.05; done
             if [ -e "$folder/fail" ]; then
                 echo "$*" >> "$folder/refused"
                 echo "cannot reach the mail server: $(cat | grep -o 'no such text')" >&2
@@ -71,6 +74,18 @@ struct MailFolder: Sendable {
     func refuse(_ refuses: Bool) throws {
         let flag = folder.appending(path: "fail")
         if refuses { try Data().write(to: flag) } else { try FileManager.default.removeItem(at: flag) }
+    }
+
+    /// Whether the program takes its time: as long as it is held.
+    func hold(_ holds: Bool) throws {
+        let flag = folder.appending(path: "hold")
+        if holds { try Data().write(to: flag) } else { try FileManager.default.removeItem(at: flag) }
+    }
+
+    /// To whom it was tried to send, in order.
+    var tried: [String] {
+        (try? String(contentsOf: folder.appending(path: "tried"), encoding: .utf8))?.split(separator: "\n").map(
+            String.init) ?? []
     }
 
     /// How often it has refused.

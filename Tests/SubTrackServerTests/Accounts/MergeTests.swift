@@ -168,4 +168,84 @@ struct MergeTests {
             #expect(try await phone.signIn(email).merged.moved == 2)
         }
     }
+
+    /// SQL that gives a user so many subscriptions to a plan, all of one day, each with a label of its own.
+    private func many(_ count: Int, of user: TestUser, plan: Int64, label: String) -> String {
+        """
+        INSERT INTO Subscription (User_ID, Plan_ID, Start_date, Label)
+        SELECT UNHEX(REPLACE('\(user.user.id.uuidString)', '-', '')), \(plan), '2026-01-05', CONCAT('\(label)', seq)
+        FROM seq_1_to_\(count)
+        """
+    }
+
+    @Test("Thousands on both sides, all alike but for a word, are merged in seconds, and none is lost")
+    func large() async throws {
+        try await TestService.run { service in
+            let plan = try await service.addPlan()
+            let ada = try await service.newUser()
+            let email = service.newEmail()
+            try await ada.register(email)
+            let phone = try await service.newUser()
+            try await service.database.run(many(2000, of: ada, plan: plan, label: "hers "))
+            try await service.database.run(many(2000, of: phone, plan: plan, label: "other "))
+            let start = ContinuousClock.now
+            let signed = try await phone.signIn(email)
+            let taken = ContinuousClock.now - start
+            print("2,000 subscriptions were merged into 2,000 in \(taken)")
+            #expect(signed.merged == .init(moved: 2000, same: []))
+            #expect(taken < .seconds(30))
+            let count = try await service.database.run(
+                "SELECT COUNT(*) FROM Subscription_text WHERE User_ID = '\(ada.user.id.uuidString)'")
+            #expect(count == "4000\n")
+        }
+    }
+
+    @Test("What would be more than a user may have together is not merged: the device is told, and keeps it")
+    func tooMany() async throws {
+        try await TestService.run(configure: { $0.limits.subscriptions = 3 }) { service in
+            let plan = try await service.addPlan()
+            let ada = try await service.newUser()
+            let email = service.newEmail()
+            try await ada.register(email)
+            let phone = try await service.newUser()
+            for first in ["2026-01-01", "2026-01-02"] {
+                try await ada.call(CreateSubscription(planId: plan, startDate: day(first)))
+                try await phone.call(CreateSubscription(planId: plan, startDate: day(first)))
+            }
+            try await phone.call(CreateSubscription(planId: plan, startDate: day("2026-01-03")))
+            try await ada.call(CreateSubscription(planId: plan, startDate: day("2026-01-05")))
+            let refused = try await phone.refusal(of: CreateSession(email: email, password: goodPassword))
+            #expect(refused.status == 413 && refused.code == .tooMany)
+            let kept = try await phone.call(ListSubscriptions()).subscriptions
+            #expect(kept.count == 3)
+            // What both have counts once.
+            let extra = try #require(kept.first { $0.startDate == day("2026-01-03") })
+            try await phone.call(DeleteSubscription(id: extra.id))
+            #expect(try await phone.signIn(email).merged.same.count == 2)
+        }
+    }
+
+    @Test("Where both sides have a provider of one name in two categories, the account's category holds for both")
+    func categories() async throws {
+        try await TestService.run { service in
+            func gym(_ name: String, _ provider: String, _ category: String) -> CreateSubscription {
+                CreateSubscription(
+                    plan: PrivatePlan(
+                        provider: provider, name: name, category: category, fee: amount("19.90"), currency: "EUR",
+                        duration: .init(value: 1, unit: .month)), startDate: day("2026-01-05"))
+            }
+            let ada = try await service.newUser()
+            let email = service.newEmail()
+            try await ada.register(email)
+            let phone = try await service.newUser()
+            try await ada.call(gym("Off-peak", "Gym", "Sport"))
+            try await phone.call(gym("All day", "Gym", "Health"))
+            // Another spelling is another provider, and keeps its category.
+            try await phone.call(gym("All day", "gym", "Fun"))
+            let now = TestUser(try await phone.signIn(email), service.client)
+            let plans = try await now.call(ListPlans()).plans.filter(\.private)
+            let told = Set(plans.map { "\($0.provider) \($0.name) \($0.category)" })
+            #expect(told == ["Gym Off-peak Sport", "Gym All day Sport", "gym All day Fun"])
+        }
+    }
 }

@@ -103,4 +103,54 @@ struct OriginTests {
         #expect(MailMessage.formatted(Instant(secondsSince1970: 1_769_851_800)) == "Sat, 31 Jan 2026 09:30:00 +0000")
         #expect(MailProgram.withoutTokens("x sub_\(String(repeating: "A", count: 43)) y") == "x sub_… y")
     }
+
+    @Test("Whom mails are from must be known at the start: a public URL without a name does not tell")
+    func sender() async throws {
+        for (url, sender) in [
+            ("https://subs.example.org/app", "noreply@subs.example.org"), (nil, "noreply@localhost"),
+            ("https://[::1]:8080", nil), ("http://192.0.2.1", nil),
+        ] as [(String?, String?)] {
+            var settings = MailSettings()
+            settings.publicURL = url
+            if let sender {
+                #expect(try settings.resolvedSender().address.text == sender)
+            } else {
+                #expect(throws: SettingsError.self) { try settings.resolvedSender() }
+                settings.sender = try MailSender("subs@example.org")
+                #expect(try settings.resolvedSender().address.text == "subs@example.org")
+            }
+        }
+        try await MailFolder.with { folder in
+            var mail = try folder.settings()
+            mail.sender = nil
+            mail.publicURL = "https://[::1]"
+            var settings = ServiceSettings(
+                stateDirectory: URL(fileURLWithPath: "/nonexistent"), httpListen: .init(host: "127.0.0.1", port: 0))
+            settings.mail = mail
+            let service = SubTrackService(settings: settings, logger: RecordedLog().logger("service"))
+            await #expect(throws: SettingsError.self) { try await service.run(stoppingOn: []) }
+        }
+    }
+
+    @Test("A mail names a new address whole, however long, and a device whose name is all dots and dashes")
+    func longDetails() async throws {
+        try await MailFolder.with { folder in
+            let mail = try folder.settings()
+            try await TestService.runAlone(configure: { $0.mail = mail }) { service in
+                let ada = try await service.newUser()
+                try await ada.register("ada@example.org")
+                let host = Array(repeating: String(repeating: "a", count: 60), count: 4).joined(separator: ".")
+                let long = "ada.lovela@" + host
+                #expect(long.utf8.count == 254)
+                try await ada.call(ChangeEmail(email: "ada@example.org", newEmail: long, currentPassword: goodPassword))
+                let notice = try await folder.take(to: "ada@example.org", about: "new e-mail")
+                #expect(notice.part("text/plain").contains(long))
+                _ = try await folder.take(to: long, about: "Confirm")
+                let name = "e" + String(repeating: "\u{301}", count: 99)
+                _ = try await service.signIn(long, device: .init(name: name))
+                let told = try await folder.take(to: long)
+                #expect(told.part("text/plain").contains("on a device that is new: \(name)."))
+            }
+        }
+    }
 }

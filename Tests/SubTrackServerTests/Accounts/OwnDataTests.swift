@@ -36,6 +36,12 @@ struct OwnDataTests {
             service.clock.set("2026-04-15")
             let later = try await ada.call(ExportMe())
             #expect(later.subscriptions.first { $0.subscription.id == own.id }?.periods.count == 2)
+            // What was deleted is still kept, and so it is told, until nobody can restore it.
+            try await ada.call(DeleteSubscription(id: kept.id))
+            let deleted = try await ada.call(ExportMe())
+            #expect(deleted.subscriptions.map(\.subscription.id) == [own.id])
+            #expect(deleted.deleted.map(\.subscription.id) == [kept.id])
+            #expect(deleted.deleted.map { $0.periods.map(\.number) } == [[0]])
             let empty = try await service.newUser().call(ExportMe())
             #expect(empty.subscriptions.isEmpty && empty.plans.isEmpty)
         }
@@ -77,6 +83,30 @@ struct OwnDataTests {
             let nobody = try await service.newUser()
             try await nobody.call(DeleteMe())
             #expect(try await nobody.refusal(of: GetMe()).code == .userDeleted)
+        }
+    }
+
+    @Test("The password of a deletion goes in the body, as bytes on the wire; one in the address deletes nothing")
+    func deleteRaw() async throws {
+        try await TestService.run { service in
+            let ada = try await service.newUser()
+            let email = service.newEmail()
+            try await ada.register(email)
+            let headers = ["Authorization: Bearer \(ada.client.token ?? "")"]
+            let inAddress = try await RawHTTP.send(
+                "DELETE", "/v1/me?currentPassword=correct%20horse%20battery", port: service.port, headers: headers)
+            #expect(inAddress.status == 400 && inAddress.text.contains("goes in the body"), "\(inAddress.text)")
+            #expect(!inAddress.text.contains("horse"))
+            let wrong = try await RawHTTP.send(
+                "DELETE", "/v1/me", port: service.port, headers: headers,
+                body: Array(#"{"currentPassword":"not that one"}"#.utf8))
+            #expect(wrong.status == 401 && wrong.text.contains("credentials_invalid"), "\(wrong.text)")
+            #expect(try await ada.call(GetMe()).id == ada.user.id)
+            let done = try await RawHTTP.send(
+                "DELETE", "/v1/me", port: service.port, headers: headers,
+                body: Array(#"{"currentPassword":"\#(goodPassword)"}"#.utf8))
+            #expect(done.status == 204 && done.body.isEmpty, "\(done.text)")
+            #expect(try await ada.refusal(of: GetMe()).code == .userDeleted)
         }
     }
 

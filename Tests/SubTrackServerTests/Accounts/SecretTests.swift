@@ -6,7 +6,7 @@ import Testing
 /// The program as it is run, with everything logged.
 @Suite("Secrets", .serialized)
 struct SecretTests {
-    @Test("Twelve planted secrets are in no log line, no error and no metric")
+    @Test("Twelve planted secrets are in no log line, no error, no metric, and in nothing that a crash leaves")
     func planted() async throws {
         try await MailFolder.with { mails in
             try await TestDatabase.leaseControl { control in
@@ -25,7 +25,9 @@ struct SecretTests {
                     "--database-password-file", passwordFile.path, "--sendmail", mails.folder.path + "/program",
                     "--registrations-per-hour", "100", "--sign-ins-per-minute", "100",
                 ]
-                try await ServiceProcess.run(arguments, in: mails.folder) { process in
+                // What the runtime tells of a crash, with registers and what they point at.
+                let crash = ["SWIFT_BACKTRACE": "enable=yes,color=no,interactive=no,symbolicate=off,limit=32"]
+                try await ServiceProcess.run(arguments, environment: crash, in: mails.folder) { process in
                     let client = try await process.becomesReady()
                     var secrets = [databasePassword]
                     var problems = ""
@@ -71,19 +73,37 @@ struct SecretTests {
                     let out = try await with(back.token).call(EndSession())
                     secrets.append(out.token)
                     let metrics = try await client.send("GET", "/metrics").text
-                    #expect(metrics.contains("operation=\"sessions.create\"") && secrets.count == 12)
+                    #expect(metrics.contains("operation=\"sessions.create\"") && Set(secrets).count == 12)
+                    #expect(metrics.contains("operation=\"me.delete\"") && metrics.contains("status=\"401\""))
                     let log = process.output
-                    #expect(log.contains("The database") || log.count > 1000, "it logged")
+                    // It was as talkative as it can be, and had reason to be.
+                    let levels = ["trace", "debug"].filter { log.contains("\"level\":\"\($0)\"") }
+                    #expect(!levels.isEmpty, "\(log.suffix(2000))")
+                    let core = try String(contentsOfFile: "/proc/\(process.processID)/limits", encoding: .utf8)
+                        .split(separator: "\n").first { $0.hasPrefix("Max core file size") }
+                    #expect(core?.split(separator: " ").filter { $0 == "0" }.count == 2, "\(core ?? "")")
+                    process.signal(SIGILL)
+                    let end = try await process.exit(within: .seconds(120))
+                    #expect(end == -SIGILL)
+                    let dump = String(process.output.dropFirst(log.count))
                     for secret in secrets {
-                        for (place, text) in [("log", log), ("problems", problems), ("metrics", metrics)] {
+                        for (place, text) in [
+                            ("log", log), ("problems", problems), ("metrics", metrics), ("crash", dump),
+                        ] {
                             #expect(!text.contains(secret), "\(secret.prefix(9)) in \(place)")
+                            #expect(!text.contains(Self.hexadecimal(secret)), "\(secret.prefix(9)) in \(place)")
                         }
                     }
                     print(
-                        "Twelve secrets are in none of \(log.count) characters of log, \(problems.count) of problems, \(metrics.count) of metrics"
-                    )
+                        "Twelve secrets are in none of \(log.count) characters of log, \(problems.count) of problems,",
+                        "\(metrics.count) of metrics, \(dump.count) of a crash")
                 }
             }
         }
+    }
+
+    /// The bytes of a text as memory is shown.
+    private static func hexadecimal(_ text: String) -> String {
+        text.utf8.prefix(16).map { String(format: "%02x", $0) }.joined(separator: " ")
     }
 }

@@ -189,4 +189,102 @@ struct SessionTests {
             }
         }
     }
+
+    @Test("A user has a hundred devices at the most: the one that was not used for the longest time is signed out")
+    func tooManyDevices() async throws {
+        try await TestService.runAlone { service in
+            let ada = try await service.newUser()
+            try await ada.register("ada@example.org")
+            let oldest = try await service.signIn("ada@example.org")
+            try await service.database.run("UPDATE Session SET Last_used_at = UTC_TIMESTAMP() - INTERVAL 2 DAY")
+            let old = try await service.signIn("ada@example.org")
+            try await service.database.run(
+                "UPDATE Session SET Last_used_at = UTC_TIMESTAMP() - INTERVAL 1 DAY WHERE Last_used_at > UTC_TIMESTAMP() - INTERVAL 1 DAY; UPDATE Session s JOIN Device d ON d.Device_ID = s.Device_ID SET s.Last_used_at = UTC_TIMESTAMP() WHERE d.Device_name = 'a test''s device'"
+            )
+            for _ in 0..<97 { _ = try await service.signIn("ada@example.org") }
+            #expect(try await oldest.call(GetMe()).id == ada.user.id, "a hundred")
+            try await service.database.run(
+                "UPDATE Session s JOIN Device d ON d.Device_ID = s.Device_ID SET s.Last_used_at = UTC_TIMESTAMP() - INTERVAL 2 DAY WHERE d.Device_ID = UNHEX(REPLACE('\(oldest.device.id.uuidString)', '-', ''))"
+            )
+            let last = try await service.signIn("ada@example.org")
+            #expect(try await oldest.refusal(of: GetMe()).code == .tokenEnded)
+            for user in [ada, old, last] { #expect(try await user.call(GetMe()).id == ada.user.id) }
+            let rows = try await service.database.run(
+                "SELECT COUNT(*) FROM Session; SELECT COUNT(*) FROM Device; SELECT COUNT(*) FROM Known_device")
+            #expect(rows == "100\n100\n100\n")
+        }
+    }
+
+    @Test("Devices that were signed out stay known, two hundred of them; signing out is counted as an attempt")
+    func signedOut() async throws {
+        try await TestService.runAlone(configure: { $0.accountLimits.signInsPerMinute = 300 }) { service in
+            try await service.newUser().register("ada@example.org")
+            try await service.database.run(
+                """
+                INSERT INTO Known_device (User_ID, Device_ID, Since)
+                SELECT User_ID, RANDOM_BYTES(16), UTC_TIMESTAMP() - INTERVAL 1 DAY FROM Account, seq_1_to_300
+                """)
+            let user = try await service.signIn("ada@example.org")
+            #expect(try await service.database.run("SELECT COUNT(*) FROM Known_device") == "200\n")
+            let known = try await service.database.run(
+                "SELECT COUNT(*) FROM Known_device WHERE Device_ID = UNHEX(REPLACE('\(user.device.id.uuidString)', '-', ''))"
+            )
+            #expect(known == "1\n")
+            var device = try await service.client(user.client.token ?? "").call(EndSession())
+            var ended = 1
+            while ended < 400 {
+                let answer = try await service.client(device.token).response(to: EndSession())
+                guard answer.status == 200 else {
+                    #expect(answer.status == 429)
+                    break
+                }
+                device = try answer.decode(EndSession.Output.self)
+                ended += 1
+            }
+            #expect((250...300).contains(ended), "\(ended) sign-outs")
+        }
+    }
+
+    @Test("Two accounts that sign in at the same moment with one new device: one has it, the other is told")
+    func sameNewDevice() async throws {
+        try await TestService.run { service in
+            let emails = [service.newEmail("ada"), service.newEmail("bob")]
+            for email in emails { try await service.newUser().register(email) }
+            var statuses: [Int] = []
+            for _ in 0..<20 {
+                let id = UUID()
+                statuses += try await withThrowingTaskGroup(of: Int.self) { group in
+                    for email in emails {
+                        group.addTask {
+                            try await service.client.response(
+                                to: CreateSession(email: email, password: goodPassword, device: .init(id: id))
+                            ).status
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+            }
+            #expect(Set(statuses).isSubset(of: [200, 409]) && statuses.contains(200), "\(statuses)")
+        }
+    }
+
+    @Test("A device that makes two accounts at the same moment gets one of them, and its token has ended for the other")
+    func twoAtOnce() async throws {
+        try await TestService.run { service in
+            for _ in 0..<10 {
+                let phone = try await service.newUser()
+                let answers = try await withThrowingTaskGroup(of: APIResponse.self) { group in
+                    for name in ["ada", "bob"] {
+                        group.addTask {
+                            try await phone.client.response(
+                                to: CreateSession(
+                                    email: service.newEmail(name), password: goodPassword, createIfMissing: true))
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(answers.map(\.status).sorted() == [200, 401], "\(answers.map(\.text))")
+            }
+        }
+    }
 }

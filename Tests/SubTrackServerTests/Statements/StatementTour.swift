@@ -104,6 +104,8 @@ final class StatementTour: Sendable {
             CreateSession(email: "ada@example.org", password: goodPassword), by: phone)
         let sessions = try await call(ListSessions(limit: 1), by: ada)
         try await call(ListSessions(cursor: sessions.nextCursor), by: ada)
+        let gone = try await call(CreateSubscription(planId: plan, label: "gone"), by: ada)
+        try await call(DeleteSubscription(id: gone.id), by: ada)
         try await call(ExportMe(), by: ada)
         let fresh = try await call(EndSession(), by: with(merged.token))
         try await call(

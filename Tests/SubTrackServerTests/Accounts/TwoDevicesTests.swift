@@ -1,0 +1,100 @@
+import Foundation
+import SubTrackAPI
+import SubTrackTestSupport
+import Testing
+
+@Suite("Two devices of one person")
+struct TwoDevicesTests {
+    /// A device with the copy that it keeps.
+    private struct Device {
+        var user: TestUser
+        var copy = SyncCopy()
+
+        /// Brings the copy into step, and starts over where it is told to.
+        mutating func pull() async throws {
+            if try await copy.pullPage(user) == nil { try await copy.pullPage(user) }
+            try await copy.pull(user)
+        }
+    }
+
+    @Test("Used apart for weeks, they sign in to one account and show the same: lists, dashboards, copies, periods")
+    func apart() async throws {
+        try await TestService.run(at: "2026-01-10") { service in
+            let netflix = try await service.addPlan(fee: "17.99")
+            let music = try await service.addPlan(fee: "9.99")
+            let gym = PrivatePlan(
+                provider: "Gym", name: "Off-peak", category: "Sport", fee: amount("19.90"), currency: "EUR",
+                duration: .init(value: 1, unit: .month))
+            var laptop = Device(user: try await service.newUser())
+            var phone = Device(user: try await service.newUser())
+            // The same subscription on both, told twice; one of each device's own; a plan of one's own on each.
+            let both = try await laptop.user.call(
+                CreateSubscription(planId: netflix, startDate: day("2026-01-05"), autoRenew: true, label: "family"))
+            try await laptop.user.call(CreateSubscription(planId: music, startDate: day("2026-01-02")))
+            try await laptop.user.call(CreateSubscription(plan: gym, startDate: day("2026-01-03")))
+            try await laptop.pull()
+
+            try await phone.pull()
+            let offline = UUID()
+            let pushed = try await phone.user.call(
+                PushChanges(mutations: [
+                    .init(
+                        entity: .subscription, id: offline.uuidString, op: .create,
+                        fields: [
+                            "planId": .integer(netflix), "startDate": "2026-01-05", "autoRenew": true,
+                            "note": "shared with Bob",
+                        ])
+                ]))
+            #expect(pushed.results.map(\.outcome) == [.applied])
+            let alone = try await phone.user.call(
+                CreateSubscription(planId: music, startDate: day("2026-01-08"), label: "mine alone"))
+            try await phone.user.call(RenewSubscription(id: alone.id))
+            try await phone.user.call(UpdateMe(userName: .set("Ada")))
+            try await phone.pull()
+            #expect(laptop.copy.data(.subscription).count == 3 && phone.copy.data(.subscription).count == 2)
+
+            // Weeks later. The subscription that renews by itself has done so, wherever it was looked at.
+            service.clock.set("2026-03-20")
+            _ = try await laptop.user.call(ListSubscriptions())
+            let email = service.newEmail()
+            let first = try await laptop.user.signIn(email, createIfMissing: true)
+            #expect(first.created)
+            laptop.user = TestUser(first, service.client)
+            let second = try await phone.user.signIn(email)
+            #expect(!second.created && second.merged == .init(moved: 1, same: [.init(from: offline, to: both.id)]))
+            phone.user = TestUser(second, service.client)
+            try await expectSame(&laptop, &phone)
+            #expect(laptop.copy.data(.subscription).count == 4)
+            #expect(phone.copy.resyncs == [.user], "the phone's copy was another user's")
+            #expect(laptop.copy.resyncs.isEmpty, "the laptop's was not")
+            let merged = try await laptop.user.call(GetSubscription(id: both.id))
+            #expect(merged.label == "family" && merged.note == "shared with Bob" && merged.period == 2)
+            #expect(try await laptop.user.call(GetMe()).userName == "Ada")
+
+            // And goes on so.
+            try await phone.user.call(CancelSubscription(id: both.id))
+            try await laptop.user.call(DeleteSubscription(id: alone.id))
+            try await expectSame(&laptop, &phone)
+            #expect(laptop.copy.data(.subscription).count == 3)
+        }
+    }
+
+    /// Expects that nobody can tell the devices from one another by what they show.
+    private func expectSame(_ one: inout Device, _ other: inout Device) async throws {
+        try await one.pull()
+        try await other.pull()
+        #expect(one.copy.differences(from: other.copy) == [])
+        #expect(try await one.user.call(GetMe()) == other.user.call(GetMe()))
+        let list = try await one.user.call(ListSubscriptions()).subscriptions
+        #expect(try await other.user.call(ListSubscriptions()).subscriptions == list)
+        #expect(try await one.user.call(GetDashboard(within: 400)) == other.user.call(GetDashboard(within: 400)))
+        #expect(try await one.user.call(ListPlans()) == other.user.call(ListPlans()))
+        for subscription in list {
+            #expect(
+                try await one.user.call(ListPeriods(id: subscription.id))
+                    == other.user.call(ListPeriods(id: subscription.id)))
+        }
+        let (mine, theirs) = (try await one.user.call(ExportMe()), try await other.user.call(ExportMe()))
+        #expect(mine.subscriptions == theirs.subscriptions && mine.plans == theirs.plans && mine.user == theirs.user)
+    }
+}
