@@ -35,6 +35,20 @@ struct AccountOptions: ParsableArguments {
     @Option(help: "Sign-ins of one address in a minute. [SUBTRACKIT_SIGN_INS_PER_MINUTE] (default: 20)")
     var signInsPerMinute: Int?
 
+    @Option(
+        help: """
+            Sign-ins of a whole tenant in a minute; known devices do not count. [SUBTRACKIT_TENANT_SIGN_INS_PER_MINUTE] \
+            (default: 1200)
+            """)
+    var tenantSignInsPerMinute: Int?
+
+    @Option(
+        help: """
+            Wrong passwords of one account that cost nothing; after one more it waits 2 s, 4 s, 8 s … up to a quarter of an \
+            hour. [SUBTRACKIT_FREE_WRONG_PASSWORDS] (default: 5)
+            """)
+    var freeWrongPasswords: Int?
+
     @Option(help: "Registrations of one address in an hour. [SUBTRACKIT_REGISTRATIONS_PER_HOUR] (default: 10)")
     var registrationsPerHour: Int?
 
@@ -71,6 +85,8 @@ struct AccountOptions: ParsableArguments {
             settings.trustedProxies = try TrustedProxies(text)
         }
         try number(signInsPerMinute, "SIGN_INS_PER_MINUTE", \.signInsPerMinute)
+        try number(tenantSignInsPerMinute, "TENANT_SIGN_INS_PER_MINUTE", \.tenantSignInsPerMinute)
+        try number(freeWrongPasswords, "FREE_WRONG_PASSWORDS", \.freeWrongPasswords)
         try number(registrationsPerHour, "REGISTRATIONS_PER_HOUR", \.registrationsPerHour)
         try number(mailsPerHour, "MAILS_PER_HOUR", \.mailsPerHour)
     }

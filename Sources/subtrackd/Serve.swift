@@ -71,6 +71,7 @@ struct Serve: AsyncParsableCommand {
                 { format.handler(label: $0, level: level, metadataProvider: $1) }, metadataProvider: nil)
             let metrics = PrometheusMetrics(help: ["http_request_duration": "Time to answer a request."])
             MetricsSystem.bootstrap(metrics)
+            Self.leaveNoCoreDump()
             // A closed log pipe or socket is an error of that write, not the end of the process.
             signal(SIGPIPE, SIG_IGN)
             OpenFiles.raiseLimit()
@@ -96,6 +97,16 @@ extension Serve {
         default:
             throw SettingsError("--tls-certificate-file and --tls-key-file are needed together")
         }
+    }
+
+    /// What is in memory, passwords and tokens too, is not to be left on disk when the process crashes, nor by a child.
+    private static func leaveNoCoreDump() {
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        #if os(Linux)
+            _ = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        #else
+            _ = setrlimit(RLIMIT_CORE, &none)
+        #endif
     }
 
     /// A setting from the environment; nil when it is not set.
