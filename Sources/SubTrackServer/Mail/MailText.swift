@@ -54,7 +54,7 @@ struct MailText: Sendable, Equatable {
             (
                 "Confirm your e-mail address",
                 [
-                    "Somebody, hopefully you, registered \(email). Please confirm that the address is yours.",
+                    "Somebody, hopefully you, registered \(email). Please confirm that the address is yours. The link works for a week.",
                     "If it was not you, do not confirm it: whoever registered it would have the account. Should you want it yourself, ask for a new password in the app: it is yours then.",
                 ], "Confirm the address"
             )
@@ -94,7 +94,7 @@ struct MailText: Sendable, Equatable {
             (
                 "E-Mail-Adresse bestätigen",
                 [
-                    "Jemand, hoffentlich du, hat \(email) angemeldet. Bitte bestätige, dass die Adresse dir gehört.",
+                    "Jemand, hoffentlich du, hat \(email) angemeldet. Bitte bestätige, dass die Adresse dir gehört. Der Link gilt eine Woche lang.",
                     "Wenn du das nicht warst, bestätige nichts: sonst hätte das Konto, wer es angemeldet hat. Möchtest du es selbst haben, fordere in der App ein neues Passwort an: dann ist es deins.",
                 ], "Adresse bestätigen"
             )
@@ -134,7 +134,7 @@ struct MailText: Sendable, Equatable {
             (
                 "请确认您的电子邮件地址",
                 [
-                    "有人（希望是您本人）用 \(email) 注册了账户。请确认该地址属于您。",
+                    "有人（希望是您本人）用 \(email) 注册了账户。请确认该地址属于您。此链接一周内有效。",
                     "如果不是您本人操作，请不要确认，否则账户将归注册者所有。如果您想使用该账户，请在应用中申请新密码，之后账户即归您所有。",
                 ], "确认地址"
             )
@@ -176,7 +176,7 @@ struct MailText: Sendable, Equatable {
     /// The text for those who read no HTML.
     var plain: String {
         var parts = paragraphs
-        if let link { parts.append("\(linkTitle):\n\(link)") }
+        if let link { parts.append("\(linkTitle)\(language == .chinese ? "：" : ":")\n\(link)") }
         if let token { parts.append("\(tokenTitle)\n\(token)") }
         parts.append("-- \n\(signature)")
         return parts.joined(separator: "\n\n") + "\n"
@@ -188,7 +188,7 @@ struct MailText: Sendable, Equatable {
         if let link {
             body.append("<p><a href=\"\(Self.escaped(link))\">\(Self.escaped(linkTitle))</a></p>")
         }
-        if let token { body.append("<p>\(Self.escaped(tokenTitle))<br><code>\(Self.escaped(token))</code></p>") }
+        if let token { body.append("<p>\(Self.escaped(tokenTitle))<br><code style="word-break:break-all">\(Self.escaped(token))</code></p>") }
         body.append("<p>\(Self.escaped(signature))</p>")
         return """
             <!DOCTYPE html>

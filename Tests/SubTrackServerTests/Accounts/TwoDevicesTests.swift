@@ -1,5 +1,7 @@
 import Foundation
+import MariaDB
 import SubTrackAPI
+import SubTrackServer
 import SubTrackTestSupport
 import Testing
 
@@ -76,6 +78,62 @@ struct TwoDevicesTests {
             try await laptop.user.call(DeleteSubscription(id: alone.id))
             try await expectSame(&laptop, &phone)
             #expect(laptop.copy.data(.subscription).count == 3)
+        }
+    }
+
+    @Test(
+        "On MySQL too, with all that can become of an account",
+        .enabled(if: MySQLServer.tree != nil, "\(MySQLServer.skipped)"))
+    func onMySQL() async throws {
+        try await TestServer.mySQL.lease { control in
+            let url = DatabaseURL(
+                endpoint: .unix(path: control.socketPath), user: control.user, controlDatabase: control.name)
+            let tenant = TestDatabase(name: control.name + "_default", socketPath: control.socketPath)
+            try await TestService.run(at: "2026-01-10", configure: { $0.database = url }) { service in
+                let gym = PrivatePlan(
+                    provider: "Gym", name: "Off-peak", fee: amount("19.90"), currency: "EUR",
+                    duration: .init(value: 1, unit: .month))
+                let laptop = try await service.newUser()
+                let phone = try await service.newUser()
+                var kept: [UUID] = []
+                for (user, note) in [(laptop, nil), (phone, "shared")] {
+                    let made = try await user.call(
+                        CreateSubscription(plan: gym, startDate: day("2025-11-05"), note: note))
+                    try await user.call(RenewSubscription(id: made.id))
+                    kept.append(made.id)
+                }
+                let other = try await phone.call(CreateSubscription(plan: gym, startDate: day("2026-01-02")))
+                let deleted = try await phone.call(CreateSubscription(plan: gym, startDate: day("2026-01-03")))
+                try await phone.call(DeleteSubscription(id: deleted.id))
+                let email = service.newEmail()
+                try await laptop.register(email)
+                try await tenant.run(
+                    """
+                    INSERT INTO Device (Device_ID, User_ID, Device_name)
+                    SELECT RANDOM_BYTES(16), User_ID, 'old' FROM Account, information_schema.COLUMNS LIMIT 120;
+                    INSERT INTO Known_device (User_ID, Device_ID)
+                    SELECT User_ID, RANDOM_BYTES(16) FROM Account, information_schema.COLUMNS LIMIT 250
+                    """)
+                let signed = try await phone.signIn(email)
+                #expect(signed.merged == .init(moved: 1, same: [.init(from: kept[1], to: kept[0])]))
+                let now = TestUser(signed, service.client)
+                let list = try await now.call(ListSubscriptions()).subscriptions
+                #expect(Set(list.map(\.id)) == [kept[0], other.id] && list.compactMap(\.note) == ["shared"])
+                #expect(try await now.call(ExportMe()).deleted.map(\.subscription.id) == [deleted.id])
+                let counts = try await tenant.run("SELECT COUNT(*) FROM Device; SELECT COUNT(*) FROM Known_device")
+                #expect(counts == "100\n200\n")
+                let session = try #require(
+                    try await now.call(ListSessions()).sessions.first { $0.device.id == laptop.device.id })
+                try await now.call(DeleteSession(id: session.id))
+                #expect(try await laptop.refusal(of: GetMe()).code == .tokenEnded)
+                try await now.call(ChangePassword(currentPassword: goodPassword, newPassword: "another good one"))
+                let new = service.newEmail("lovelace")
+                try await now.call(ChangeEmail(email: email, newEmail: new, currentPassword: "another good one"))
+                let back = try await service.signIn(new, "another good one")
+                try await back.call(DeleteMe(currentPassword: "another good one"))
+                #expect(try await now.refusal(of: GetMe()).code == .userDeleted)
+            }
+            try await tenant.run("DROP DATABASE `\(tenant.name)`")
         }
     }
 

@@ -23,6 +23,7 @@ struct StatementTests {
         ("SELECT p.Country_ID FROM Subscription s", "the countries of the plans that a user has or had"),
         ("SELECT CAST(Provider AS BINARY), Category", "a first pull wants all providers"),
         ("FROM Device d JOIN Session s", "not judged here: there are too few sessions for an index to pay"),
+        ("FROM Device d LEFT JOIN Session s", "not judged here: there are too few sessions for an index to pay"),
         ("DELETE FROM Mail WHERE Email", "not judged here: the queue is too short for an index to pay"),
         ("SELECT Slug, Database_name", "all tenants are read, every few seconds"),
     ]

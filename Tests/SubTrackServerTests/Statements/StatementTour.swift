@@ -95,11 +95,24 @@ final class StatementTour: Sendable {
             RegisterAccount(email: "ada@example.org", password: goodPassword, userName: "Ada"), by: ada)
         let phone = try await with(call(RegisterDevice(name: "Phone"), by: nobody).token)
         try await call(CreateSubscription(planId: plan, label: "x"), by: phone)
-        try await call(
-            CreateSubscription(
-                plan: PrivatePlan(
-                    provider: "Pool", name: "Off-peak", fee: amount("19"), currency: "EUR",
-                    duration: PlanDuration(value: 1, unit: .month))), by: phone)
+        // What both have: a subscription with a period that has ended, and a plan of their own.
+        let pool = PrivatePlan(
+            provider: "Pool", name: "Off-peak", fee: amount("19"), currency: "EUR",
+            duration: PlanDuration(value: 1, unit: .month))
+        for (client, note) in [(ada, nil), (phone, "shared")] {
+            let twin = try await call(
+                CreateSubscription(planId: plan, startDate: day("2025-12-05"), note: note), by: client)
+            try await call(RenewSubscription(id: twin.id), by: client)
+            try await call(CreateSubscription(plan: pool, startDate: day("2026-01-05")), by: client)
+        }
+        // More devices than a user may have.
+        let user = try await call(GetMe(), by: ada).id.uuidString
+        try await service.database.run(
+            """
+            SET @user = UNHEX(REPLACE('\(user)', '-', ''));
+            INSERT INTO Device (Device_ID, User_ID, Device_name) SELECT RANDOM_BYTES(16), @user, 'old' FROM seq_1_to_120;
+            INSERT INTO Known_device (User_ID, Device_ID) SELECT @user, RANDOM_BYTES(16) FROM seq_1_to_250
+            """)
         let merged = try await call(
             CreateSession(email: "ada@example.org", password: goodPassword), by: phone)
         let sessions = try await call(ListSessions(limit: 1), by: ada)
