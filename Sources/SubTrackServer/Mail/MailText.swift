@@ -188,7 +188,11 @@ struct MailText: Sendable, Equatable {
         if let link {
             body.append("<p><a href=\"\(Self.escaped(link))\">\(Self.escaped(linkTitle))</a></p>")
         }
-        if let token { body.append("<p>\(Self.escaped(tokenTitle))<br><code style="word-break:break-all">\(Self.escaped(token))</code></p>") }
+        if let token {
+            body.append(
+                "<p>\(Self.escaped(tokenTitle))<br><code style=\"word-break:break-all\">\(Self.escaped(token))</code></p>"
+            )
+        }
         body.append("<p>\(Self.escaped(signature))</p>")
         return """
             <!DOCTYPE html>

@@ -24,6 +24,8 @@ struct StatementTests {
         ("SELECT CAST(Provider AS BINARY), Category", "a first pull wants all providers"),
         ("FROM Device d JOIN Session s", "not judged here: there are too few sessions for an index to pay"),
         ("FROM Device d LEFT JOIN Session s", "not judged here: there are too few sessions for an index to pay"),
+        ("DELETE FROM Session WHERE Device_ID IN", "not judged here: the list is as long as the table; else it is one"),
+        ("DELETE FROM Device WHERE Device_ID IN", "not judged here: the list is as long as the table; else it is one"),
         ("DELETE FROM Mail WHERE Email", "not judged here: the queue is too short for an index to pay"),
         ("SELECT Slug, Database_name", "all tenants are read, every few seconds"),
     ]
