@@ -9,46 +9,67 @@ final class AccountUpkeep: Sendable {
     static let daysWithoutUse = 30
     /// How many rows one statement looks at or removes, so that no lock is held for long.
     private static let batch = 500
-    /// How long a tenant is left alone afterwards: all of its users were looked at.
+    /// How long a tenant is left alone after all of its users were looked at.
     private static let pause = Duration.seconds(3600)
 
-    private let lastRuns = Mutex<[String: ContinuousClock.Instant]>([:])
-
-    /// The job, which this process has not run yet.
-    var job: Job {
-        Job(name: "accounts") { tenant, _ in
-            let now = ContinuousClock.now
-            let isDue = self.lastRuns.withLock { $0[tenant.slug].map { now - $0 >= Self.pause } ?? true }
-            guard isDue else { return }
-            try await Self.run(tenant)
-            self.lastRuns.withLock { $0[tenant.slug] = now }
-        }
-    }
-
-    /// Removes what is due of a tenant. It can be cut off anywhere and run again.
-    static func run(_ tenant: Tenant) async throws {
-        try await removeIdleUsers(tenant)
-        while try await tenant.read({ try await UpkeepQueries.removeUnusedSessions(batch, on: $0) }) == batch {}
-        while try await tenant.read({ try await UpkeepQueries.removeEndedSessions(batch, on: $0) }) == batch {}
-        while try await tenant.read({ try await UpkeepQueries.removeExpiredMails(batch, on: $0) }) == batch {}
-        while try await tenant.read({ try await UpkeepQueries.removeExpiredSecrets(batch, on: $0) }) == batch {}
-    }
-
-    private static func removeIdleUsers(_ tenant: Tenant) async throws {
+    /// How far this process has come with a tenant.
+    private struct Progress {
+        /// The last user who was looked at.
         var last: UUID?
-        while true {
-            let users = try await tenant.read { try await UpkeepQueries.users(after: last, limit: batch, on: $0) }
-            for user in users where user.isIdle {
-                let id = UserID(uuid: user.id)
-                try await tenant.write(scope: id) { connection in
-                    // Looked at again under the lock: the user may have come back.
-                    guard try await UpkeepQueries.isIdle(id, on: connection) else { return }
-                    try await UserQueries.delete(id, on: connection)
-                }
-                tenant.sessions.forget(id)
+        /// When all had been.
+        var endedAt: ContinuousClock.Instant?
+    }
+
+    private let progress = Mutex<[String: Progress]>([:])
+
+    /// The job.
+    var job: Job { Job(name: "accounts") { tenant, _ in try await self.step(tenant) } }
+
+    /// Removes some of what is due of a tenant. It can be cut off anywhere and run again.
+    /// - Returns: whether there may be more.
+    func step(_ tenant: Tenant) async throws -> Bool {
+        var state = progress.withLock { $0[tenant.slug] } ?? Progress()
+        if let endedAt = state.endedAt {
+            guard ContinuousClock.now - endedAt >= Self.pause else { return false }
+            state = Progress()
+        }
+        if let last = try await Self.removeIdleUsers(tenant, after: state.last) {
+            state.last = last
+        } else if try await !Self.removeOld(tenant) {
+            state.endedAt = .now
+        }
+        let now = state
+        progress.withLock { $0[tenant.slug] = now }
+        return now.endedAt == nil
+    }
+
+    /// Looks at some users and removes those who are idle.
+    /// - Returns: the last one who was looked at; nil when there are no more.
+    private static func removeIdleUsers(_ tenant: Tenant, after last: UUID?) async throws -> UUID? {
+        let users = try await tenant.read { try await UpkeepQueries.users(after: last, limit: batch, on: $0) }
+        for user in users where user.isIdle {
+            let id = UserID(uuid: user.id)
+            try await tenant.write(scope: id) { connection in
+                // Looked at again under the lock: the user may have come back.
+                guard try await UpkeepQueries.isIdle(id, on: connection) else { return }
+                try await UserQueries.delete(id, on: connection)
             }
-            guard users.count == batch, let next = users.last else { return }
-            last = next.id
+            tenant.sessions.forget(id)
+        }
+        return users.last?.id
+    }
+
+    /// Removes some sessions, tokens and mails that are too old.
+    /// - Returns: whether there may be more.
+    private static func removeOld(_ tenant: Tenant) async throws -> Bool {
+        try await tenant.read { connection in
+            let removed = [
+                try await UpkeepQueries.removeUnusedSessions(batch, on: connection),
+                try await UpkeepQueries.removeEndedSessions(batch, on: connection),
+                try await UpkeepQueries.removeExpiredMails(batch, on: connection),
+                try await UpkeepQueries.removeExpiredSecrets(batch, on: connection),
+            ]
+            return removed.contains { $0 >= batch }
         }
     }
 }

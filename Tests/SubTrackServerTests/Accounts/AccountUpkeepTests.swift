@@ -117,7 +117,8 @@ struct AccountUpkeepTests {
         let tenant = Tenant(
             slug: "default", database: service.database.name, isSuspended: false, epoch: epoch, client: client)
         do {
-            try await AccountUpkeep.run(tenant)
+            let upkeep = AccountUpkeep()
+            while try await upkeep.step(tenant) {}
             await client.shutdown()
         } catch {
             await client.shutdown()
