@@ -17,6 +17,11 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "libmariadb", path: "libmariadb", pkgConfig: "libmariadb"),
+        .systemLibrary(name: "libcrypto", path: "libcrypto", pkgConfig: "libcrypto"),
+        // C: OpenSSL's own hashes of passwords.
+        .executableTarget(
+            name: "pbkdf2", dependencies: ["libcrypto"], path: "pbkdf2",
+            cSettings: [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-Werror"])]),
         // C: the statements alone.
         .executableTarget(
             name: "floor", dependencies: ["libmariadb"], path: "floor",

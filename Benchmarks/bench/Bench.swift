@@ -102,8 +102,12 @@ struct Bench: ParsableCommand {
             database: try database.sql("SELECT VERSION()").trimmingCharacters(in: .whitespacesAndNewlines))
         for row in try chosenRows {
             say("\(row.title)")
-            let result = try stage.measure(row, rounds: rounds, seconds: seconds)
-            report.results.append(result)
+            switch row.kind {
+            case .request: report.results.append(try stage.measure(row, rounds: rounds, seconds: seconds))
+            case .signIn: report.pairs.append(try stage.signIns(row, rounds: rounds, seconds: seconds))
+            case .readsWhileSignIns:
+                report.pairs.append(try stage.readsWhileSignIns(row, rounds: rounds, seconds: seconds))
+            }
         }
         report.machine.loadAfter = Machine.load()
         print(json ? try report.json() : report.table(), terminator: "")

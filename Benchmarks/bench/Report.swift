@@ -86,6 +86,43 @@ struct Report: Codable {
     var rounds: Int
     var database: String
     var results: [Result] = []
+    var pairs: [Pairs] = []
+
+    /// One row that is measured beside something else than floor and hello, in turn.
+    struct Pairs: Codable {
+        var row: String
+        var title: String
+        /// What it is measured beside, in words.
+        var baseline: String
+        var rounds: [Pair] = []
+        /// How many sign-ins a second there were meanwhile, where others than the row's requests are sent.
+        var signIns: [Double] = []
+
+        /// Lines for people.
+        func lines() -> [String] {
+            func rates(_ of: (Pair) -> Figure) -> String { Report.two(rounds.map { of($0).perSecond }.median) + "/s" }
+            var line = "\(row): \(rates(\.measured)) beside \(rates(\.baseline)) (\(baseline)): ratio "
+            line += Report.range(rounds.map(\.ratio))
+            let errors = rounds.reduce(0) { $0 + $1.baseline.errors + $1.measured.errors }
+            var lines = [line + ", \(errors) errors"]
+            let (before, after) = (rounds.compactMap(\.baseline.p99), rounds.compactMap(\.measured.p99))
+            if before.count == after.count, !before.isEmpty {
+                lines.append(
+                    "    p99 \(Report.two(after.median)) ms beside \(Report.two(before.median)) ms: "
+                        + Report.range(zip(after, before).map { $0 / max($1, 0.001) }))
+            }
+            if !signIns.isEmpty { lines.append("    \(Report.two(signIns.median)) sign-ins/s meanwhile") }
+            return lines
+        }
+    }
+
+    /// Two measurements, one after the other.
+    struct Pair: Codable {
+        var baseline: Figure
+        var measured: Figure
+
+        var ratio: Double { measured.perSecond / max(baseline.perSecond, 0.001) }
+    }
 
     /// For programs.
     func json() throws -> String {
@@ -147,10 +184,8 @@ struct Report: Codable {
             MariaDB \(database), \(users) users, \(users * 10) subscriptions, \(connections) connections, \
             medians of \(rounds) × \(seconds.formatted()) s
 
-            \(body.joined(separator: "\n"))
-
-            \(times.joined(separator: "\n"))
-            \(memory.joined(separator: "\n"))
+            \((results.isEmpty ? [] : body + [""] + times + memory + [""]).joined(separator: "\n"))\
+            \(pairs.flatMap { $0.lines() }.joined(separator: "\n"))
 
             """
     }
@@ -163,7 +198,7 @@ struct Report: Codable {
     }
 
     /// The median, the least and the most.
-    private static func range(_ values: [Double]) -> String {
+    static func range(_ values: [Double]) -> String {
         guard let low = values.min(), let high = values.max() else { return "–" }
         return "\(two(values.median)) (\(two(low))–\(two(high)))"
     }

@@ -9,6 +9,8 @@ struct Row: Sendable {
     let path: String
     /// `{fresh}` is a random id.
     var body = ""
+    /// How it is measured.
+    var kind = Kind.request
     /// Whether it writes: then other users send it than those whose rows are read, and its rows are removed afterwards.
     var writes = false
     /// The method by which the same is asked for on the plain socket; nil: by HTTP.
@@ -25,7 +27,21 @@ struct Row: Sendable {
         Row(
             name: "create", title: "Adding a subscription, durably", method: "POST", path: "/v1/subscriptions",
             body: #"{"id":"{fresh}","planId":17,"label":"\#(Row.label)"}"#, writes: true),
+        Row(name: "sign-in", title: "Sign-ins beside OpenSSL's own hashes", path: "/v1/sessions", kind: .signIn),
+        Row(
+            name: "reads-while-sign-ins", title: "Lists while sign-ins take all that they may",
+            path: "/v1/subscriptions", kind: .readsWhileSignIns),
     ]
+
+    /// What a row is measured beside.
+    enum Kind: Sendable {
+        /// The database's statements and the HTTP server alone.
+        case request
+        /// The hashes that OpenSSL makes in the same time on as many threads.
+        case signIn
+        /// Itself, without sign-ins.
+        case readsWhileSignIns
+    }
 
     /// Marks the rows that are written, so that they can be removed.
     static let label = "benchmark"

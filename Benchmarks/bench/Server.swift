@@ -16,7 +16,7 @@ struct Server {
 
     /// Starts the service and waits until it is ready.
     static func service(
-        _ program: String, database: String, connections: Int, log: String, children: Children
+        _ program: String, database: String, connections: Int, options: [String] = [], log: String, children: Children
     ) throws -> Server {
         let (port, socketPort) = (try freePort(), try freePort())
         let process = try children.start(
@@ -25,7 +25,7 @@ struct Server {
                 "serve", "--socket-listen", "127.0.0.1:\(socketPort)", "--database-url", database, "--http-listen",
                 "127.0.0.1:\(port)", "--log-format", "json",
                 "--database-connections", String(connections),
-            ], log: log)
+            ] + options, log: log)
         return try Server(process: process, port: port, socketPort: socketPort, children: children)
             .ready("/readyz", log: log)
     }

@@ -122,7 +122,7 @@ struct Stage {
             cpu: cpu.map { Report.CPU(driver: $0.children, server: 0, database: $0.servers[0]).divided(by: requests) })
     }
 
-    private func wrk(_ server: Server, row: Row, items: String, seconds: Double) throws -> Report.Figure {
+    func wrk(_ server: Server, row: Row, items: String, seconds: Double) throws -> Report.Figure {
         let clock = CPUClock(servers: [server.process.processIdentifier, database.process.processIdentifier])
         let output = try children.run(
             "wrk",
@@ -144,8 +144,8 @@ struct Stage {
         return try figure(of: "lines", output, cpu: clock.elapsed())
     }
 
-    /// Reads the line that both drivers print last: requests, microseconds, errors, latencies.
-    private func figure(
+    /// Reads the line that drivers print last: requests, microseconds, errors, latencies.
+    func figure(
         of driver: String, _ output: String, cpu: (children: Double, servers: [Double])?
     ) throws -> Report.Figure {
         let line = output.split(separator: "\n").last { $0.hasPrefix("result ") } ?? ""
