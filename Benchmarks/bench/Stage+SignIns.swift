@@ -90,10 +90,11 @@ extension Stage {
                 "http://127.0.0.1:\(service.port)/v1/sessions",
             ])
         guard made.contains("\"created\":true") else { throw BenchFailure("the service says: \(made)") }
-        let hash = try database.sql("SELECT Password FROM Account WHERE Email = 'first@bench.example'")
-        try database.sql(
-            "DELETE u FROM `User` u JOIN Account a ON a.User_ID = u.User_ID WHERE a.Email = 'first@bench.example'")
-        return hash.trimmingCharacters(in: .whitespacesAndNewlines)
+        let row = try database.sql("SELECT Password, HEX(User_ID) FROM Account WHERE Email = 'first@bench.example'")
+        let values = row.split(whereSeparator: \.isWhitespace)
+        guard values.count == 2 else { throw BenchFailure("the new account is not there") }
+        try database.sql("DELETE FROM `User` WHERE User_ID = UNHEX('\(values[1])')")
+        return String(values[0])
     }
 
     private func signInArguments(_ service: Server, items: String, seconds: Double) -> [String] {
@@ -105,7 +106,13 @@ extension Stage {
     }
 
     private func openSSL(threads: Int, seconds: Double) throws -> Report.Figure {
-        let output = try children.run("\(programs)/pbkdf2", [String(Self.rounds), String(threads), String(seconds)])
+        // With the priority of the service's threads: where others are at work both get as little.
+        let output = try children.run(
+            "nice",
+            [
+                "-n", String(Self.niceness), "\(programs)/pbkdf2", String(Self.rounds), String(threads),
+                String(seconds),
+            ])
         let fields = output.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
         guard fields.count == 2, fields[1] > 0 else { throw BenchFailure("pbkdf2 says: \(output)") }
         return Report.Figure(perSecond: fields[0] / fields[1], errors: 0)
@@ -113,6 +120,8 @@ extension Stage {
 
     /// The rounds of the service's hashes.
     private static let rounds = 220_000
+    /// The nice value of the service's threads that hash.
+    private static let niceness = 10
     private var signInScript: String { "\(root)/Benchmarks/wrk/sign-ins.lua" }
     private var root: String { dataset.root }
 }
