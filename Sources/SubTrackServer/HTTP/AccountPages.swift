@@ -1,6 +1,5 @@
-import HTTPTypes
-import Hummingbird
 import NIOCore
+import NIOHTTP1
 
 /// The two pages that links in mails lead to. A button does what the link is for: programs that look at links for their
 /// reader press none.
@@ -9,8 +8,8 @@ import NIOCore
 enum AccountPages {
     /// The page or script at a path; nil when there is none.
     /// - Parameter path: the decoded segments after the tenant's.
-    static func response(to request: Request, path: [String]) -> Response? {
-        guard path.count == 2, path[0] == "account", request.method == .get || request.method == .head else {
+    static func response(to request: ServerRequest, path: [String]) -> ServerResponse? {
+        guard path.count == 2, path[0] == "account", request.method == .GET || request.method == .HEAD else {
             return nil
         }
         switch path[1] {
@@ -21,17 +20,16 @@ enum AccountPages {
         }
     }
 
-    private static func response(_ text: String, _ type: String) -> Response {
-        var headers = HTTPFields()
-        headers[.contentType] = type
-        headers[.cacheControl] = "no-cache"
-        headers[.contentSecurityPolicy] =
+    private static func response(_ text: String, _ type: String) -> ServerResponse {
+        let policy =
             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; "
             + "form-action 'none'; frame-ancestors 'none'"
-        headers[.xContentTypeOptions] = "nosniff"
-        if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "no-referrer" }
-        return Response(
-            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+        return ServerResponse(
+            status: .ok,
+            headers: [
+                "content-type": type, "cache-control": "no-cache", "content-security-policy": policy,
+                "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
+            ], body: ByteBuffer(string: text))
     }
 
     private static func page(_ purpose: String) -> String {

@@ -1,7 +1,6 @@
-import HTTPTypes
-import Hummingbird
 import Logging
 import NIOCore
+import NIOHTTP1
 import SubTrackAPI
 
 /// What went wrong, as an HTTP response.
@@ -9,30 +8,22 @@ enum HTTPProblem {
     /// The `application/problem+json` response for an error.
     ///
     /// An error that is not a ``SubTrackAPI/Problem`` is logged and answered in general terms: nothing of it shows.
-    static func response(for error: any Error, requestID: String, logger: Logger) -> Response {
+    /// - Parameter status: the status, where it is not the problem's own.
+    static func response(
+        for error: any Error, requestID: String, status: HTTPResponseStatus? = nil, logger: Logger
+    ) -> ServerResponse {
         var problem = ProblemMapping.problem(for: error, logger: logger, requestID: requestID)
         problem.requestId = requestID
-        var headers = HTTPFields()
-        headers[.contentType] = "application/problem+json"
-        headers[.cacheControl] = "no-store"
+        if let status { problem.status = Int(status.code) }
+        var headers: HTTPHeaders = ["content-type": "application/problem+json", "cache-control": "no-store"]
         switch problem.status {
-        case 401: headers[.wwwAuthenticate] = "Bearer"
-        case 429, 503: headers[.retryAfter] = String(problem.retryAfter ?? 1)
+        case 401: headers.add(name: "www-authenticate", value: "Bearer")
+        case 429, 503: headers.add(name: "retry-after", value: String(problem.retryAfter ?? 1))
         default: break
         }
         // The problem's fields can always be encoded; should that ever change, the status still says what matters.
         let body = (try? ProblemMapping.encode(problem)) ?? []
-        return Response(
-            status: .init(code: problem.status), headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+        return ServerResponse(
+            status: HTTPResponseStatus(statusCode: problem.status), headers: headers, body: ByteBuffer(bytes: body))
     }
-}
-
-extension HTTPField.Name {
-    /// The key by which a write may be sent again.
-    static let idempotencyKey = HTTPField.Name("Idempotency-Key") ?? .via
-    /// Whom a proxy speaks for, and which proxies stood before it.
-    static let xForwardedFor = HTTPField.Name("X-Forwarded-For") ?? .via
-    /// The request's id, in every answer.
-    static let xRequestID = HTTPField.Name("X-Request-ID") ?? .via
 }

@@ -1,6 +1,5 @@
-import HTTPTypes
-import Hummingbird
 import NIOCore
+import NIOHTTP1
 
 /// An operation's answer as an HTTP response.
 enum HTTPReply {
@@ -9,16 +8,17 @@ enum HTTPReply {
 
     /// The response to a call that went well.
     /// - Parameter status: the operation's status of success.
-    static func response(_ reply: EncodedReply, status: Int) -> Response {
-        var headers = HTTPFields()
-        headers[.cacheControl] = reply.isShared ? "public, max-age=\(sharedMaxAge)" : "no-store"
+    static func response(_ reply: EncodedReply, status: Int) -> ServerResponse {
+        var headers = HTTPHeaders()
+        headers.reserveCapacity(6)
+        headers.add(name: "cache-control", value: reply.isShared ? "public, max-age=\(sharedMaxAge)" : "no-store")
         // The same path answers otherwise to somebody else.
-        if reply.isShared { headers[.vary] = "Authorization" }
-        if let tag = reply.tag { headers[.eTag] = tag.quoted }
-        if reply.isUnchanged { return Response(status: .notModified, headers: headers) }
-        guard let body = reply.body else { return Response(status: .init(code: status), headers: headers) }
-        headers[.contentType] = "application/json"
-        return Response(
-            status: .init(code: status), headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+        if reply.isShared { headers.add(name: "vary", value: "Authorization") }
+        if let tag = reply.tag { headers.add(name: "etag", value: tag.quoted) }
+        if reply.isUnchanged { return ServerResponse(status: .notModified, headers: headers) }
+        let status = HTTPResponseStatus(statusCode: status)
+        guard let body = reply.body else { return ServerResponse(status: status, headers: headers) }
+        headers.add(name: "content-type", value: "application/json")
+        return ServerResponse(status: status, headers: headers, body: ByteBuffer(bytes: body))
     }
 }

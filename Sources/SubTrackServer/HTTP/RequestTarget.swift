@@ -44,6 +44,17 @@ struct RequestTarget: Sendable, Equatable {
         }
     }
 
+    /// A target in origin form: that of an absolute one (RFC 9112 §3.2.2) without its scheme and host.
+    static func origin(of target: String) -> (path: Substring, authority: Substring?) {
+        guard !target.utf8.starts(with: "/".utf8) else { return (target[...], nil) }
+        for scheme in ["http://", "https://"] where target.lowercased().hasPrefix(scheme) {
+            let rest = target.dropFirst(scheme.count)
+            let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+            return (rest[end...].hasPrefix("/") ? rest[end...] : "/" + rest[end...], rest[..<end])
+        }
+        return (target[...], nil)
+    }
+
     /// Undoes percent-encoding (RFC 3986 §2.1); nil when it is malformed or the result is not UTF-8.
     private static func decode(_ text: Substring, plusIsSpace: Bool) -> String? {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") || $0 >= 0x80 }) else {

@@ -1,22 +1,22 @@
 import HummingbirdCore
 import HummingbirdHTTP2
 import Logging
-import MariaDB
 import NIOCore
-import NIOHTTPTypes
+import NIOHTTP1
 import NIOTLS
 
-/// HTTP/1.1, and HTTP/2 over TLS, whose requests are handled on the thread that watches the database's sockets, and WebSockets.
+/// The connections of Hummingbird's server: HTTP/1.1 (``HTTP1Handler``), HTTP/2 over TLS (Hummingbird's), and WebSockets.
 ///
-/// A handler does little but ask the database and write what it says: between its steps there is then no change of thread.
-/// Handlers must not block and must do what takes long (a password's hash) elsewhere.
+/// Requests are handled on the thread that watches the database's sockets (``DatabaseLoopActor``). A handler does little but
+/// ask the database and write what it says: between its steps there is then no change of thread. Handlers must not block and
+/// must do what takes long (a password's hash) elsewhere.
 ///
-/// What a connection is for shows in its first line: one that begins with a `GET` of the live path is a WebSocket's, and
-/// all others are Hummingbird's, with nothing of ours on their way.
+/// What a connection is for shows in its first line: one that begins with a `GET` of the live path is a WebSocket's.
 struct ServiceChannel: ServerChildChannel {
     /// What a connection turned out to be.
     enum Content: Sendable {
-        case http1(HTTP1Channel.Value)
+        /// Its own handlers do all the rest.
+        case http1
         case http2(HTTP2Channel.Value)
         /// A WebSocket, or the refusal of one; its own handlers do all the rest.
         case live
@@ -28,27 +28,22 @@ struct ServiceChannel: ServerChildChannel {
         let channel: any Channel
     }
 
-    private let http1: HTTP1Channel
+    private let responder: APIResponder
     private let http2: HTTP2Channel
-    private let loop: DatabaseLoop
     private let live: LiveUpgrade
     private let tls: TLSIdentity?
 
     /// A channel whose requests a responder answers.
+    /// - Parameter respond: the same responder as Hummingbird calls it, for HTTP/2.
     init(
-        responder: @escaping HTTPChannelHandler.Responder, loop: DatabaseLoop, live: LiveUpgrade, tls: TLSIdentity?,
-        logger: Logger
+        responder: APIResponder, http2 respond: @escaping HTTPChannelHandler.Responder, live: LiveUpgrade,
+        tls: TLSIdentity?
     ) {
-        http1 = HTTP1Channel(
-            responder: responder,
-            configuration: .init(
-                additionalChannelHandlers: [MalformedRequestHandler(logger: logger)], idleTimeout: .seconds(75)))
+        self.responder = responder
         http2 = HTTP2Channel(
-            responder: responder,
+            responder: respond,
             configuration: .init(
-                idleTimeout: .seconds(75), gracefulCloseTimeout: .seconds(10),
-                streamConfiguration: .init(additionalChannelHandlers: [ConnectionFieldsHandler()])))
-        self.loop = loop
+                idleTimeout: .seconds(75), gracefulCloseTimeout: .seconds(10)))
         self.live = live
         self.tls = tls
     }
@@ -96,30 +91,39 @@ struct ServiceChannel: ServerChildChannel {
     private func setUpHTTP1(_ channel: any Channel, content: EventLoopPromise<Content>, logger: Logger) throws {
         let first = FirstLineHandler { channel, kind in
             switch kind {
-            case .http: content.completeWith(http1.setup(channel: channel, logger: logger).map { .http1($0) })
+            case .http: content.completeWith(Result { try addHTTP1Handlers(to: channel) })
             case .live:
-                do {
-                    try live.addHandlers(to: channel)
-                    content.succeed(.live)
-                } catch {
-                    content.fail(error)
-                }
+                content.completeWith(
+                    Result {
+                        try live.addHandlers(to: channel)
+                        return .live
+                    })
             }
         }
         try channel.pipeline.syncOperations.addHandler(first)
     }
 
+    private func addHTTP1Handlers(to channel: any Channel) throws -> Content {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = 80 * 1024
+        limits.maxHeaderListSize = 80 * 1024
+        limits.maxHeaderFieldCount = 1_000
+        try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+            withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
+            withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
+        try channel.pipeline.syncOperations.addHandler(HTTP1Handler(responder: responder))
+        return .http1
+    }
+
     func handle(value: Value, logger: Logger) async {
         switch try? await value.content.get() {
-        case .http1(let channel):
-            await withTaskExecutorPreference(loop.taskExecutor) {
-                await http1.handle(value: channel, logger: logger)
+        case .http2(let channel): await http2.handle(value: channel, logger: logger)
+        case .http1, .live:
+            await withTaskCancellationHandler {
+                try? await value.channel.closeFuture.get()
+            } onCancel: {
+                value.channel.close(promise: nil)
             }
-        case .http2(let channel):
-            await withTaskExecutorPreference(loop.taskExecutor) {
-                await http2.handle(value: channel, logger: logger)
-            }
-        case .live: try? await value.channel.closeFuture.get()
         case nil: value.channel.close(promise: nil)
         }
     }

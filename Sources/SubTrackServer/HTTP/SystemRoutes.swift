@@ -1,6 +1,5 @@
-import HTTPTypes
-import Hummingbird
 import NIOCore
+import NIOHTTP1
 
 /// What is answered beside the operations: whether the process lives, whether it can serve, its metrics, and the
 /// description of the API.
@@ -37,8 +36,8 @@ struct SystemRoutes: Sendable {
     }
 
     /// Answers `/healthz`, `/readyz`, `/metrics` and `/openapi.json`; nil for any other path or method.
-    func respond(to request: Request, path: [String]) async -> Response? {
-        guard has(path), request.method == .get || request.method == .head else { return nil }
+    func respond(to request: ServerRequest, path: [String]) async -> ServerResponse? {
+        guard has(path), request.method == .GET || request.method == .HEAD else { return nil }
         switch path[0] {
         // Never asks the database: a process that waits for its database is alive.
         case "healthz": return text(.ok, "ok\n")
@@ -48,7 +47,8 @@ struct SystemRoutes: Sendable {
         case "metrics":
             return metrics.map { text(.ok, $0(), type: "text/plain; version=0.0.4; charset=utf-8") }
         case "openapi.json":
-            let isKnown = EntityTagCondition(header: request.headers[.ifNoneMatch]).matches(descriptionTag)
+            let isKnown = EntityTagCondition(header: request.headers.first(name: "if-none-match")).matches(
+                descriptionTag)
             return HTTPReply.response(
                 EncodedReply(
                     body: isKnown ? nil : description, isUnchanged: isKnown, tag: descriptionTag, isShared: true),
@@ -58,12 +58,10 @@ struct SystemRoutes: Sendable {
     }
 
     private func text(
-        _ status: HTTPResponse.Status, _ text: String, type: String = "text/plain; charset=utf-8"
-    ) -> Response {
-        var headers = HTTPFields()
-        headers[.contentType] = type
-        headers[.cacheControl] = "no-store"
-        if status == .serviceUnavailable { headers[.retryAfter] = "1" }
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+        _ status: HTTPResponseStatus, _ text: String, type: String = "text/plain; charset=utf-8"
+    ) -> ServerResponse {
+        var headers: HTTPHeaders = ["content-type": type, "cache-control": "no-store"]
+        if status == .serviceUnavailable { headers.add(name: "retry-after", value: "1") }
+        return ServerResponse(status: status, headers: headers, body: ByteBuffer(string: text))
     }
 }

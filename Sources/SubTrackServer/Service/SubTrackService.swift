@@ -106,12 +106,11 @@ public struct SubTrackService: Sendable {
             proxies: settings.trustedProxies,
             metrics: RequestMetrics(operations: registry.entries.map(\.name)))
         let application = Application(
-            responder: responder,
+            responder: HummingbirdResponder(responder: responder),
             server: HTTPServerBuilder { respond in
                 ServiceChannel(
-                    responder: respond, loop: client.configuration.loop,
-                    live: LiveUpgrade(dispatcher: sockets, quota: quota, proxies: settings.trustedProxies), tls: tls,
-                    logger: logger)
+                    responder: responder, http2: respond,
+                    live: LiveUpgrade(dispatcher: sockets, quota: quota, proxies: settings.trustedProxies), tls: tls)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.httpListen.host, port: settings.httpListen.port)),

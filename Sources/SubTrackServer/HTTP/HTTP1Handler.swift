@@ -1,0 +1,293 @@
+import Logging
+import MariaDB
+import NIOCore
+import NIOExtras
+import NIOHTTP1
+import SubTrackAPI
+
+/// One HTTP/1.1 connection, behind NIO's parser and before its encoder: takes in a request with its body, has it answered on
+/// the thread that watches the database's sockets, and writes the answer whole.
+///
+/// Between the socket and the operation there are two changes of thread and one task. Requests of one connection are answered
+/// one after the other (RFC 9112 §9.3.2); while one is under way no more is read than what came with it.
+///
+/// Lives on its channel's event loop alone.
+final class HTTP1Handler: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = Never
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// How patient a connection is.
+    struct Limits: Sendable {
+        /// How long it may be silent between requests.
+        var idle = TimeAmount.seconds(75)
+        /// How long a request may take to come in, from its first byte to its last, and an answer to be taken.
+        var message = TimeAmount.seconds(75)
+        /// How long the other side may take to close its side after the last answer.
+        var closing = TimeAmount.seconds(5)
+        /// How much of a body that is too large is read over, in bytes, so that the answer to it can be read.
+        var drained = 64 << 20
+    }
+
+    private enum State {
+        /// Waits for a request.
+        case idle
+        /// Takes in a body.
+        case body(HTTPRequestHead)
+        /// Was answered before its end; the rest is read over.
+        case drained
+        /// Is being answered.
+        case answering
+        /// All is said; waits for the other side to have read it.
+        case closing
+    }
+
+    private let responder: APIResponder
+    private let limits: Limits
+    private var state = State.idle
+    private var body = ByteBuffer()
+    private var bodyLength = 0
+    /// What came while a request was being answered.
+    private var waiting = CircularBuffer<HTTPServerRequestPart>()
+    private var isReadHeldBack = false
+    /// Whether the connection ends with the answer that is under way.
+    private var isLast = false
+    /// Why the parser gave up; nothing can be read after it.
+    private var failure: HTTPParserError?
+    private var deadline = NIODeadline.distantFuture
+    private var timer: Scheduled<Void>?
+    private var context: ChannelHandlerContext?
+
+    /// A handler of one connection.
+    init(responder: APIResponder, limits: Limits = Limits()) {
+        self.responder = responder
+        self.limits = limits
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        wait(limits.idle)
+        schedule(context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        timer?.cancel()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        timer?.cancel()
+        waiting.removeAll()
+        context.fireChannelInactive()
+    }
+
+    // MARK: Reading
+
+    func read(context: ChannelHandlerContext) {
+        if isBusy { isReadHeldBack = true } else { context.read() }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let part = unwrapInboundIn(data)
+        if isBusy || !waiting.isEmpty { waiting.append(part) } else { take(part, context) }
+    }
+
+    /// Whether what comes next has to wait: for an answer, or for room to write the one after it.
+    private var isBusy: Bool {
+        if case .answering = state { return true }
+        return context?.channel.isWritable == false
+    }
+
+    private func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
+        switch (part, state) {
+        case (.head(let head), .idle): begin(head, context)
+        case (.body(var bytes), .body(let head)):
+            bodyLength += bytes.readableBytes
+            if bodyLength > ServerRequest.maximumBody {
+                refuse(ServerRequest.tooLarge(length: nil), head, context)
+            } else if body.readableBytes == 0 {
+                body = bytes
+            } else {
+                body.writeBuffer(&bytes)
+            }
+        case (.body(let bytes), .drained):
+            bodyLength += bytes.readableBytes
+            if bodyLength > limits.drained { context.close(promise: nil) }
+        case (.end, .body(let head)): answer(head, context)
+        case (.end, .drained):
+            state = .idle
+            wait(limits.idle)
+            if isLast { close(context) }
+        default: break
+        }
+    }
+
+    private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        state = .body(head)
+        body = ByteBuffer()
+        bodyLength = 0
+        isLast = isLast || !head.isKeepAlive
+        wait(limits.message)
+        if let length = head.headers.first(name: ServerResponse.Name.contentLength).flatMap({ Int($0) }),
+            length > ServerRequest.maximumBody
+        {
+            refuse(ServerRequest.tooLarge(length: length), head, context)
+        } else if head.version != .http1_0,
+            head.headers.first(name: "expect")?.lowercased() == "100-continue"
+        {
+            context.writeAndFlush(
+                wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
+        }
+    }
+
+    /// Goes on with what came meanwhile, and then reads again.
+    private func resume(_ context: ChannelHandlerContext) {
+        while !isBusy, let part = waiting.popFirst() { take(part, context) }
+        guard !isBusy else { return }
+        if failure != nil, case .idle = state { return refuseMalformed(context) }
+        if isReadHeldBack {
+            isReadHeldBack = false
+            context.read()
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { resume(context) }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        // The other side has sent its last request; RFC 9112 §9.6: it may still read. Or the service stops.
+        case ChannelEvent.inputClosed, is ChannelShouldQuiesceEvent:
+            isLast = true
+            switch state {
+            case .idle where waiting.isEmpty: context.close(promise: nil)
+            case .closing: context.close(promise: nil)
+            case .body where event is ChannelEvent, .drained where event is ChannelEvent: context.close(promise: nil)
+            default: break
+            }
+        default: break
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
+        guard failure == nil else { return }
+        failure = error
+        isLast = true
+        switch state {
+        case .answering, .closing: break
+        case .drained: close(context)
+        case .idle, .body: if waiting.isEmpty, !isBusy { refuseMalformed(context) }
+        }
+    }
+
+    // MARK: Answering
+
+    private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        state = .answering
+        deadline = .distantFuture
+        let target = RequestTarget.origin(of: head.uri)
+        let request = ServerRequest(
+            method: head.method, target: String(target.path),
+            authority: head.headers.first(name: "host") ?? target.authority.map(String.init), headers: head.headers,
+            body: body, id: RequestIDs.next(), peer: context.remoteAddress)
+        body = ByteBuffer()
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        Task { @DatabaseLoopActor [responder, eventLoop = context.eventLoop] in
+            let response = await responder.respond(to: request)
+            eventLoop.execute { handler.value.finish(response, head) }
+        }
+    }
+
+    private func finish(_ response: ServerResponse, _ head: HTTPRequestHead) {
+        guard let context, context.channel.isActive else { return }
+        state = .idle
+        isLast = isLast || response.headers.first(name: "connection") == "close"
+        write(response, to: head, context)
+        if isLast, waiting.isEmpty, failure == nil { return close(context) }
+        wait(limits.idle)
+        resume(context)
+    }
+
+    /// Answers at once, and reads over what is left of the request.
+    private func refuse(_ problem: Problem, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        state = .drained
+        body = ByteBuffer()
+        write(responder.response(for: problem, id: RequestIDs.next()), to: head, context)
+    }
+
+    /// The parser's reason as a problem. The path is not known then, so that a method that is none of HTTP's is 501
+    /// (RFC 9110 §15.6.2) and not 405, whose Allow would have to name the path's methods.
+    private func refuseMalformed(_ context: ChannelHandlerContext) {
+        guard let failure else { return }
+        var response: ServerResponse
+        let id = RequestIDs.next()
+        switch failure {
+        case .invalidMethod:
+            response = responder.response(
+                for: Problem(.methodNotAllowed, "This is no method of HTTP that is known here."), id: id,
+                status: .notImplemented)
+        case .headerOverflow:
+            response = responder.response(
+                for: Problem(.tooLarge, "The header's fields are too large."), id: id,
+                status: .requestHeaderFieldsTooLarge)
+        default: response = responder.response(for: Problem(.inputInvalid, "The request is not valid HTTP."), id: id)
+        }
+        response.headers.replaceOrAdd(name: "connection", value: "close")
+        responder.logger.debug("A request was no HTTP", metadata: ["request_id": "\(id)", "reason": "\(failure)"])
+        write(response, to: nil, context)
+        close(context)
+    }
+
+    private func write(_ response: ServerResponse, to head: HTTPRequestHead?, _ context: ChannelHandlerContext) {
+        var headers = response.headers
+        let hasBody = response.status.mayHaveResponseBody
+        if hasBody {
+            headers.add(name: ServerResponse.Name.contentLength, value: String(response.body?.readableBytes ?? 0))
+        }
+        headers.add(name: "date", value: HTTPDate.now)
+        if let head {
+            if isLast {
+                headers.replaceOrAdd(name: "connection", value: "close")
+            } else if head.version == .http1_0 {
+                headers.replaceOrAdd(name: "connection", value: "keep-alive")
+            }
+        }
+        let part = HTTPResponseHead(version: .http1_1, status: response.status, headers: headers)
+        context.write(wrapOutboundOut(.head(part)), promise: nil)
+        if hasBody, head?.method != .HEAD, let body = response.body, body.readableBytes > 0 {
+            context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+
+    /// Says that nothing more comes, and closes when the other side does: closing at once would take an answer away from
+    /// who is still sending (RFC 9112 §9.6).
+    private func close(_ context: ChannelHandlerContext) {
+        state = .closing
+        waiting.removeAll()
+        context.close(mode: .output, promise: nil)
+        wait(limits.closing)
+        timer?.cancel()
+        schedule(context)
+    }
+
+    // MARK: Patience
+
+    private func wait(_ time: TimeAmount) { deadline = .now() + time }
+
+    /// One timer for the connection's life: to set a deadline is then to write a number.
+    private func schedule(_ context: ChannelHandlerContext) {
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let end = min(deadline, .now() + limits.idle)
+        timer = context.eventLoop.scheduleTask(deadline: end) { handler.value.look() }
+    }
+
+    private func look() {
+        guard let context else { return }
+        if deadline <= .now() { context.close(promise: nil) } else { schedule(context) }
+    }
+}
