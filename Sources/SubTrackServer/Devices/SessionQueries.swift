@@ -24,24 +24,56 @@ enum SessionQueries {
     /// How many devices are remembered as known, those included on which the user is not signed in any more.
     static let maximumKnown = 200
 
-    /// Who a token stands for, by its hash.
-    static func presented(tokenHash: TokenHash, on connection: Connection) async throws -> Presented {
-        let rows = try await connection.query(
-            """
-            SELECT s.Session_ID, d.Device_ID, u.User_ID, u.Country_ID, u.Time_zone,
-                   EXISTS (SELECT 1 FROM Account a WHERE a.User_ID = u.User_ID),
-                   s.Last_used_at < UTC_TIMESTAMP() - INTERVAL 1 HOUR,
-                   s.Last_used_at < UTC_TIMESTAMP() - INTERVAL \(daysUnused) DAY
-            FROM Session s JOIN Device d ON d.Device_ID = s.Device_ID JOIN `User` u ON u.User_ID = d.User_ID
-            WHERE s.Token_hash = \(tokenHash.bytes)
-            """)
-        if let row = try rows.decode((UUID, UUID, UUID, String, String, Bool, Bool, Bool).self).first {
+    /// What ``seen(_:)`` reads.
+    private static let columns: SQL =
+        """
+        s.Session_ID, d.Device_ID, u.User_ID, u.Country_ID, u.Time_zone,
+        EXISTS (SELECT 1 FROM Account a WHERE a.User_ID = u.User_ID),
+        s.Last_used_at < UTC_TIMESTAMP() - INTERVAL 1 HOUR,
+        s.Last_used_at < UTC_TIMESTAMP() - INTERVAL \(daysUnused) DAY, s.Token_hash
+        """
+
+    private static let tables: SQL =
+        "Session s JOIN Device d ON d.Device_ID = s.Device_ID JOIN `User` u ON u.User_ID = d.User_ID"
+
+    /// The sessions of rows.
+    private static func seen(_ rows: Rows) throws -> [(presented: Presented, tokenHash: TokenHash)] {
+        try rows.decode((UUID, UUID, UUID, String, String, Bool, Bool, Bool, [UInt8]).self).compactMap { row in
+            guard let tokenHash = TokenHash(row.8) else { return nil }
             let session = Session(
                 id: row.0, device: row.1, user: UserID(uuid: row.2), country: row.3, timeZone: row.4,
                 hasAccount: row.5, tokenHash: tokenHash)
             // Whoever has no account cannot sign in again: that token does not end.
-            return row.7 && row.5 ? .ended : .valid(session, isStale: row.6)
+            return (row.7 && row.5 ? .ended : .valid(session, isStale: row.6), tokenHash)
         }
+    }
+
+    /// How many tokens ``presented(tokenHashes:on:)`` takes at the most.
+    static let batch = 64
+
+    /// Who tokens stand for: those that stand for somebody, with their hashes.
+    /// - Parameter hashes: at most ``batch``.
+    static func presented(
+        tokenHashes hashes: [TokenHash], on connection: Connection
+    ) async throws -> [(presented: Presented, tokenHash: TokenHash)] {
+        guard let last = hashes.last else { return [] }
+        // Always as many, so that it is one statement, prepared once.
+        let all = hashes.prefix(batch) + Array(repeating: last, count: max(0, batch - hashes.count))
+        let places = SQL.joined(all.map { hash -> SQL in "\(hash.bytes)" })
+        return try seen(
+            try await connection.query(
+                """
+                SELECT STRAIGHT_JOIN \(columns) FROM Session s FORCE INDEX (Session_token)
+                JOIN Device d ON d.Device_ID = s.Device_ID JOIN `User` u ON u.User_ID = d.User_ID
+                WHERE s.Token_hash IN (\(places))
+                """))
+    }
+
+    /// Who a token stands for, by its hash.
+    static func presented(tokenHash: TokenHash, on connection: Connection) async throws -> Presented {
+        let rows = try await connection.query(
+            "SELECT \(columns) FROM \(tables) WHERE s.Token_hash = \(tokenHash.bytes)")
+        if let row = try seen(rows).first { return row.presented }
         let ended = try await connection.query(
             "SELECT User_deleted FROM Ended_session WHERE Token_hash = \(tokenHash.bytes)")
         switch try ended.decode(Bool.self).first {

@@ -7,10 +7,15 @@ import Synchronization
 /// Finds out who a token stands for, and remembers it for a short while.
 ///
 /// A token that ended is refused everywhere within ``maximumAge``; on the replica that ended it, from the moment on in
-/// which that is answered. Requests with the same token that come while it is looked up wait for that one look.
+/// which that is answered. Requests with the same token that come while it is looked up wait for that one look. Tokens that
+/// are in use are looked up again before they are forgotten, many in one statement.
 final class SessionStore: Sendable {
     /// How long an answer is remembered.
     static let maximumAge = Duration.seconds(4)
+    /// After which time an answer that is used is to be looked up again.
+    static let refreshAge = Duration.seconds(2)
+    /// How long such answers are gathered.
+    private static let gathering = Duration.milliseconds(250)
     /// How many answers are remembered at the most.
     static let maximumCount = 20_000
 
@@ -23,8 +28,19 @@ final class SessionStore: Sendable {
         var entries: [TokenHash: Entry] = [:]
         /// The looks that are under way.
         var looks: [TokenHash: Task<SessionQueries.Presented, any Error>] = [:]
+        /// Those that are to be looked up again, and whether somebody does.
+        var due: Set<TokenHash> = []
+        var isRefreshing = false
         /// Counts what was forgotten: a look that began before must not be remembered after.
         var generation = 0
+
+        /// Has a token looked up again.
+        /// - Returns: whether somebody is to be sent to do it.
+        mutating func note(due hash: TokenHash) -> Bool {
+            due.insert(hash)
+            defer { isRefreshing = true }
+            return !isRefreshing
+        }
     }
 
     private enum Step {
@@ -57,8 +73,12 @@ final class SessionStore: Sendable {
     /// - Throws: `token_invalid` when it is nobody's.
     func session(hash: TokenHash) async throws -> Session {
         let clock = ContinuousClock.now
+        var isFirstDue = false
         let step: Step = state.withLock { state in
-            if let entry = state.entries[hash], clock - entry.readAt < Self.maximumAge { return .use(entry.session) }
+            if let entry = state.entries[hash], clock - entry.readAt < Self.maximumAge {
+                if clock - entry.readAt >= Self.refreshAge { isFirstDue = state.note(due: hash) }
+                return .use(entry.session)
+            }
             if let look = state.looks[hash] { return .await(look) }
             let generation = state.generation
             // Not the request's own task: that it is cancelled must not fail those who wait for the same look.
@@ -68,6 +88,7 @@ final class SessionStore: Sendable {
             state.looks[hash] = look
             return .await(look)
         }
+        if isFirstDue { Task(executorPreference: client.configuration.loop.taskExecutor) { await self.refresh() } }
         switch step {
         case .use(let session): return session
         case .await(let look):
@@ -119,6 +140,40 @@ final class SessionStore: Sendable {
         }
         if case .valid = presented { return nil }
         return Self.problem(of: presented)
+    }
+
+    /// Looks up again what is in use and not fresh any more, until there is nothing left of it.
+    private func refresh() async {
+        while true {
+            try? await Task.sleep(for: Self.gathering)
+            let (due, generation) = state.withLock { state in
+                let due = Array(state.due)
+                state.due.removeAll(keepingCapacity: true)
+                if due.isEmpty { state.isRefreshing = false }
+                return (due, state.generation)
+            }
+            if due.isEmpty { return }
+            for start in stride(from: 0, to: due.count, by: SessionQueries.batch) {
+                let hashes = due[start..<min(start + SessionQueries.batch, due.count)]
+                // Where it fails the answers grow too old, and each request asks for itself.
+                try? await refresh(Array(hashes), generation: generation)
+            }
+        }
+    }
+
+    private func refresh(_ hashes: [TokenHash], generation: Int) async throws {
+        let readAt = ContinuousClock.now
+        let found = try await client.withConnection(database) { connection in
+            try await SessionQueries.presented(tokenHashes: hashes, on: connection)
+        }
+        state.withLock { state in
+            guard state.generation == generation else { return }
+            // What ended, or is to be noted as used, is the next request's to find out.
+            for hash in hashes { state.entries[hash] = nil }
+            for case (.valid(let session, isStale: false), let hash) in found {
+                state.entries[hash] = Entry(session: session, readAt: readAt)
+            }
+        }
     }
 
     /// Why a token is not taken.

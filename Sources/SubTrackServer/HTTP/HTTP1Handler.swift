@@ -50,8 +50,12 @@ final class HTTP1Handler: ChannelDuplexHandler {
     /// What came while a request was being answered.
     private var waiting = CircularBuffer<HTTPServerRequestPart>()
     private var isReadHeldBack = false
-    /// Whether the connection ends with the answer that is under way.
+    /// Whether the connection ends with the answer that is under way, or with those that were asked for already.
     private var isLast = false
+    /// Whether the other side will send nothing more.
+    private var isInputClosed = false
+    /// How many answers have not left this process yet: a connection that is closed before loses them.
+    private var unwritten = 0
     /// Why the parser gave up; nothing can be read after it.
     private var failure: HTTPParserError?
     private var deadline = NIODeadline.distantFuture
@@ -117,7 +121,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
         case (.end, .drained):
             state = .idle
             wait(limits.idle)
-            if isLast { close(context) }
+            endIfDone(context)
         default: break
         }
     }
@@ -145,9 +149,22 @@ final class HTTP1Handler: ChannelDuplexHandler {
         while !isBusy, let part = waiting.popFirst() { take(part, context) }
         guard !isBusy else { return }
         if failure != nil, case .idle = state { return refuseMalformed(context) }
+        endIfDone(context)
         if isReadHeldBack {
             isReadHeldBack = false
             context.read()
+        }
+    }
+
+    /// Closes a connection on which nothing more is to be expected.
+    private func endIfDone(_ context: ChannelHandlerContext) {
+        guard isLast, failure == nil, waiting.isEmpty, unwritten == 0 else { return }
+        switch state {
+        case .idle: close(context)
+        // The rest of this request will not come.
+        case .body where isInputClosed, .drained where isInputClosed, .closing where isInputClosed:
+            context.close(promise: nil)
+        default: break
         }
     }
 
@@ -161,11 +178,11 @@ final class HTTP1Handler: ChannelDuplexHandler {
         // The other side has sent its last request; RFC 9112 §9.6: it may still read. Or the service stops.
         case ChannelEvent.inputClosed, is ChannelShouldQuiesceEvent:
             isLast = true
-            switch state {
-            case .idle where waiting.isEmpty: context.close(promise: nil)
-            case .closing: context.close(promise: nil)
-            case .body where event is ChannelEvent, .drained where event is ChannelEvent: context.close(promise: nil)
-            default: break
+            isInputClosed = isInputClosed || event is ChannelEvent
+            if case .idle = state, waiting.isEmpty, unwritten == 0 {
+                context.close(promise: nil)
+            } else {
+                endIfDone(context)
             }
         default: break
         }
@@ -174,7 +191,8 @@ final class HTTP1Handler: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
-        guard failure == nil else { return }
+        // What comes after a request that was said to be the last one is nobody's.
+        guard failure == nil, !isLast else { return }
         failure = error
         isLast = true
         switch state {
@@ -206,15 +224,16 @@ final class HTTP1Handler: ChannelDuplexHandler {
         guard let context, context.channel.isActive else { return }
         state = .idle
         isLast = isLast || response.headers.first(name: "connection") == "close"
-        write(response, to: head, context)
-        if isLast, waiting.isEmpty, failure == nil { return close(context) }
         wait(limits.idle)
+        write(response, to: head, context)
         resume(context)
     }
 
     /// Answers at once, and reads over what is left of the request.
     private func refuse(_ problem: Problem, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        state = .drained
+        // Who asked whether to send the body will not send it.
+        isLast = isLast || head.headers.contains(name: "expect")
+        state = isLast ? .idle : .drained
         body = ByteBuffer()
         write(responder.response(for: problem, id: RequestIDs.next()), to: head, context)
     }
@@ -238,8 +257,9 @@ final class HTTP1Handler: ChannelDuplexHandler {
         }
         response.headers.replaceOrAdd(name: "connection", value: "close")
         responder.logger.debug("A request was no HTTP", metadata: ["request_id": "\(id)", "reason": "\(failure)"])
+        state = .idle
+        self.failure = nil
         write(response, to: nil, context)
-        close(context)
     }
 
     private func write(_ response: ServerResponse, to head: HTTPRequestHead?, _ context: ChannelHandlerContext) {
@@ -250,7 +270,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
         }
         headers.add(name: "date", value: HTTPDate.now)
         if let head {
-            if isLast {
+            if isLast, waiting.isEmpty, failure == nil {
                 headers.replaceOrAdd(name: "connection", value: "close")
             } else if head.version == .http1_0 {
                 headers.replaceOrAdd(name: "connection", value: "keep-alive")
@@ -261,7 +281,15 @@ final class HTTP1Handler: ChannelDuplexHandler {
         if hasBody, head?.method != .HEAD, let body = response.body, body.readableBytes > 0 {
             context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        unwritten += 1
+        let written = context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { [weak self] _ in self?.noteWritten() }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+    }
+
+    private func noteWritten() {
+        unwritten -= 1
+        if let context { endIfDone(context) }
     }
 
     /// Says that nothing more comes, and closes when the other side does: closing at once would take an answer away from
@@ -269,7 +297,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
     private func close(_ context: ChannelHandlerContext) {
         state = .closing
         waiting.removeAll()
-        context.close(mode: .output, promise: nil)
+        context.close(mode: isInputClosed ? .all : .output, promise: nil)
         wait(limits.closing)
         timer?.cancel()
         schedule(context)
