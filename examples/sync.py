@@ -2,28 +2,19 @@
 """Keeps a copy of a user's subscriptions in step with a SubTrackIt server. Standard library only.
 
     sync.py URL register NAME COUNTRY        make a device and a user, print the token
-    sync.py URL pull                         bring the copy up to date
     sync.py URL add PLAN_ID [START_DATE]     note a new subscription in the outbox, offline
     sync.py URL edit ID FIELD=VALUE…         note a change of one (VALUE is JSON, else text)
     sync.py URL renew|cancel|resume|delete|restore ID
+    sync.py URL pull                         bring the copy up to date
     sync.py URL sync                         push the outbox, then pull
     sync.py URL list                         show the copy
 
-URL is the server's, such as http://127.0.0.1:8080. The copy is copy.json in the folder (or $SYNC_COPY), the token is
-$SUBTRACKIT_TOKEN or in the copy since `register`.
+The copy is copy.json in the folder (or $SYNC_COPY), the token is $SUBTRACKIT_TOKEN or in the copy since `register`.
 """
 import json, os, sys, urllib.error, urllib.parse, urllib.request, uuid
 
 PATH = os.environ.get("SYNC_COPY", "copy.json")
-PARENTS = {"subscription": "period", "plan": "price"}  # who goes takes these along
-
-
-def load():
-    try:
-        with open(PATH) as file:
-            return json.load(file)
-    except FileNotFoundError:
-        return {"token": None, "cursor": None, "rows": {}, "outbox": []}
+CHILDREN = {"subscription": "period", "plan": "price"}  # who goes takes these along
 
 
 def save(copy):
@@ -34,8 +25,7 @@ def save(copy):
 
 def call(url, copy, method, path, body=None):
     headers = {"Content-Type": "application/json"}
-    token = os.environ.get("SUBTRACKIT_TOKEN") or copy["token"]
-    if token:
+    if token := os.environ.get("SUBTRACKIT_TOKEN") or copy["token"]:
         headers["Authorization"] = "Bearer " + token
     data = None if body is None else json.dumps(body).encode()
     try:
@@ -49,23 +39,15 @@ def call(url, copy, method, path, body=None):
         sys.exit("%s: %s" % (problem.get("code", error.code), problem.get("detail", "")))
 
 
-def key(change, entity=None, id=None):
-    return "\t".join([change["scope"], entity or change["entity"], id or change["id"]])
-
-
 def apply(rows, change):
     """Takes in a change: what is older than what is held is ignored, and who goes takes its children along."""
-    held = rows.get(key(change))
-    newer = held is None or held["version"] <= change["version"]
+    key = "\t".join([change["scope"], change["entity"], change["id"]])
     if not change["deleted"]:
-        if newer:
-            rows[key(change)] = {"version": change["version"], "data": change["data"]}
+        if key not in rows or rows[key]["version"] <= change["version"]:
+            rows[key] = {"version": change["version"], "data": change["data"]}
         return
-    if newer:
-        rows.pop(key(change), None)
-    child = PARENTS.get(change["entity"])
-    prefix = key(change, child, change["id"] + " ") if child else None
-    for name in [name for name in rows if child and name.startswith(prefix)]:
+    child = "\t".join([change["scope"], CHILDREN.get(change["entity"], "-"), change["id"] + " "])
+    for name in [name for name in rows if name == key or name.startswith(child)]:
         if rows[name]["version"] <= change["version"]:
             del rows[name]
 
@@ -79,8 +61,7 @@ def pull(url, copy):
             continue
         if not copy["cursor"]:
             copy["rows"] = {}  # a copy begins anew
-        for scope in page["dropped"]:
-            copy["rows"] = {name: row for name, row in copy["rows"].items() if name.split("\t")[0] != scope}
+        copy["rows"] = {name: row for name, row in copy["rows"].items() if name.split("\t")[0] not in page["dropped"]}
         for change in page["changes"]:
             apply(copy["rows"], change)
         copy["cursor"], more = page["cursor"], page["more"]
@@ -107,13 +88,11 @@ def push(url, copy):
             sys.exit("the server does not know what became of the rest; run it again")
 
 
-def note(copy, op, id, fields=None):
-    mutation = {"key": str(uuid.uuid4()), "entity": "subscription", "id": id, "op": op, "fields": fields or {}}
-    before = [other for other in copy["outbox"] if other["id"] == id]
-    if before:
-        mutation["after"] = before[-1]["key"]  # one's own change is nobody else's
-    held = copy["rows"].get("user\tsubscription\t" + id)
-    if held:
+def note(copy, op, id, fields):
+    mutation = {"key": str(uuid.uuid4()), "entity": "subscription", "id": id, "op": op, "fields": fields}
+    if before := [other["key"] for other in copy["outbox"] if other["id"] == id]:
+        mutation["after"] = before[-1]  # one's own change is nobody else's
+    if held := copy["rows"].get("user\tsubscription\t" + id):
         mutation["baseVersion"] = held["version"]
         if op == "renew":
             mutation["fields"] = {"period": held["data"]["period"]}  # twice renewed from two devices is once
@@ -129,38 +108,33 @@ def value(text):
 
 
 def main(url, command, *rest):
-    copy = load()
+    copy = json.load(open(PATH)) if os.path.exists(PATH) else {"token": None, "cursor": None, "rows": {}, "outbox": []}
     if command == "register":
         copy["token"] = call(url, copy, "POST", "/v1/devices", {"name": rest[0], "country": rest[1]})["token"]
         save(copy)
         print(copy["token"])
-    elif command in ("pull", "sync"):
-        if command == "sync":
-            push(url, copy)
-        pull(url, copy)
     elif command == "add":
         id = str(uuid.uuid4())
-        fields = {"planId": int(rest[0])}
-        if len(rest) > 1:
-            fields["startDate"] = rest[1]
-        note(copy, "create", id, fields)
+        note(copy, "create", id, {"planId": int(rest[0]), **({"startDate": rest[1]} if len(rest) > 1 else {})})
         print(id)
     elif command == "edit":
         note(copy, "update", rest[0], {field: value(text) for field, _, text in (part.partition("=") for part in rest[1:])})
     elif command in ("renew", "cancel", "resume", "delete", "restore"):
-        note(copy, command, rest[0])
+        note(copy, command, rest[0], {})
+    elif command in ("pull", "sync"):
+        if command == "sync":
+            push(url, copy)
+        pull(url, copy)
     elif command == "list":
+        plans = {name.split("\t")[2]: row["data"] for name, row in copy["rows"].items() if name.split("\t")[1] == "plan"}
         for name, row in sorted(copy["rows"].items()):
-            scope, entity, id = name.split("\t")
-            if entity == "subscription":
-                plan = next((r["data"] for n, r in copy["rows"].items() if n.endswith("\tplan\t%d" % row["data"]["planId"])), {})
-                print(id, row["data"]["startDate"], row["data"]["endDate"], row["data"]["fee"], row["data"]["currency"],
-                      plan.get("provider", "?"), row["data"]["label"] or "")
+            if name.split("\t")[1] == "subscription":
+                data = row["data"]
+                print(name.split("\t")[2], data["startDate"], data["endDate"], data["fee"], data["currency"],
+                      plans.get(str(data["planId"]), {}).get("provider", "?"), data["label"] or "")
     else:
         sys.exit(__doc__)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    main(sys.argv[1].rstrip("/"), *sys.argv[2:])
+    main(sys.argv[1].rstrip("/"), *sys.argv[2:]) if len(sys.argv) > 2 else sys.exit(__doc__)

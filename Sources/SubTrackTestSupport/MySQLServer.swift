@@ -121,6 +121,16 @@ public enum MySQLServer {
     }
 }
 
+extension MySQLServer {
+    /// Whether tests of the service run on MySQL: `SUBTRACKIT_TEST_SERVER=mysql` runs some suites a second time so.
+    public static let isForServices = ProcessInfo.processInfo.environment["SUBTRACKIT_TEST_SERVER"] == "mysql"
+
+    /// The Unix socket of the server that services of this process's tests use.
+    static var servicesSocketPath: String {
+        get async throws { isForServices ? try await socketPath : try await PrivateServer.shared.socketPath }
+    }
+}
+
 /// The two kinds of server that the schema runs on.
 public enum TestServer: String, Sendable, CaseIterable {
     case mariaDB

@@ -14,8 +14,8 @@ actor SharedDatabases {
             let making =
                 making
                 ?? Task {
-                    let server = try await PrivateServer.shared
-                    let control = TestDatabase(name: TestDatabase.uniqueName(), socketPath: server.socketPath)
+                    let control = TestDatabase(
+                        name: TestDatabase.uniqueName(), socketPath: try await MySQLServer.servicesSocketPath)
                     let logger = PrivateServer.logger
                     let access = try await DatabaseAccess.open(TestService.settings(control), logger: logger)
                     try await Preparation(access: access, logger: logger)

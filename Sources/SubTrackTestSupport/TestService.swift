@@ -75,8 +75,8 @@ public struct TestService: Sendable {
         _ body: (TestService) async throws -> Result
     ) async throws -> Result {
         try await Slots.shared.withSlot {
-            let server = if let server { server } else { try await PrivateServer.shared }
-            let control = TestDatabase(name: TestDatabase.uniqueName(), socketPath: server.socketPath)
+            let socketPath = if let server { server.socketPath } else { try await MySQLServer.servicesSocketPath }
+            let control = TestDatabase(name: TestDatabase.uniqueName(), socketPath: socketPath)
             var settings = settings(control)
             configure(&settings)
             do {

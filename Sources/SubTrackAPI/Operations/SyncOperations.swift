@@ -21,7 +21,7 @@ public struct PullChanges: Operation {
     public struct Output: Codable, Sendable, Hashable {
         /// The sets of rows that this user no longer sees: drop all rows of these before applying the changes.
         public var dropped: [String]
-        /// What has changed, in the order of each scope's versions.
+        /// What has changed, in the order in which to take it: of each scope by version, periods behind their subscription.
         public var changes: [Change]
         /// What to give as `cursor` next time.
         public var cursor: String

@@ -3,10 +3,12 @@ import MariaDB
 import SubTrackAPI
 
 /// Which change it is, and its place in the order of its scope: by version, then deletions before rows, then by kind and
-/// id. Several changes may have one version: a subscription and the periods that were moved with it.
+/// id. Periods come with their subscription: they have no scope of their own by which they could be found in order.
 struct ChangeKey: Sendable, Hashable {
-    /// The version in the scope.
+    /// Its place among the versions of the scope: the row's version, or that of the subscription that a period belongs to.
     var version: Int64
+    /// The row's version.
+    var rowVersion: Int64
     /// The kind of row as it is numbered in `Tombstone`; for rows that are there 100 more.
     var rank: Int
     /// The row's id in bytes, as `Tombstone` has it.
@@ -73,6 +75,6 @@ extension ChangeKey: Comparable {
 
 extension ChangeKey: RowDecodable {
     init(row: Row) throws {
-        (version, rank, id) = try row.decode((Int64, Int, [UInt8]).self)
+        (version, rank, id, rowVersion) = try row.decode((Int64, Int, [UInt8], Int64).self)
     }
 }

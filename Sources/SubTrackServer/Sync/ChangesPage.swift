@@ -119,13 +119,14 @@ struct ChangesPage: Sendable {
                 continue
             }
             let change = Change(
-                scope: position.scope.name, version: key.version, entity: entity, id: key.text, data: rows[key])
+                scope: position.scope.name, version: key.rowVersion, entity: entity, id: key.text, data: rows[key])
             output.weight += change.weight
             guard output.weight <= Self.maximumWeight || output.changes.isEmpty else { break }
             output.changes.append(change)
             taken += 1
         }
         if taken < keys.count, taken > 0 {
+            position.since = position.since ?? position.version
             let last = keys[taken - 1]
             position.version = last.version
             // A page may end inside a version: its other rows are on the next one.
@@ -136,6 +137,7 @@ struct ChangesPage: Sendable {
         } else {
             position.version = head
             position.place = nil
+            position.since = nil
         }
         if position.version >= position.base, position.place == nil { position.base = 0 }
     }

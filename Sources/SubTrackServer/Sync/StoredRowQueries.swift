@@ -6,8 +6,8 @@ import SubTrackAPI
 enum StoredRowQueries {
     /// The rows of one kind in a scope, by the bytes of their ids.
     ///
-    /// They are read by the versions between which they lie, periods and prices by what they belong to as well: their
-    /// versions alone are those of rows of other scopes, too.
+    /// They are read by the versions between which they lie; periods and prices by what they belong to, for the same versions
+    /// are those of other scopes, too.
     /// - Parameters:
     ///   - keys: which ones, in the order of their versions. Others of these versions may come with them.
     ///   - digits: the digits of each currency.
@@ -15,7 +15,8 @@ enum StoredRowQueries {
         of entity: SyncEntity, in scope: SyncScope, keys: [ChangeKey], digits: [String: Int],
         on connection: Connection
     ) async throws -> [[UInt8]: Change.Data] {
-        guard let first = keys.first?.version, let last = keys.last?.version else { return [:] }
+        let versions = keys.map(\.rowVersion)
+        guard let first = versions.min(), let last = versions.max() else { return [:] }
         let parents = Set(keys.compactMap(\.parent))
         let sql: SQL?
         switch (entity, scope) {

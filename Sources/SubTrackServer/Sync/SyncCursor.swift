@@ -26,6 +26,8 @@ struct SyncCursor: Sendable, Equatable {
         /// The counter when the scope was first read. The rows that were given are at least that new, so that older
         /// tombstones do not matter. 0 once ``version`` has come that far.
         var base: Int64
+        /// In the middle of a long pull, up to where all was given when it began; nil: ``version``.
+        var since: Int64?
 
         /// The version down to which tombstones are needed.
         var needed: Int64 { max(place == nil ? version : version - 1, base) }
@@ -81,6 +83,7 @@ extension SyncCursor {
             }
             bytes.append(number: UInt64(clamping: position.version))
             bytes.append(number: UInt64(clamping: position.base))
+            bytes.append(number: position.since.map { UInt64(clamping: $0) + 1 } ?? 0)
             bytes.append(number: position.place.map { UInt64($0.rank) + 1 } ?? 0)
             if let place = position.place {
                 bytes.append(number: UInt64(place.id.count))
@@ -128,11 +131,15 @@ extension SyncCursor {
             }
             let version = Int64(clamping: try reader.number())
             let base = Int64(clamping: try reader.number())
+            let since = try reader.number()
             let rank = try reader.number()
             let place =
                 rank == 0
                 ? nil : Place(rank: Int(clamping: rank - 1), id: try reader.take(Int(clamping: try reader.number())))
-            positions.append(Position(scope: scope, version: version, place: place, base: base))
+            positions.append(
+                Position(
+                    scope: scope, version: version, place: place, base: base,
+                    since: since == 0 ? nil : Int64(clamping: since - 1)))
         }
         guard reader.bytes.isEmpty else { throw CursorFailure.malformed }
     }

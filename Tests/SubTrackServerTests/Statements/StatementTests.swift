@@ -17,9 +17,13 @@ struct StatementTests {
         ("AND s.Cancelled_on", "a person's own list is looked through, which is one place on disk"),
         ("FROM Country ", "there are some two hundred countries"),
         ("SUM(Ver)", "how far the data have come is noted once a minute: the sum of all counters"),
-        ("SELECT COUNT(*) FROM ((SELECT Ver", "a pull counts what is left of a scope: to be made cheaper"),
-        ("SELECT Ver, Kind, Row_ID FROM ((", "a pull sorts what is left of a scope: to be made cheaper"),
-        ("SELECT CONCAT(x.Subscription_ID", "the periods of subscriptions that changed are looked through"),
+        ("SELECT COUNT(*) FROM ((SELECT Ver", "a pull of several pages counts once what is left"),
+        ("SELECT Ver, Kind, Row_ID, Row_ver FROM ((", "judged by LongPullTests: each kind reads a page at the most"),
+        ("SELECT COUNT(*) FROM (SELECT 1 FROM Plan_price", "counts up to a hundred"),
+        (
+            "FROM Subscription_period WHERE Subscription_ID IN",
+            "the periods of subscriptions that changed are looked through"
+        ),
         ("SELECT p.Country_ID FROM Subscription s", "the countries of the plans that a user has or had"),
         ("SELECT CAST(Provider AS BINARY), Category", "a first pull wants all providers"),
         ("FROM Device d JOIN Session s", "not judged here: there are too few sessions for an index to pay"),

@@ -23,6 +23,7 @@ struct CursorTests {
             for index in positions.indices {
                 positions[index].version = Int64.random(in: 0...(1 << 40), using: &random)
                 positions[index].base = Bool.random(using: &random) ? 0 : Int64.random(in: 0...9, using: &random)
+                if Bool.random(using: &random) { positions[index].since = Int64.random(in: 0...99, using: &random) }
                 if Bool.random(using: &random) {
                     positions[index].place = .init(
                         rank: Int.random(in: 0...108, using: &random),
@@ -242,6 +243,45 @@ struct CursorTests {
             try await away.pull(ada, scopes: .user)
             #expect(away.resyncs == [.floor])
             #expect(away.differences(from: slow) == [])
+        }
+    }
+
+    @Test("A client two years behind: all that happened comes, or it starts over; its outbox is taken either way")
+    func twoYears() async throws {
+        for isForgotten in [false, true] {
+            try await TestService.runAlone(at: "2024-01-31") { service in
+                let ada = try await service.newUser()
+                let plan = try await service.addPlan()
+                let made = try await ada.call(
+                    CreateSubscription(planId: plan, startDate: day("2024-01-15"), autoRenew: true))
+                let doomed = try await ada.call(CreateSubscription(planId: plan))
+                var copy = SyncCopy()
+                try await copy.pull(ada)
+                let outbox = [
+                    PushChanges.Mutation(
+                        entity: .subscription, id: made.id.uuidString, op: .update, baseVersion: made.version,
+                        fields: ["note": "old", "fee": "3.00"]),
+                    PushChanges.Mutation(
+                        entity: .subscription, id: doomed.id.uuidString, op: .update, baseVersion: doomed.version,
+                        fields: ["note": "late"]),
+                ]
+                service.clock.set("2026-01-31")
+                try await ada.call(DeleteSubscription(id: doomed.id))
+                if isForgotten {
+                    try await service.database.run(
+                        "UPDATE Scope SET Floor_ver = Ver; DELETE FROM Tombstone; DELETE FROM Idempotency")
+                    let refused = try await ada.refusal(of: PushChanges(mutations: outbox, cursor: copy.cursor))
+                    #expect(refused.code == .resync && refused.reason == .floor)
+                }
+                let results = try await ada.call(PushChanges(mutations: outbox)).results
+                #expect(results.map(\.outcome) == [.merged, .refused] && results[0].lost == [])
+                try await copy.pull(ada, limit: 7)
+                #expect(copy.resyncs == (isForgotten ? [.floor] : []))
+                #expect(copy.data(.period).count == 24 && copy.data(.subscription).count == 1)
+                var fresh = SyncCopy()
+                try await fresh.pull(ada)
+                #expect(copy.differences(from: fresh) == [])
+            }
         }
     }
 }

@@ -12,6 +12,11 @@ struct History: Sendable {
     private(set) var clients: [HistoryClient]
     private let user: TestUser
     private var random: SeededGenerator
+    private var ledger = HistoryLedger()
+    /// Whether a statement was sent of which it is not known what became of it.
+    private var isBlind = false
+    /// What the answers were, as far as they were judged.
+    private(set) var judged = HistoryLedger.Judged()
     /// What came of it that may not be.
     private(set) var faults: [String] = []
 
@@ -21,15 +26,24 @@ struct History: Sendable {
         self.plans = plans
         self.user = user
         var random = SeededGenerator(seed: seed)
-        clients = (0..<Int.random(in: 2...3, using: &random)).map { _ in HistoryClient(user: user) }
+        clients = (0..<Int.random(in: 2...3, using: &random)).map { HistoryClient(user: user, number: $0) }
         self.random = random
+        let me = user.user
+        ledger.note(
+            .init(
+                step: 0, row: "me \(me.id.uuidString.lowercased())", version: me.version,
+                state: HistoryLedger.state(
+                    .me(
+                        StoredUser(
+                            userName: me.userName, country: me.country, timeZone: me.timeZone, accounts: [])))))
     }
 
     private var userID: UUID { user.user.id }
 
     /// Lets things happen.
     mutating func play(steps: Int, _ admin: MariaDBClient) async {
-        for _ in 0..<steps {
+        for step in 1...steps {
+            for index in clients.indices { clients[index].step = step }
             let index = Int.random(in: clients.indices, using: &random)
             switch Int.random(in: 0..<20, using: &random) {
             case 0..<8: clients[index].edit(plans: plans, &random)
@@ -51,14 +65,16 @@ struct History: Sendable {
                 async let two = Self.pushed(second)
                 (first, second) = await (one, two)
                 (clients[index], clients[other]) = (first, second)
-            default: await type(admin)
+            default: await type(step, admin)
             }
         }
     }
 
     /// Brings all clients into step, and looks whether all is there.
     mutating func finish(_ admin: MariaDBClient) async {
+        for index in clients.indices { clients[index].step += 1 + index }
         await settle(scopes: .user)
+        judge()
         await check(admin)
         await compare(scopes: .user)
     }
@@ -104,7 +120,7 @@ struct History: Sendable {
     }
 
     /// One statement of an admin, of the kinds that people type.
-    private mutating func type(_ admin: MariaDBClient) async {
+    private mutating func type(_ step: Int, _ admin: MariaDBClient) async {
         let (user, number) = (userID, Int(random.next() % 50))
         let id =
             clients[0].copy.data(.subscription).keys.sorted().randomElement(using: &random)
@@ -137,16 +153,102 @@ struct History: Sendable {
             """,
             "DELETE FROM Plan_price WHERE Plan_ID = \(plan) AND Effective_on = '2099-01-01'",
             "UPDATE `User` SET Country_ID = IF(Country_ID = 'US', 'DE', 'US') WHERE User_ID = \(user)",
+            "UPDATE Subscription SET Cancelled_on = IF(Cancelled_on IS NULL, '2026-02-01', NULL) WHERE Subscription_ID = \(id)",
+            "UPDATE Subscription SET Reminder_days = \(number), Label = 'x' WHERE Subscription_ID = \(id)",
+            "UPDATE `User` SET User_name = \("N\(number)") WHERE User_ID = \(user)",
+            "INSERT IGNORE INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date) VALUES (\(id), \(user), \(plan), '2026-01-01')",
+            """
+            INSERT INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date)
+            VALUES (\(id), \(user), \(plan), '2026-01-01') ON DUPLICATE KEY UPDATE Note = \("dup \(number)")
+            """,
+            """
+            REPLACE INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date)
+            VALUES (\(id), \(user), \(plan), '2026-01-01')
+            """,
+            "UPDATE Plan SET Withdrawn_on = IF(Withdrawn_on IS NULL, '2026-02-01', NULL) WHERE Plan_ID = \(plan)",
+            "UPDATE Subscription SET Plan_ID = Plan_ID WHERE User_ID = \(user)",
             "UPDATE Private_provider SET Category = \("C\(number)") WHERE Owner_ID = \(user)",
         ]
         guard let statement = statements.randomElement(using: &random) else { return }
         do {
-            try await admin.withConnection { connection in _ = try await connection.execute(statement) }
+            let (before, after) = try await admin.withConnection { connection in
+                let before = try await Self.rows(of: user, on: connection)
+                do {
+                    _ = try await connection.execute(statement)
+                } catch let error as MariaDBError where error.isSignal {
+                    // Refused by a rule.
+                }
+                return (before, try await Self.rows(of: user, on: connection))
+            }
+            for (row, now) in after where before[row] != now {
+                ledger.note(.init(step: step, row: row, version: now.version, state: now.state))
+            }
+            for (row, former) in before where after[row] == nil && former.state != nil {
+                ledger.note(.init(step: step, row: row, version: after["scope"]?.version ?? 0, state: nil))
+            }
         } catch let error as MariaDBError where error.isSignal || error.isTransient || error.kind == .connection {
-            // Refused by a rule, or somebody else was quicker.
+            // Somebody else was quicker, or the database is away.
+            isBlind = true
         } catch {
             faults.append("\(error)")
         }
+    }
+
+    private struct Stored: Equatable {
+        var version: Int64
+        var state: HistoryLedger.State?
+    }
+
+    /// What is stored of a user's subscriptions and of the user, and the scope's counter as `scope`.
+    private static func rows(of user: UUID, on connection: Connection) async throws -> [String: Stored] {
+        var rows: [String: Stored] = [:]
+        let subscriptions = try await connection.query(
+            """
+            SELECT LOWER(HEX(Subscription_ID)), Ver, Deleted_at IS NOT NULL, Plan_ID, Label, Start_date, End_date,
+                Free_trial, Anchor_date, Anchor_count, Period, Period_fee, Period_currency, Own_fee, Auto_renew,
+                Cancelled_on, Reminder_days, Note
+            FROM Subscription WHERE User_ID = \(user)
+            """)
+        for row in subscriptions {
+            func text(_ column: Int) throws -> String? { try row.decode(String?.self, at: column) }
+            let hex = try text(0) ?? ""
+            let ends = [8, 12, 16, 20, 32]
+            let id = zip([0] + ends, ends).map { String(hex.dropFirst($0).prefix($1 - $0)) }.joined(separator: "-")
+            let stored = StoredSubscription(
+                planId: try row.decode(Int64.self, at: 3), label: try text(4),
+                startDate: try row.decode(CalendarDate.self, at: 5), endDate: try row.decode(CalendarDate.self, at: 6),
+                freeTrial: try row.decode(Bool.self, at: 7), anchorDate: try row.decode(CalendarDate.self, at: 8),
+                anchorCount: try row.decode(Int.self, at: 9), period: try row.decode(Int.self, at: 10),
+                fee: try row.decode(Amount.self, at: 11), currency: try text(12) ?? "",
+                ownFee: try row.decode(Amount?.self, at: 13), autoRenew: try row.decode(Bool.self, at: 14),
+                cancelledOn: try row.decode(CalendarDate?.self, at: 15),
+                reminderDays: try row.decode(Int?.self, at: 16), note: try text(17))
+            let isDeleted = try row.decode(Bool.self, at: 2)
+            rows["subscription \(id)"] = Stored(
+                version: try row.decode(Int64.self, at: 1),
+                state: isDeleted ? nil : HistoryLedger.state(.subscription(stored)))
+        }
+        let me = try await connection.query(
+            "SELECT User_name, Country_ID, Time_zone, Ver FROM `User` WHERE User_ID = \(user)"
+        ).decode((String?, String, String, Int64).self)
+        for (name, country, zone, version) in me {
+            rows["me \(user.uuidString.lowercased())"] = Stored(
+                version: version,
+                state: HistoryLedger.state(
+                    .me(StoredUser(userName: name, country: country, timeZone: zone, accounts: []))))
+        }
+        let counter = try await connection.query("SELECT Ver FROM Scope WHERE Scope_ID = \(user)").decode(Int64.self)
+        rows["scope"] = Stored(version: counter.first ?? 0)
+        return rows
+    }
+
+    /// Judges all answers, where all of them are known.
+    private mutating func judge() {
+        guard !isBlind, !clients.contains(where: \.isBlind) else { return }
+        for answer in clients.flatMap(\.given) { ledger.note(answer) }
+        let (found, judged) = ledger.judge()
+        faults += found
+        self.judged = judged
     }
 
     /// Looks whether everything that was acknowledged is there, once.

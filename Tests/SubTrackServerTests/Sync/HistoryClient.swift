@@ -13,6 +13,8 @@ struct HistoryClient: Sendable {
     }
 
     let user: TestUser
+    /// Which of the clients it is.
+    let number: Int
     var copy = SyncCopy()
     private(set) var outbox: [PushChanges.Mutation] = []
     private(set) var acknowledged: [Acknowledged] = []
@@ -23,7 +25,18 @@ struct HistoryClient: Sendable {
     /// Answers that never came.
     private(set) var lostAnswers = 0
 
-    init(user: TestUser) { self.user = user }
+    /// All that was answered for the first time, also what never arrived: what a history is judged by.
+    private(set) var given: [HistoryLedger.Answer] = []
+    /// When something happens.
+    var step = 0
+    /// Whether something was answered that nobody has seen.
+    private(set) var isBlind = false
+    private var count = 0
+
+    init(user: TestUser, number: Int = 0) {
+        self.user = user
+        self.number = number
+    }
 
     /// Whether the connection breaks and the answer is lost.
     private static func isLost(_ error: any Error) -> Bool {
@@ -60,17 +73,26 @@ struct HistoryClient: Sendable {
         sent.append(batch)
         do {
             let user = user
-            async let twin: Void = {
-                if isDoubled { _ = try? await user.call(PushChanges(mutations: batch)) }
+            async let twin: [PushChanges.Result]? = {
+                isDoubled ? try await user.call(PushChanges(mutations: batch)).results : nil
             }()
             let results: [PushChanges.Result]
             do {
                 results = try await user.call(PushChanges(mutations: batch)).results
             } catch {
-                await twin
+                isBlind = true
+                _ = try? await twin
                 throw error
             }
-            await twin
+            let other: [PushChanges.Result]?
+            do {
+                other = try await twin
+            } catch {
+                // Of two that come at the same time one may be told to come again; the other has done it all.
+                other = nil
+                isBlind = true
+            }
+            note(results, other, for: batch)
             if isLost {
                 lostAnswers += 1
                 return
@@ -86,6 +108,7 @@ struct HistoryClient: Sendable {
         guard let batch = sent.randomElement(using: &random) else { return }
         do {
             let results = try await user.call(PushChanges(mutations: batch)).results
+            note(results, nil, for: batch)
             for (mutation, result) in zip(batch, results) {
                 guard let known = acknowledged.first(where: { $0.mutation.key == mutation.key }) else { continue }
                 var again = result
@@ -101,6 +124,19 @@ struct HistoryClient: Sendable {
         }
     }
 
+    /// Notes what was answered for the first time, in the order in which it was done.
+    private mutating func note(
+        _ results: [PushChanges.Result], _ others: [PushChanges.Result]?, for batch: [PushChanges.Mutation]
+    ) {
+        for (index, mutation) in batch.enumerated() {
+            let both = [results, others ?? []].compactMap { $0.indices.contains(index) ? $0[index] : nil }
+            isBlind = isBlind || both.contains { $0.outcome == .unknown }
+            for result in both where !result.replayed && result.outcome != .unknown {
+                given.append(.init(client: number, step: step, mutation: mutation, result: result))
+            }
+        }
+    }
+
     private mutating func take(_ results: [PushChanges.Result], for batch: [PushChanges.Mutation]) {
         guard results.map(\.key) == batch.map(\.key) else {
             faults.append("the answers are not those of the changes")
@@ -111,12 +147,6 @@ struct HistoryClient: Sendable {
             outbox.removeFirst()
             acknowledged.append(Acknowledged(mutation: mutation, result: result))
             if let row = result.row { copy.apply(row) }
-            if result.outcome == .applied, let row = result.row {
-                for index in outbox.indices
-                where outbox[index].id.lowercased() == row.id && outbox[index].baseVersion != nil {
-                    outbox[index].baseVersion = row.version
-                }
-            }
             if result.outcome == .refused, let problem = result.error, problem.status >= 500 {
                 faults.append("\(mutation): \(problem)")
             }
@@ -127,19 +157,25 @@ struct HistoryClient: Sendable {
         if Self.isLost(error) { lostAnswers += 1 } else { faults.append("\(what): \(error)") }
     }
 
+    /// The change of a row that waits to be answered, if there is one.
+    private func last(of id: String) -> UUID? { outbox.last { $0.id.lowercased() == id.lowercased() }?.key }
+
     /// Changes something offline.
     mutating func edit(plans: [Int64], _ random: inout SeededGenerator) {
         let held = copy.data(.subscription).keys.sorted()
         let outstanding = outbox.filter { $0.op == "create" }.map(\.id)
         let gone = acknowledged.filter { $0.mutation.op == "delete" }.map(\.mutation.id)
         let id = (held + outstanding).randomElement(using: &random)
-        let text = AnyJSON.string("\(random.next() % 1000)")
+        // No two changes say the same, so that it can be told whose it was.
+        count += 1
+        let text = AnyJSON.string("\(number)-\(count)")
         func add(_ op: PushChanges.Mutation.Op, _ id: String, _ fields: [String: AnyJSON] = [:]) {
             let version = copy.rows[.init(scope: "user", entity: .subscription, id: id)]?.version
             outbox.append(
                 .init(
                     entity: .subscription, id: id, op: op,
-                    baseVersion: op == .create || random.next() % 5 == 0 ? nil : version, fields: fields))
+                    baseVersion: op == .create || random.next() % 5 == 0 ? nil : version, after: last(of: id),
+                    fields: fields))
         }
         switch (Int.random(in: 0..<20, using: &random), id) {
         case (0..<4, _), (_, nil):
@@ -154,11 +190,13 @@ struct HistoryClient: Sendable {
             }
             add(.create, UUID().uuidString.lowercased(), fields)
         case (4..<9, let id?):
-            let field = ["note", "label", "reminderDays", "fee", "autoRenew"].randomElement(using: &random) ?? "note"
+            let field =
+                ["note", "label", "reminderDays", "fee", "autoRenew", "planId"].randomElement(using: &random) ?? "note"
             let value: AnyJSON =
                 switch field {
-                case "reminderDays": .integer(Int64(random.next() % 30))
-                case "fee": .string("\(random.next() % 20).00")
+                case "reminderDays": .integer(Int64(number * 100 + count))
+                case "fee": .string("\(number * 1000 + count).50")
+                case "planId": .integer(plans.prefix(2).randomElement(using: &random) ?? 1)
                 case "autoRenew": .bool(false)
                 default: text
                 }
@@ -177,7 +215,7 @@ struct HistoryClient: Sendable {
             outbox.append(
                 .init(
                     entity: .me, id: user.user.id.uuidString, op: .update, baseVersion: me?.value.version,
-                    fields: ["userName": text]))
+                    after: last(of: user.user.id.uuidString), fields: ["userName": text]))
         default:
             let own = copy.rows.filter {
                 if case .plan(let plan) = $0.value.data { plan.private } else { false }
@@ -186,7 +224,8 @@ struct HistoryClient: Sendable {
             outbox.append(
                 .init(
                     entity: .plan, id: plan.key.id, op: random.next() % 3 == 0 ? .delete : .update,
-                    baseVersion: plan.value.version, fields: random.next() % 3 == 0 ? [:] : ["name": text]))
+                    baseVersion: plan.value.version,
+                    after: last(of: plan.key.id), fields: random.next() % 3 == 0 ? [:] : ["name": text]))
         }
     }
 }

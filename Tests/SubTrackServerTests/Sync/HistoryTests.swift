@@ -31,20 +31,28 @@ struct HistoryTests {
     func histories() async throws {
         let count = Self.number("SUBTRACKIT_HISTORIES", or: 160)
         let first = UInt64(Self.number("SUBTRACKIT_HISTORY_SEED", or: 1))
-        var acknowledged = 0
+        var (acknowledged, judged) = (0, HistoryLedger.Judged())
         for start in stride(from: 0, to: count, by: Self.batch) {
             let seeds = (start..<min(start + Self.batch, count)).map { first + UInt64($0) }
-            acknowledged += try await TestService.runAlone(at: "2026-02-10") { service in
+            let part = try await TestService.runAlone(at: "2026-02-10") { service in
                 try await Self.run(seeds, service)
             }
+            acknowledged += part.acknowledged
+            judged = judged + part.judged
         }
-        print("\(count) histories, \(acknowledged) changes acknowledged")
-        #expect(acknowledged > count * 3)
+        print(
+            "\(count) histories, \(acknowledged) changes acknowledged; \(judged.all) answers judged, "
+                + "\(judged.merged) merged, \(judged.lost) with something lost, \(judged.refused) refused, "
+                + "\(judged.skipped) that cannot be told")
+        #expect(acknowledged > count * 3 && judged.all > count * 3 && judged.skipped * 10 < judged.all)
+        #expect(judged.merged > count / 4 && judged.lost > count / 10 && judged.refused > count / 10)
     }
 
     /// Runs some histories on a service.
-    /// - Returns: how many changes were acknowledged.
-    private static func run(_ seeds: [UInt64], _ service: TestService) async throws -> Int {
+    /// - Returns: how many changes were acknowledged, and how many answers judged.
+    private static func run(
+        _ seeds: [UInt64], _ service: TestService
+    ) async throws -> (acknowledged: Int, judged: HistoryLedger.Judged) {
         let catalogue = try await addPlans(service)
         return try await service.database.withClient { admin in
             var histories = try await inParallel(seeds) { seed in
@@ -64,7 +72,10 @@ struct HistoryTests {
             for history in histories {
                 #expect(history.faults == [], "seed \(history.seed)")
             }
-            return histories.flatMap(\.clients).map(\.acknowledged.count).reduce(0, +)
+            return (
+                histories.flatMap(\.clients).map(\.acknowledged.count).reduce(0, +),
+                histories.map(\.judged).reduce(HistoryLedger.Judged(), +)
+            )
         }
     }
 
