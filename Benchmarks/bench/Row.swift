@@ -1,3 +1,5 @@
+import Foundation
+
 /// A request that is measured.
 struct Row: Sendable {
     /// What it is called on the command line.
@@ -15,6 +17,13 @@ struct Row: Sendable {
     var writes = false
     /// The method by which the same is asked for on the plain socket; nil: by HTTP.
     var socketMethod: String?
+    /// Whether the caller has the answer already and says so (`If-None-Match`).
+    var isConditional = false
+    /// One user sends it who has so many subscriptions, one of which has changed.
+    var among: Int?
+
+    /// Whether the path has `{cursor}`: up to where the caller has pulled.
+    var needsCursor: Bool { path.contains("{cursor}") }
 
     /// All that can be measured.
     static let all = [
@@ -31,6 +40,16 @@ struct Row: Sendable {
         Row(
             name: "reads-while-sign-ins", title: "Lists while sign-ins take all that they may",
             path: "/v1/subscriptions", kind: .readsWhileSignIns),
+        Row(
+            name: "unchanged", title: "A user's list that has not changed (304)", path: "/v1/subscriptions",
+            isConditional: true),
+        Row(name: "pull", title: "A pull with nothing new", path: "/v1/changes?cursor={cursor}"),
+        Row(
+            name: "change-100", title: "A pull of one change among 100 subscriptions",
+            path: "/v1/changes?cursor={cursor}", among: 100),
+        Row(
+            name: "change-10000", title: "A pull of one change among 10,000 subscriptions",
+            path: "/v1/changes?cursor={cursor}", among: 10_000),
     ]
 
     /// What a row is measured beside.
@@ -51,6 +70,8 @@ struct Row: Sendable {
 enum Probe {
     static let user = "the probing user"
     static let subscription = "subscription noa"
+    /// The user who has so many subscriptions, up to 99999.
+    static func user(having count: Int) -> String { "having " + String(format: "%09d", count) }
     /// Ids of subscriptions that it adds; the last one is watched.
     static let fresh = ["probing new id 1", "probing new id 2"]
 

@@ -63,13 +63,16 @@ struct Server {
 
     /// Sends one request.
     func send(
-        _ method: String, _ path: String, body: String, token: String, folder: ScratchFolder
+        _ method: String, _ path: String, body: String, token: String, ifNoneMatch: String? = nil, folder: ScratchFolder
     ) throws -> Answer {
         let (head, content) = (folder.file("answer-head"), folder.file("answer-body"))
         var arguments = [
             "--silent", "--show-error", "--request", method, "--header", "Authorization: Bearer \(token)",
             "--dump-header", head, "--output", content, "http://127.0.0.1:\(port)\(path)",
         ]
+        if let ifNoneMatch { arguments += ["--header", "If-None-Match: \(ifNoneMatch)"] }
+        // Of an answer without a body curl writes no file, and one of before would be taken for it.
+        try Data().write(to: URL(fileURLWithPath: content))
         if !body.isEmpty { arguments += ["--header", "Content-Type: application/json", "--data", body] }
         try children.run("curl", arguments)
         let lines = try String(contentsOfFile: head, encoding: .utf8).split(whereSeparator: \.isNewline).map(

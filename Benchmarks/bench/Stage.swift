@@ -31,7 +31,8 @@ struct Stage {
         defer { children.end(service.process) }
         Thread.sleep(forTimeInterval: 1)
         let atRest = service.memory()
-        let answer = try watch(row, on: service)
+        let callers = try callers(of: row, items: items, on: service)
+        let answer = try watch(row, by: callers.watched, on: service)
         let statements = try StatementLog.end(database).statements()
         let statementFile = scratch.file("statements")
         try Data(statements.flatMap(\.lines)).write(to: URL(fileURLWithPath: statementFile))
@@ -43,7 +44,7 @@ struct Stage {
         let hasFloor = statements.contains { $0.way != .setup }
         let floor = { (seconds: Double) in try self.floor(statementFile, items: items, seconds: seconds) }
         let wrk = { (server: Server, seconds: Double) in
-            try self.wrk(server, row: row, items: items, seconds: seconds)
+            try self.wrk(server, row: row, items: callers.file, seconds: seconds)
         }
         let drive = { (seconds: Double) in
             guard let method = row.socketMethod else { return try wrk(service, seconds) }
@@ -70,23 +71,18 @@ struct Stage {
     }
 
     /// Sends the request twice as the probing user; the second time the server's log is marked before.
-    private func watch(_ row: Row, on server: Server) throws -> Server.Answer {
-        let token = try database.sql(
-            """
-            SELECT CONCAT('sub_', TRIM(TRAILING '=' FROM REPLACE(REPLACE(
-                TO_BASE64(UNHEX(SHA2('benchmark token 0', 256))), '+', '-'), '/', '_')))
-            """
-        ).trimmingCharacters(in: .whitespacesAndNewlines)
+    private func watch(_ row: Row, by caller: Callers.Caller, on server: Server) throws -> Server.Answer {
         var answer: Server.Answer?
         for (index, fresh) in Probe.fresh.enumerated() {
             if index > 0 { try StatementLog.mark(database) }
             answer = try server.send(
                 row.method,
-                row.path.replacingOccurrences(of: "{subscription}", with: Probe.uuid(Probe.subscription)),
-                body: row.body.replacingOccurrences(of: "{fresh}", with: Probe.uuid(fresh)), token: token,
-                folder: scratch)
+                row.path.replacingOccurrences(of: "{subscription}", with: Probe.uuid(Probe.subscription))
+                    .replacingOccurrences(of: "{cursor}", with: caller.known),
+                body: row.body.replacingOccurrences(of: "{fresh}", with: Probe.uuid(fresh)), token: caller.token,
+                ifNoneMatch: row.isConditional ? caller.known : nil, folder: scratch)
         }
-        guard let answer, (200...299).contains(answer.status) else {
+        guard let answer, (200...299).contains(answer.status) || row.isConditional && answer.status == 304 else {
             throw BenchFailure(
                 "the service answers \(answer?.status ?? 0): \(String(decoding: answer?.body ?? Data(), as: UTF8.self))"
             )
@@ -129,6 +125,7 @@ struct Stage {
             [
                 "--threads", "1", "--connections", String(connections), "--duration", "\(Int(seconds.rounded(.up)))s",
                 "--script", wrkScript, "http://127.0.0.1:\(server.port)", "--", items, row.method, row.path, row.body,
+                row.isConditional ? "conditional" : "",
             ])
         return try figure(of: "wrk", output, cpu: clock.elapsed())
     }

@@ -1,7 +1,8 @@
--- Requests for wrk: `wrk … requests.lua -- ITEMS METHOD PATH BODY`
+-- Requests for wrk: `wrk … requests.lua -- ITEMS METHOD PATH BODY conditional`
 --
--- ITEMS is a file with lines of token, user and subscription (hexadecimal). Each request takes a line at random.
--- In PATH and BODY "{subscription}" becomes that line's, "{fresh}" a new random id. At the end a line of numbers follows
+-- ITEMS is a file with lines of token, user and subscription (hexadecimal), and perhaps a cursor or the tag of an answer.
+-- Each request takes a line at random. In PATH and BODY "{subscription}" and "{cursor}" become that line's, "{fresh}" a new
+-- random id. With "conditional" the tag goes into If-None-Match. At the end a line of numbers follows
 -- what wrk prints: requests, microseconds, errors, 50th and 99th percentile of the latency in microseconds.
 
 local function uuid(hex)
@@ -18,14 +19,16 @@ end
 local requests, templates = {}, {}
 
 function init(arguments)
-    local method, path, body = arguments[2], arguments[3], arguments[4]
+    local method, path, body, conditional = arguments[2], arguments[3], arguments[4], arguments[5] == "conditional"
     if body == "" then body = nil end
     math.randomseed(os.time())
     for line in io.lines(arguments[1]) do
-        local token, user, subscription = line:match("(%S+)%s+(%S+)%s+(%S+)")
+        local token, user, subscription, known = line:match("(%S+)%s+(%S+)%s+(%S+)%s*(%S*)")
         local headers = { ["Authorization"] = "Bearer " .. token }
         if body then headers["Content-Type"] = "application/json" end
-        local text = wrk.format(method, path:gsub("{subscription}", uuid(subscription)), headers, body)
+        if conditional then headers["If-None-Match"] = known end
+        local place = path:gsub("{subscription}", uuid(subscription)):gsub("{cursor}", (known:gsub("%%", "%%%%")))
+        local text = wrk.format(method, place, headers, body)
         requests[#requests + 1] = text
     end
     if (path .. (body or "")):find("{fresh}", 1, true) then
