@@ -146,22 +146,28 @@ final class SessionStore: Sendable {
     private func refresh() async {
         while true {
             try? await Task.sleep(for: Self.gathering)
-            let (due, generation) = state.withLock { state in
-                let due = Array(state.due)
+            let now = ContinuousClock.now
+            let due = state.withLock { state in
+                let entries = state.entries
+                // Some were looked up while those before were.
+                let due = state.due.filter { hash in
+                    entries[hash].map { now - $0.readAt >= Self.refreshAge } ?? false
+                }
                 state.due.removeAll(keepingCapacity: true)
                 if due.isEmpty { state.isRefreshing = false }
-                return (due, state.generation)
+                return Array(due)
             }
             if due.isEmpty { return }
             for start in stride(from: 0, to: due.count, by: SessionQueries.batch) {
                 let hashes = due[start..<min(start + SessionQueries.batch, due.count)]
                 // Where it fails the answers grow too old, and each request asks for itself.
-                try? await refresh(Array(hashes), generation: generation)
+                try? await refresh(Array(hashes))
             }
         }
     }
 
-    private func refresh(_ hashes: [TokenHash], generation: Int) async throws {
+    private func refresh(_ hashes: [TokenHash]) async throws {
+        let generation = state.withLock { $0.generation }
         let readAt = ContinuousClock.now
         let found = try await client.withConnection(database) { connection in
             try await SessionQueries.presented(tokenHashes: hashes, on: connection)

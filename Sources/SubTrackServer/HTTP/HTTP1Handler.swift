@@ -52,6 +52,8 @@ final class HTTP1Handler: ChannelDuplexHandler {
     private var isReadHeldBack = false
     /// Whether the connection ends with the answer that is under way, or with those that were asked for already.
     private var isLast = false
+    /// Whether the request that the parser saw last was said to be the last one.
+    private var hasSeenLast = false
     /// Whether the other side will send nothing more.
     private var isInputClosed = false
     /// How many answers have not left this process yet: a connection that is closed before loses them.
@@ -93,6 +95,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
+        if case .head(let head) = part, !head.isKeepAlive { hasSeenLast = true }
         if isBusy || !waiting.isEmpty { waiting.append(part) } else { take(part, context) }
     }
 
@@ -130,9 +133,12 @@ final class HTTP1Handler: ChannelDuplexHandler {
         state = .body(head)
         body = ByteBuffer()
         bodyLength = 0
-        isLast = isLast || !head.isKeepAlive
+        isLast = isLast || !head.isKeepAlive || Self.endsParsing(head)
         wait(limits.message)
-        if let length = head.headers.first(name: ServerResponse.Name.contentLength).flatMap({ Int($0) }),
+        if head.version != .http1_0, head.headers["host"].count != 1 {
+            isLast = true
+            refuse(Problem(.inputInvalid, "A request names its host once, in the header Host."), head, context)
+        } else if let length = head.headers.first(name: ServerResponse.Name.contentLength).flatMap({ Int($0) }),
             length > ServerRequest.maximumBody
         {
             refuse(ServerRequest.tooLarge(length: length), head, context)
@@ -144,11 +150,17 @@ final class HTTP1Handler: ChannelDuplexHandler {
         }
     }
 
+    /// Whether the parser reads no more after a request, because it offers to speak something else (RFC 9110 §7.8): the
+    /// offer is not taken up, and the connection ends.
+    private static func endsParsing(_ head: HTTPRequestHead) -> Bool {
+        head.method == .CONNECT || head.headers.contains(name: "upgrade")
+    }
+
     /// Goes on with what came meanwhile, and then reads again.
     private func resume(_ context: ChannelHandlerContext) {
         while !isBusy, let part = waiting.popFirst() { take(part, context) }
         guard !isBusy else { return }
-        if failure != nil, case .idle = state { return refuseMalformed(context) }
+        if failure != nil { refuseMalformed(context) }
         endIfDone(context)
         if isReadHeldBack {
             isReadHeldBack = false
@@ -190,16 +202,21 @@ final class HTTP1Handler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // What comes after an error is not parsed any more, and no error of its own.
+        if case .dataReceivedInErrorState? = error as? ByteToMessageDecoderError { return }
         guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
-        // What comes after a request that was said to be the last one is nobody's.
-        guard failure == nil, !isLast else { return }
+        guard failure == nil else { return }
+        if hasSeenLast {
+            // What comes after a request that was said to be the last one is nobody's.
+            switch state {
+            case .idle, .closing: return
+            case .answering where waiting.isEmpty: return
+            default: break
+            }
+        }
         failure = error
         isLast = true
-        switch state {
-        case .answering, .closing: break
-        case .drained: close(context)
-        case .idle, .body: if waiting.isEmpty, !isBusy { refuseMalformed(context) }
-        }
+        if waiting.isEmpty, !isBusy { refuseMalformed(context) }
     }
 
     // MARK: Answering
@@ -210,7 +227,8 @@ final class HTTP1Handler: ChannelDuplexHandler {
         let target = RequestTarget.origin(of: head.uri)
         let request = ServerRequest(
             method: head.method, target: String(target.path),
-            authority: head.headers.first(name: "host") ?? target.authority.map(String.init), headers: head.headers,
+            // RFC 9112 §3.2.2: the host of an absolute target goes before the header's.
+            authority: target.authority.map(String.init) ?? head.headers.first(name: "host"), headers: head.headers,
             body: body, id: RequestIDs.next(), peer: context.remoteAddress)
         body = ByteBuffer()
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -223,7 +241,11 @@ final class HTTP1Handler: ChannelDuplexHandler {
     private func finish(_ response: ServerResponse, _ head: HTTPRequestHead) {
         guard let context, context.channel.isActive else { return }
         state = .idle
-        isLast = isLast || response.headers.first(name: "connection") == "close"
+        if response.headers.first(name: "connection") == "close" {
+            isLast = true
+            // RFC 9112 §9.6: nothing is done for who was told that the connection ends.
+            waiting.removeAll()
+        }
         wait(limits.idle)
         write(response, to: head, context)
         resume(context)
@@ -233,6 +255,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
     private func refuse(_ problem: Problem, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         // Who asked whether to send the body will not send it.
         isLast = isLast || head.headers.contains(name: "expect")
+        if isLast { waiting.removeAll() }
         state = isLast ? .idle : .drained
         body = ByteBuffer()
         write(responder.response(for: problem, id: RequestIDs.next()), to: head, context)
@@ -242,6 +265,13 @@ final class HTTP1Handler: ChannelDuplexHandler {
     /// (RFC 9110 §15.6.2) and not 405, whose Allow would have to name the path's methods.
     private func refuseMalformed(_ context: ChannelHandlerContext) {
         guard let failure else { return }
+        self.failure = nil
+        switch state {
+        case .idle, .body: break
+        // Its request was answered already.
+        case .drained: return close(context)
+        case .answering, .closing: return
+        }
         var response: ServerResponse
         let id = RequestIDs.next()
         switch failure {
@@ -258,7 +288,6 @@ final class HTTP1Handler: ChannelDuplexHandler {
         response.headers.replaceOrAdd(name: "connection", value: "close")
         responder.logger.debug("A request was no HTTP", metadata: ["request_id": "\(id)", "reason": "\(failure)"])
         state = .idle
-        self.failure = nil
         write(response, to: nil, context)
     }
 

@@ -108,9 +108,12 @@ struct ServiceChannel: ServerChildChannel {
         limits.maxHeaderFieldSize = 80 * 1024
         limits.maxHeaderListSize = 80 * 1024
         limits.maxHeaderFieldCount = 1_000
-        try channel.pipeline.syncOperations.configureHTTPServerPipeline(
-            withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
-            withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
+        // What is not parsed yet is a part of a header at the most.
+        try channel.pipeline.syncOperations.addHandlers(
+            HTTPResponseEncoder(),
+            ByteToMessageHandler(
+                HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits),
+                maximumBufferSize: 256 * 1024))
         try channel.pipeline.syncOperations.addHandler(HTTP1Handler(responder: responder))
         return .http1
     }

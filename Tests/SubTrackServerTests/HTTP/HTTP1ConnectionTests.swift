@@ -114,6 +114,47 @@ struct HTTP1ConnectionTests {
         }
     }
 
+    @Test(
+        "An offer to speak something else is not taken up, and ends the connection: the parser reads nothing behind it")
+    func upgrades() async throws {
+        try await TestService.run { service in
+            let offer = "GET /v1 HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n"
+            for (request, status) in [(offer, "200"), ("CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n", "404")] {
+                for rest in ["", String(repeating: "x", count: 2_000_000)] {
+                    let text = try await answers(request + rest, port: service.port)
+                    #expect(statuses(text).first == status || !rest.isEmpty, "\(request)")
+                    if rest.isEmpty { #expect(text.contains("connection: close"), "\(request)") }
+                }
+            }
+            #expect(try await service.client.send("GET", "/v1").status == 200)
+        }
+    }
+
+    @Test("What is no HTTP in the middle of a request is refused at once, whatever was said before")
+    func malformedLater() async throws {
+        try await TestService.run { service in
+            let get = "GET /v1 HTTP/1.1\r\nHost: a\r\n\r\n"
+            let post = "POST /v1/devices HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n"
+            for (text, wanted) in [
+                (get + post + "\r\nZZ\r\n", ["200", "400"]), (post + "Connection: close\r\n\r\nZZ\r\n", ["400"]),
+                (get + get + "no HTTP\r\n\r\n" + String(repeating: "x", count: 100_000), ["200", "200", "501"]),
+                (
+                    "GET /v1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" + String(repeating: "x", count: 100_000),
+                    ["200"]
+                ),
+                (get + "GET /v1 HTTP/1.1\r\n\r\n" + get, ["200", "400"]),
+                ("GET /v1 HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", ["400"]),
+                (get + "GET /v1/live HTTP/1.1\r\nHost: a\r\n\r\n" + get, ["200", "426"]),
+            ] {
+                let clock = ContinuousClock()
+                let start = clock.now
+                let answer = try await answers(text, port: service.port)
+                #expect(statuses(answer) == wanted, "\(text.prefix(200))")
+                #expect(clock.now - start < .seconds(30))
+            }
+        }
+    }
+
     @Test("Answers have the time at which they were given, as HTTP writes it")
     func date() async throws {
         for (seconds, text) in [

@@ -25,5 +25,7 @@ final class StatementRecorder: Sendable {
     static func normalized(_ text: String) -> String {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             .replacing(#/\?(?:, \?)+/#, with: "?…")
+            // A list of one is a list.
+            .replacing("IN (?)", with: "IN (?…)")
     }
 }
