@@ -72,8 +72,9 @@ enum Probe {
     static let subscription = "subscription noa"
     /// The user who has so many subscriptions, up to 99999.
     static func user(having count: Int) -> String { "having " + String(format: "%09d", count) }
-    /// Ids of subscriptions that it adds; the last one is watched.
-    static let fresh = ["probing new id 1", "probing new id 2"]
+    /// Ids of subscriptions that it adds; the last one is watched. They are UUIDs (version 4, the variant of RFC 9562) and
+    /// UTF-8 at once, for the server's log of statements holds text.
+    static let fresh = ["new idN\u{E9} probe1", "new idN\u{E9} probe2"]
 
     /// The text of the UUID that has these sixteen bytes.
     static func uuid(_ ascii: String) -> String {

@@ -75,7 +75,7 @@ extension Stage {
         try database.sql(try dataset.text("accounts-remove"))
         let hash = try encodedHash(from: service)
         try database.sql("SET @password = '\(hash)';\n" + dataset.range(1, few) + (try dataset.text("accounts")))
-        defer { try? database.sql(try dataset.text("accounts-remove")) }
+        defer { _ = try? database.sql(try dataset.text("accounts-remove")) }
         _ = try children.run("wrk", signInArguments(service, items: items, seconds: 1))
         return try body(service, items)
     }

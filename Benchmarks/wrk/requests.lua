@@ -13,6 +13,9 @@ end
 local function fresh()
     local parts = {}
     for i = 1, 8 do parts[i] = string.format("%04x", math.random(0, 65535)) end
+    -- A UUID of version 4 (RFC 9562).
+    parts[4] = string.format("4%03x", math.random(0, 4095))
+    parts[5] = string.format("%04x", math.random(32768, 49151))
     return uuid(table.concat(parts))
 end
 
