@@ -40,7 +40,7 @@ struct OpenAPIOperation {
         var answers = [JSONValue.Member(name: String(entry.endpoint.status), value: success(&components))]
         if isList { answers.append(.init(name: "304", value: unchanged)) }
         for (status, codes) in problems {
-            answers.append(.init(name: String(status), value: responses.reference(codes)))
+            answers.append(.init(name: String(status), value: responses.reference(codes, status: status)))
         }
         return operation.with("responses", .object(answers))
     }
@@ -153,15 +153,16 @@ struct ProblemResponses {
     /// Problems of a schema.
     init(schema: JSONValue) { self.schema = schema }
 
-    /// A reference to the answer with one of some codes of the same status.
-    mutating func reference(_ codes: [ErrorCode]) -> JSONValue {
-        let name = codes.map(\.rawValue).joined(separator: "-")
-        if !all.contains(where: { $0.name == name }) { all.append(.init(name: name, value: response(codes))) }
+    /// A reference to the answer with one of some codes.
+    /// - Parameter status: the answer's, which need not be the codes' own.
+    mutating func reference(_ codes: [ErrorCode], status: Int) -> JSONValue {
+        var name = codes.map(\.rawValue).joined(separator: "-")
+        if codes.contains(where: { $0.status != status }) { name += "-\(status)" }
+        if !all.contains(where: { $0.name == name }) { all.append(.init(name: name, value: response(codes, status))) }
         return ["$ref": .string("#/components/responses/\(name)")]
     }
 
-    private func response(_ codes: [ErrorCode]) -> JSONValue {
-        let status = codes.first?.status ?? 500
+    private func response(_ codes: [ErrorCode], _ status: Int) -> JSONValue {
         var headers = ["X-Request-ID"]
         if status == 401 { headers.append("WWW-Authenticate") }
         if status == 429 || status == 503 { headers.append("Retry-After") }
