@@ -134,7 +134,8 @@ struct StatementTests {
                 Issue.record("not in Golden/statements.txt:\n\(entry)")
             }
         }
-        for entry in known.subtracting(sent) {
+        // Tokens are looked up many at once only when they are in use for longer than all this may take.
+        for entry in known.subtracting(sent) where !entry.contains("s.Token_hash IN (") {
             Issue.record("in Golden/statements.txt, and not sent any more:\n\(entry)")
         }
     }
