@@ -96,7 +96,7 @@ public struct SubTrackService: Sendable {
             interval: settings.socketLimits.changeCheckInterval, logger: logger)
         let sockets = SocketDispatcher(
             registry: registry, dispatcher: dispatcher, connections: connections, changes: changes,
-            limits: settings.socketLimits, executor: client.configuration.loop.taskExecutor)
+            limits: settings.socketLimits)
         let quota = ConnectionQuota(limits: settings.socketLimits)
         let responder = APIResponder(
             routes: RouteTable(registry), dispatcher: dispatcher,

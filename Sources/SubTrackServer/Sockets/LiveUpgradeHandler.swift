@@ -1,3 +1,4 @@
+import MariaDB
 import NIOCore
 import NIOExtras
 import NIOHTTP1
@@ -67,7 +68,7 @@ final class LiveUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
         let live = live
         let address = context.channel.remoteAddress
         let found = context.eventLoop.makePromise(of: LiveUpgrade.Caller.self)
-        Task(executorPreference: live.dispatcher.executor) {
+        Task { @DatabaseLoopActor in
             do {
                 found.succeed(try await live.caller(of: head, at: address))
             } catch {

@@ -1,4 +1,5 @@
 import DequeModule
+import MariaDB
 import NIOCore
 
 /// How a conversation's messages go over the wire. All on the channel's event loop.
@@ -108,7 +109,7 @@ final class SocketConversation {
         running += 1
         isExclusiveRunning = isExclusive
         let (dispatcher, connection) = (dispatcher, connection)
-        Task(executorPreference: dispatcher.executor) {
+        Task { @DatabaseLoopActor in
             let answer = await dispatcher.answer(message, on: connection)
             connection.post(.answer(answer, size: size))
         }

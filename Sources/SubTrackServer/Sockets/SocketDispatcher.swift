@@ -13,8 +13,6 @@ struct SocketDispatcher: Sendable {
     let connections: LiveConnections
     let changes: ChangeWatch
     let limits: SocketLimits
-    /// Where requests are worked on: the thread of the database's sockets, as with HTTP.
-    let executor: any TaskExecutor
     private let methods: [String: Method]
     private let metrics: RequestMetrics
 
@@ -22,13 +20,12 @@ struct SocketDispatcher: Sendable {
     init(
         registry: OperationRegistry, socketOperations: [SocketOperation] = SocketOperation.all,
         dispatcher: OperationDispatcher, connections: LiveConnections, changes: ChangeWatch,
-        limits: SocketLimits, executor: any TaskExecutor
+        limits: SocketLimits
     ) {
         self.dispatcher = dispatcher
         self.connections = connections
         self.changes = changes
         self.limits = limits
-        self.executor = executor
         var methods: [String: Method] = [:]
         for entry in registry.entries { methods[entry.name] = .operation(entry) }
         for operation in socketOperations { methods[operation.name] = .socket(operation) }
