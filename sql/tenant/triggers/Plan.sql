@@ -10,6 +10,7 @@ DROP TRIGGER IF EXISTS Plan_before_insert//
 CREATE TRIGGER Plan_before_insert BEFORE INSERT ON Plan FOR EACH ROW
 BEGIN
     DECLARE digits, found INT;
+    DECLARE barred INT DEFAULT 0;
     DECLARE scope BINARY(16);
     DECLARE country_currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
     DECLARE known VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
@@ -23,9 +24,17 @@ BEGIN
     IF NEW.Fee_since IS NULL THEN
         SET NEW.Fee_since = UTC_DATE();
     END IF;
-    SET NEW.Notice_days = COALESCE(NEW.Notice_days, 0);
+    SET NEW.Notice_days = COALESCE(NEW.Notice_days, 0),
+        NEW.Terms_since = NULL, NEW.Former_duration_value = NULL, NEW.Former_duration_unit = NULL,
+        NEW.Former_notice_days = NULL;
     SELECT Minor_digits INTO digits FROM Currency WHERE Currency_code = NEW.Currency_code;
+    IF NEW.Owner_ID IS NOT NULL THEN
+        SELECT COUNT(*) INTO barred FROM Setting
+        WHERE Setting_name = 'Catalogue_accounts'
+            AND FIND_IN_SET(CONVERT(SUBSTRING_INDEX(USER(), '@', 1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, Setting_value);
+    END IF;
     SET problem = CASE
+        WHEN barred > 0 THEN 'Owner_ID: it must be NULL; this account is for the catalogue alone'
         WHEN country_currency IS NULL
             THEN CONCAT('Country_ID: there is no such country: ', COALESCE(NEW.Country_ID, 'NULL'))
         WHEN TRIM(COALESCE(NEW.Provider, '')) = '' THEN 'Provider: it is empty'
@@ -102,11 +111,13 @@ BEGIN
 END//
 
 -- ───────── A change
--- Ver = 0 asks for a new version of a row that does not change.
+-- Ver = 0 asks for a new version of a row that does not change; with another price and no other day it says that the price
+-- was mistyped: it is corrected where it stands, and no history is made of it.
 DROP TRIGGER IF EXISTS Plan_before_update//
 CREATE TRIGGER Plan_before_update BEFORE UPDATE ON Plan FOR EACH ROW
 BEGIN
     DECLARE digits INT;
+    DECLARE barred INT DEFAULT 0;
     DECLARE scope BINARY(16);
     DECLARE other DECIMAL(18, 6);
     DECLARE other_in CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
@@ -117,9 +128,17 @@ BEGIN
     IF NEW.Fee_since IS NULL THEN
         SET NEW.Fee_since = OLD.Fee_since;
     END IF;
-    SET NEW.Notice_days = COALESCE(NEW.Notice_days, 0);
+    SET NEW.Notice_days = COALESCE(NEW.Notice_days, 0),
+        NEW.Terms_since = OLD.Terms_since, NEW.Former_duration_value = OLD.Former_duration_value,
+        NEW.Former_duration_unit = OLD.Former_duration_unit, NEW.Former_notice_days = OLD.Former_notice_days;
     SELECT Minor_digits INTO digits FROM Currency WHERE Currency_code = NEW.Currency_code;
+    IF OLD.Owner_ID IS NOT NULL THEN
+        SELECT COUNT(*) INTO barred FROM Setting
+        WHERE Setting_name = 'Catalogue_accounts'
+            AND FIND_IN_SET(CONVERT(SUBSTRING_INDEX(USER(), '@', 1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, Setting_value);
+    END IF;
     SET problem = CASE
+        WHEN barred > 0 THEN CONCAT('Owner_ID: a user''s own plan; add AND Owner_ID IS NULL to WHERE: ', OLD.Plan_ID)
         WHEN NOT (NEW.Plan_ID <=> OLD.Plan_ID) THEN CONCAT('Plan_ID: it never changes: ', OLD.Plan_ID)
         WHEN NOT (NEW.Country_ID <=> OLD.Country_ID) THEN CONCAT('Country_ID: it never changes: ', OLD.Country_ID)
         WHEN (NEW.Owner_ID IS NULL) <> (OLD.Owner_ID IS NULL)
@@ -166,8 +185,8 @@ BEGIN
         SET NEW.Fee_since = OLD.Fee_since;
     ELSE
         -- No day given: from today. A user's own plan from the user's today, which may be yesterday's date here: the price
-        -- that began then is corrected where it stands.
-        IF NEW.Fee_since = OLD.Fee_since
+        -- that began then is corrected where it stands; so is any with Ver = 0.
+        IF NEW.Fee_since = OLD.Fee_since AND NOT asked
             AND NOT (NEW.Owner_ID IS NOT NULL AND OLD.Fee_since = UTC_DATE() - INTERVAL 1 DAY)
         THEN
             SET NEW.Fee_since = GREATEST(OLD.Fee_since, UTC_DATE());
@@ -190,6 +209,16 @@ BEGIN
             SET NEW.Fee = OLD.Fee, NEW.Currency_code = OLD.Currency_code, NEW.Fee_since = OLD.Fee_since;
         END IF;
         -- Else it holds now, and Plan_after_update makes history of what held before.
+    END IF;
+
+    -- Those who have begun a period are told what its terms were. Of two changes on one day the first counts.
+    IF NEW.Owner_ID IS NULL AND NOT (NEW.Duration_value <=> OLD.Duration_value
+        AND NEW.Duration_unit <=> OLD.Duration_unit AND NEW.Notice_days <=> OLD.Notice_days)
+    THEN
+        IF NOT COALESCE(OLD.Terms_since = UTC_DATE(), FALSE) THEN
+            SET NEW.Terms_since = UTC_DATE(), NEW.Former_duration_value = OLD.Duration_value,
+                NEW.Former_duration_unit = OLD.Duration_unit, NEW.Former_notice_days = OLD.Notice_days;
+        END IF;
     END IF;
 
     -- By bytes: for the collation, e and é are one.
@@ -255,8 +284,18 @@ END//
 DROP TRIGGER IF EXISTS Plan_before_delete//
 CREATE TRIGGER Plan_before_delete BEFORE DELETE ON Plan FOR EACH ROW
 BEGIN
+    DECLARE barred INT DEFAULT 0;
     DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
 
+    IF OLD.Owner_ID IS NOT NULL THEN
+        SELECT COUNT(*) INTO barred FROM Setting
+        WHERE Setting_name = 'Catalogue_accounts'
+            AND FIND_IN_SET(CONVERT(SUBSTRING_INDEX(USER(), '@', 1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, Setting_value);
+        IF barred > 0 THEN
+            SET problem = CONCAT('Plan.Owner_ID: a user''s own plan; add AND Owner_ID IS NULL to WHERE: ', OLD.Plan_ID);
+            SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+        END IF;
+    END IF;
     IF EXISTS (SELECT 1 FROM Subscription WHERE Plan_ID = OLD.Plan_ID)
         OR EXISTS (SELECT 1 FROM Subscription_period WHERE Plan_ID = OLD.Plan_ID)
     THEN

@@ -1,0 +1,179 @@
+-- Revision_country: comparing the rows of a country with the catalogue, and applying them.
+--
+-- Both are one trigger, for what is applied must be what is compared: under the lock of the country's scope, where nobody
+-- else changes its plans. A price goes into Plan_price, also where it holds already, and Plan stays as it is: whoever
+-- subscribes to a plan waits for nobody who holds its row, and a country of many thousand plans takes seconds.
+-- (Plans whose terms change are held, for as long as the rest of the country takes; they are few, and come last.)
+SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
+SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
+
+DELIMITER //
+
+DROP TRIGGER IF EXISTS Revision_country_before_update//
+CREATE TRIGGER Revision_country_before_update BEFORE UPDATE ON Revision_country FOR EACH ROW
+BEGIN
+    DECLARE day DATE;
+    DECLARE complete BOOLEAN;
+    DECLARE wrong, new_plans, changed_price, changed_terms, gone, same INT UNSIGNED DEFAULT 0;
+    DECLARE scope BINARY(16) DEFAULT CONCAT('C', OLD.Country_ID);
+    DECLARE applies BOOLEAN DEFAULT NEW.Applied_at IS NOT NULL;
+    DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
+
+    SELECT Effective_on, Is_complete INTO day, complete FROM Revision WHERE Revision = OLD.Revision;
+    IF applies THEN
+        SELECT COALESCE(SUM(Rejected), 0) INTO wrong FROM Revision_country WHERE Revision = OLD.Revision;
+        SET NEW.Applied_at = UTC_TIMESTAMP(6);
+    END IF;
+    SET problem = CASE
+        WHEN NOT (NEW.Revision <=> OLD.Revision AND NEW.Country_ID <=> OLD.Country_ID)
+            THEN CONCAT('Country_ID: revision and country never change: ', OLD.Revision, ', ', OLD.Country_ID)
+        WHEN applies AND OLD.Applied_at IS NOT NULL
+            THEN CONCAT('Applied_at: it is applied already (', OLD.Revision, '): ', OLD.Country_ID)
+        WHEN applies AND wrong > 0
+            THEN CONCAT('Applied_at: ', wrong, ' rows are rejected; see Revised_plan, mend or delete them in Staged_plan, check: ',
+                OLD.Revision)
+    END;
+    IF problem IS NOT NULL THEN
+        SET problem = LEFT(CONCAT('Revision_country.', problem), 128);
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+    END IF;
+    IF applies THEN
+        -- Nobody else changes the catalogue of this country from here on: the triggers take the same lock.
+        INSERT INTO Scope (Scope_ID, Ver) VALUES (scope, 0) ON DUPLICATE KEY UPDATE Ver = Ver;
+    END IF;
+
+    -- ───────── Comparing
+    -- What was found before, perhaps by an earlier look, is found anew.
+    DELETE FROM Revised_plan
+    WHERE Revision = OLD.Revision AND Country_ID = OLD.Country_ID AND Row_no > 4000000000;
+    UPDATE Revised_plan r
+    LEFT JOIN Plan p ON p.Country_ID = r.Country_ID AND p.Provider = r.Provider AND p.Plan_name = r.Plan_name
+        AND p.Subscription_type = r.Subscription_type AND p.Duration_unit = r.Duration_unit
+        AND p.Duration_value = r.Duration_value AND p.Listed = 1
+    -- The line's entry of the row's day, where it is not the one that stands in Plan.
+    LEFT JOIN Plan_price x ON x.Plan_ID = p.Plan_ID AND x.Effective_on = (
+        SELECT MAX(y.Effective_on) FROM Plan_price y
+        WHERE y.Plan_ID = p.Plan_ID AND y.Effective_on <= r.Fee_since
+            AND (y.Effective_on > p.Fee_since OR p.Fee_since > r.Fee_since))
+    SET r.Plan_ID = p.Plan_ID,
+        -- What was found is compared with the file's own row of an earlier day, where that lies between.
+        r.Price_change = CASE
+            WHEN p.Plan_ID IS NULL OR r.Fee IS NULL THEN 0
+            WHEN x.Effective_on IS NULL AND p.Fee_since > r.Fee_since THEN 1
+            WHEN COALESCE(x.Effective_on, p.Fee_since) = r.Fee_since THEN
+                IF(COALESCE(x.Fee, p.Fee) = r.Fee AND COALESCE(x.Currency_code, p.Currency_code) = r.Currency_code, 0,
+                    IF(x.Plan_ID IS NULL, 3, 2))
+            WHEN COALESCE(r.Prior_since > COALESCE(x.Effective_on, p.Fee_since), FALSE)
+                THEN NOT (r.Prior_fee = r.Fee AND r.Prior_currency = r.Currency_code)
+            ELSE NOT (COALESCE(x.Fee, p.Fee) = r.Fee AND COALESCE(x.Currency_code, p.Currency_code) = r.Currency_code)
+        END,
+        r.Explanation = CONCAT(
+            IF(x.Effective_on IS NULL AND p.Fee_since > r.Fee_since, 'earlier than all so far: ',
+                CONCAT(TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM COALESCE(x.Fee, p.Fee))), ' ',
+                    COALESCE(x.Currency_code, p.Currency_code), ' -> ')),
+            TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM r.Fee)), ' ', r.Currency_code, ' from ', r.Fee_since),
+        r.Changes_terms = FALSE
+    WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome <> 'rejected';
+    UPDATE Revised_plan r STRAIGHT_JOIN Plan p ON p.Plan_ID = r.Plan_ID
+    SET r.Changes_terms = TRUE,
+        r.Explanation = CONCAT_WS('; ', IF(r.Price_change > 0, r.Explanation, NULL),
+            IF(COALESCE(r.Trial_days, p.Trial_days, 0) <> COALESCE(p.Trial_days, 0),
+                CONCAT('trial ', COALESCE(p.Trial_days, 0), ' -> ', r.Trial_days, ' days'), NULL),
+            IF(COALESCE(r.Notice_days, p.Notice_days) <> p.Notice_days,
+                CONCAT('notice ', p.Notice_days, ' -> ', r.Notice_days, ' days'), NULL),
+            IF(r.Withdrawn_on <=> p.Withdrawn_on OR r.Withdrawn_on IS NULL AND p.Withdrawn_on > r.Fee_since, NULL,
+                COALESCE(CONCAT('withdrawn on ', r.Withdrawn_on), 'sold again'))),
+        r.Outcome = IF(p.Withdrawn_on IS NULL AND r.Withdrawn_on IS NOT NULL, 'withdrawn', 'terms')
+    WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome <> 'rejected' AND r.Is_last
+        AND NOT (COALESCE(r.Trial_days, p.Trial_days, 0) = COALESCE(p.Trial_days, 0)
+            AND COALESCE(r.Notice_days, p.Notice_days) = p.Notice_days
+            AND (r.Withdrawn_on <=> p.Withdrawn_on OR r.Withdrawn_on IS NULL AND p.Withdrawn_on > r.Fee_since));
+    UPDATE Revised_plan
+    SET Outcome = CASE
+            WHEN Plan_ID IS NULL THEN IF(Fee IS NULL, 'unchanged', 'new')
+            WHEN Changes_terms THEN IF(Outcome = 'withdrawn', Outcome, IF(Price_change > 0, 'price, terms', 'terms'))
+            ELSE IF(Price_change > 0, 'price', 'unchanged')
+        END,
+        Explanation = IF(Plan_ID IS NOT NULL AND (Price_change > 0 OR Changes_terms), Explanation, NULL)
+    WHERE Revision = OLD.Revision AND Country_ID = OLD.Country_ID AND Outcome <> 'rejected';
+
+    IF complete THEN
+        INSERT INTO Revised_plan
+            (Revision, Row_no, Country_ID, Outcome, Explanation, Provider, Plan_name, Subscription_type, Fee_since,
+             Duration_value, Duration_unit, Withdrawn_on, Plan_ID, Changes_terms)
+        SELECT OLD.Revision, 4000000000 + p.Plan_ID, p.Country_ID, 'withdrawn', CONCAT('not in the file; withdrawn on ', day),
+            p.Provider, p.Plan_name, p.Subscription_type, day, p.Duration_value, p.Duration_unit, day, p.Plan_ID, TRUE
+        FROM Plan p FORCE INDEX (Plan_catalogue_feed)
+        WHERE p.Country_ID = OLD.Country_ID AND p.Listed = 1 AND (p.Withdrawn_on IS NULL OR p.Withdrawn_on > day)
+            AND EXISTS (SELECT 1 FROM Revision_provider v WHERE v.Revision = OLD.Revision AND v.Provider = p.Provider)
+            -- Known on that day: a file of the past says nothing of later plans.
+            AND (p.Fee_since <= day
+                OR EXISTS (SELECT 1 FROM Plan_price y WHERE y.Plan_ID = p.Plan_ID AND y.Effective_on <= day))
+            AND NOT EXISTS (
+                SELECT 1 FROM Revised_plan r FORCE INDEX (Revised_plan_plan)
+                WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Plan_ID = p.Plan_ID);
+    END IF;
+
+    SELECT COALESCE(SUM(Outcome = 'new' AND Prior_since IS NULL), 0), COALESCE(SUM(Price_change > 0), 0),
+        COALESCE(SUM(Changes_terms AND Outcome <> 'withdrawn'), 0), COALESCE(SUM(Outcome = 'withdrawn'), 0),
+        COALESCE(SUM(Outcome = 'unchanged'), 0), COALESCE(SUM(Outcome = 'rejected'), 0)
+    INTO new_plans, changed_price, changed_terms, gone, same, wrong
+    FROM Revised_plan WHERE Revision = OLD.Revision AND Country_ID = OLD.Country_ID;
+    SET NEW.New_plans = new_plans, NEW.Changed_price = changed_price, NEW.Changed_terms = changed_terms,
+        NEW.Withdrawn = gone, NEW.Unchanged = same, NEW.Rejected = wrong;
+
+    -- ───────── Applying
+    IF applies THEN
+        IF NEW.New_plans > 0 THEN
+            -- The category of providers that are made on the fly; one that is there keeps its own.
+            INSERT INTO Provider (Provider, Category)
+            SELECT r.Provider, MIN(r.Category) FROM Revised_plan r LEFT JOIN Provider v ON v.Provider = r.Provider
+            WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome = 'new'
+                AND r.Category <> '' AND v.Provider IS NULL
+            GROUP BY r.Provider ORDER BY r.Provider
+            ON DUPLICATE KEY UPDATE Provider = Provider.Provider;
+            INSERT INTO Plan
+                (Provider, Plan_name, Subscription_type, Fee, Currency_code, Fee_since, Duration_value, Duration_unit,
+                 Country_ID, Trial_days, Notice_days, Withdrawn_on)
+            SELECT Provider, Plan_name, Subscription_type, Fee, Currency_code, Fee_since, Duration_value, Duration_unit,
+                Country_ID, NULLIF(Trial_days, 0), COALESCE(Notice_days, 0), Withdrawn_on
+            FROM Revised_plan
+            WHERE Revision = OLD.Revision AND Country_ID = OLD.Country_ID AND Outcome = 'new' AND Prior_since IS NULL
+            ORDER BY Row_no;
+            -- Further days of the same plans.
+            INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Currency_code)
+            SELECT p.Plan_ID, r.Fee_since, r.Fee, r.Currency_code
+            FROM Revised_plan r
+            JOIN Plan p ON p.Country_ID = r.Country_ID AND p.Provider = r.Provider AND p.Plan_name = r.Plan_name
+                AND p.Subscription_type = r.Subscription_type AND p.Duration_unit = r.Duration_unit
+                AND p.Duration_value = r.Duration_value AND p.Listed = 1
+            WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome = 'new'
+                AND r.Prior_since IS NOT NULL
+                AND NOT (r.Prior_fee = r.Fee AND r.Prior_currency = r.Currency_code)
+            ORDER BY r.Row_no;
+        END IF;
+        IF NEW.Changed_price > 0 THEN
+            INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Currency_code)
+            SELECT Plan_ID, Fee_since, Fee, Currency_code
+            FROM Revised_plan
+            WHERE Revision = OLD.Revision AND Country_ID = OLD.Country_ID AND Price_change = 1
+            ORDER BY Row_no;
+            UPDATE Revised_plan r STRAIGHT_JOIN Plan_price x ON x.Plan_ID = r.Plan_ID AND x.Effective_on = r.Fee_since
+            SET x.Fee = r.Fee, x.Currency_code = r.Currency_code
+            WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Price_change = 2;
+        END IF;
+        IF NEW.Changed_price > 0 OR NEW.Changed_terms > 0 OR NEW.Withdrawn > 0 THEN
+            -- Ver = 0: the price that stands in Plan is corrected where it stands.
+            UPDATE Revised_plan r STRAIGHT_JOIN Plan p ON p.Plan_ID = r.Plan_ID
+            SET p.Fee = r.Fee, p.Currency_code = r.Currency_code, p.Ver = 0
+            WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Price_change = 3;
+            UPDATE Revised_plan r STRAIGHT_JOIN Plan p ON p.Plan_ID = r.Plan_ID
+            SET p.Trial_days = NULLIF(COALESCE(r.Trial_days, p.Trial_days), 0),
+                p.Notice_days = COALESCE(r.Notice_days, p.Notice_days),
+                p.Withdrawn_on = IF(r.Withdrawn_on IS NULL AND p.Withdrawn_on > r.Fee_since, p.Withdrawn_on, r.Withdrawn_on)
+            WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Changes_terms;
+        END IF;
+    END IF;
+END//
+
+DELIMITER ;
