@@ -121,7 +121,10 @@ enum SubscriptionChanges {
 
     /// Brings it back; nothing when it is there.
     @Sendable static func restore(_ input: RestoreSubscription, _ call: Call, on connection: Connection) async throws {
-        try await SubscriptionQueries.restore(input.id, of: try call.requireSession().user, on: connection)
+        let user = try call.requireSession().user
+        try await SubscriptionQueries.restore(input.id, of: user, on: connection)
+        // It has come back and counts again; what is too much is rolled back.
+        try await call.tenant.limits.checkSubscriptions(of: user, adding: 0, on: connection)
         _ = try await checked(input.id, call, on: connection)
     }
 

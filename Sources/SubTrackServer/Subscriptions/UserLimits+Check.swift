@@ -2,12 +2,13 @@ import MariaDB
 import SubTrackAPI
 
 extension UserLimits {
-    /// Refuses one subscription more than a user may have, in a transaction that has the user's scope locked.
+    /// Refuses more subscriptions than a user may have, in a transaction that has the user's scope locked.
+    /// - Parameter adding: how many come to those that are there.
     /// - Throws: `too_many`.
-    func checkSubscriptions(of user: UserID, on connection: Connection) async throws {
+    func checkSubscriptions(of user: UserID, adding: Int = 1, on connection: Connection) async throws {
         let rows = try await connection.query(
             "SELECT COUNT(*) FROM Subscription WHERE User_ID = \(user.uuid) AND Deleted_at IS NULL")
-        guard try rows.decode(Int.self).first ?? 0 < subscriptions else {
+        guard try rows.decode(Int.self).first ?? 0 <= subscriptions - adding else {
             throw Problem(.tooMany, "A user may have \(subscriptions) subscriptions; delete some that have ended.")
         }
     }

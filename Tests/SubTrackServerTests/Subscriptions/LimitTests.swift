@@ -29,6 +29,16 @@ struct LimitTests {
             try await ada.call(DeleteSubscription(id: first.id))
             try await ada.call(CreateSubscription(planId: plan))
             #expect(try await ada.refusal(of: CreateSubscription(planId: plan)).code == .tooMany)
+            // Which is no way to have more of them: it comes back when there is room.
+            let restored = try await ada.refusal(of: RestoreSubscription(id: first.id))
+            #expect(restored.status == 413 && restored.code == .tooMany)
+            let pushed = try await ada.call(
+                PushChanges(mutations: [.init(entity: .subscription, id: first.id.uuidString, op: .restore)]))
+            #expect(pushed.results.map(\.outcome) == [.refused] && pushed.results[0].error?.code == .tooMany)
+            let all = try await ada.call(ListSubscriptions()).subscriptions
+            #expect(all.count == 3 && !all.contains { $0.id == first.id })
+            try await ada.call(DeleteSubscription(id: all[0].id))
+            #expect(try await ada.call(RestoreSubscription(id: first.id)).id == first.id)
 
             // SQL can make more: then a part of them must not look like the whole.
             let user = "UNHEX(REPLACE('\(ada.user.id)', '-', ''))"
