@@ -39,6 +39,7 @@ struct UserMerge {
         }
         try await UserMergeQueries.drop(same.map(\.from.id), of: former, on: connection)
         try await dropDoubledPlans(on: connection)
+        try await checkPlans(limits, on: connection)
         // Plans first: a subscription may only be to a plan of its user's own, or to a public one.
         try await UserMergeQueries.movePlans(former, to: user, on: connection)
         try await UserMergeQueries.moveSubscriptions(former, to: user, on: connection)
@@ -47,6 +48,18 @@ struct UserMerge {
         try await UserQueries.delete(former, on: connection)
         return .init(
             moved: ours.count - same.count, same: same.map { .init(from: $0.from.id, to: $0.to.id) })
+    }
+
+    /// Sees that both together have no more private plans than a user may have, after doubled ones were dropped.
+    private func checkPlans(_ limits: UserLimits, on connection: Connection) async throws {
+        let ours = try await UserMergeQueries.planCount(of: former, on: connection)
+        guard ours > 0 else { return }
+        guard ours + (try await UserMergeQueries.planCount(of: user, on: connection)) <= limits.privatePlans else {
+            throw Problem(
+                .tooMany,
+                "Together with the account's these would be more than \(limits.privatePlans) plans of your own; delete some on this device first."
+            )
+        }
     }
 
     /// Removes private plans that nothing of the former user's needs any more and that the other user has too.

@@ -95,6 +95,12 @@ enum UserMergeQueries {
         }
     }
 
+    /// How many private plans a user has.
+    static func planCount(of user: UserID, on connection: Connection) async throws -> Int {
+        let rows = try await connection.query("SELECT COUNT(*) FROM Plan WHERE Owner_ID = \(user.uuid)")
+        return try rows.decode(Int.self).first ?? 0
+    }
+
     /// The private plans of a user that none of the user's subscriptions needs, and none of their periods.
     static func plansWithoutUse(of user: UserID, on connection: Connection) async throws -> [OwnPlan] {
         let rows = try await connection.query(

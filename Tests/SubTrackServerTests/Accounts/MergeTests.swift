@@ -225,6 +225,40 @@ struct MergeTests {
         }
     }
 
+    @Test("More plans of one's own than a user may have together are not merged either; what both have counts once")
+    func tooManyPlans() async throws {
+        try await TestService.run(configure: { $0.limits.privatePlans = 3 }) { service in
+            func own(_ name: String) -> CreateSubscription {
+                CreateSubscription(
+                    plan: PrivatePlan(
+                        provider: "Gym", name: name, fee: amount("19.90"), currency: "EUR",
+                        duration: .init(value: 1, unit: .month)), startDate: day("2026-01-05"))
+            }
+            let ada = try await service.newUser()
+            let email = service.newEmail()
+            try await ada.register(email)
+            let phone = try await service.newUser()
+            for name in ["Off-peak", "All day"] {
+                try await ada.call(own(name))
+                try await phone.call(own(name))
+            }
+            try await ada.call(own("Pool"))
+            let sauna = try await phone.call(own("Sauna"))
+            let plan = try await service.addPlan()
+            try await phone.call(UpdateSubscription(id: sauna.id, planId: .set(plan)))
+            let before = try await phone.call(ExportMe())
+            let refused = try await phone.refusal(of: CreateSession(email: email, password: goodPassword))
+            #expect(refused.status == 413 && refused.code == .tooMany, "\(refused)")
+            #expect(try await phone.call(ExportMe()).subscriptions == before.subscriptions, "nothing is lost")
+            #expect(try await ada.call(ListSubscriptions()).subscriptions.count == 3)
+            let delete = PushChanges.Mutation(entity: .plan, id: "\(sauna.plan.id)", op: .delete)
+            #expect(try await phone.call(PushChanges(mutations: [delete])).results[0].outcome == .applied)
+            let signed = try await phone.signIn(email)
+            #expect(signed.merged.same.count == 2 && signed.merged.moved == 1)
+            #expect(try await ada.call(ListPlans(provider: "Gym")).plans.count == 3)
+        }
+    }
+
     @Test("Where both sides have a provider of one name in two categories, the account's category holds for both")
     func categories() async throws {
         try await TestService.run { service in
