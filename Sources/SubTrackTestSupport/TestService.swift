@@ -134,7 +134,7 @@ public struct TestService: Sendable {
             databaseConnections: 8)
         settings.accountLimits = AccountLimits(
             signInsPerMinute: 100_000, registrationsPerHour: 100_000, mailsPerHour: 100_000,
-            tenantSignInsPerMinute: 100_000)
+            tenantSignInsPerMinute: 100_000, devicesPerHour: 100_000)
         settings.passwordRounds = 1000
         return settings
     }

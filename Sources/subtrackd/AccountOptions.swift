@@ -53,6 +53,10 @@ struct AccountOptions: ParsableArguments {
     var registrationsPerHour: Int?
 
     @Option(
+        help: "New devices without account of one address in an hour. [SUBTRACKIT_DEVICES_PER_HOUR] (default: 600)")
+    var devicesPerHour: Int?
+
+    @Option(
         help: """
             Mails that one address may ask for in an hour; an account gets a third of it. [SUBTRACKIT_MAILS_PER_HOUR] \
             (default: 10)
@@ -88,6 +92,7 @@ struct AccountOptions: ParsableArguments {
         try number(tenantSignInsPerMinute, "TENANT_SIGN_INS_PER_MINUTE", \.tenantSignInsPerMinute)
         try number(freeWrongPasswords, "FREE_WRONG_PASSWORDS", \.freeWrongPasswords)
         try number(registrationsPerHour, "REGISTRATIONS_PER_HOUR", \.registrationsPerHour)
+        try number(devicesPerHour, "DEVICES_PER_HOUR", \.devicesPerHour)
         try number(mailsPerHour, "MAILS_PER_HOUR", \.mailsPerHour)
     }
 }

@@ -7,7 +7,7 @@ public struct RegisterDevice: Operation {
     public static let access = Access.public
     public static let handlesSecrets = true
     public static let summary = "Registers a device and makes a user without account for it."
-    public static let errors = [ErrorCode.deviceKnown]
+    public static let errors = [ErrorCode.deviceKnown, .rateLimited]
 
     /// A device, its user, and the token that it is known by.
     public struct Output: Codable, Sendable, Hashable {

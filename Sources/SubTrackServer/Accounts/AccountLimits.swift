@@ -1,12 +1,14 @@
 import SubTrackAPI
 import Synchronization
 
-/// How often somebody may try to sign in, register, or ask for mail.
+/// How often somebody may try to sign in, register, make a device, or ask for mail.
 public struct AccountLimits: Sendable, Hashable {
     /// Sign-ins, right or wrong, of one address in a minute.
     public var signInsPerMinute: Int
     /// Registrations of one address in an hour: each tells whether an e-mail address is taken.
     public var registrationsPerHour: Int
+    /// First starts of devices of one address in an hour: each makes a user.
+    public var devicesPerHour: Int
     /// Requests for a mail of one address in an hour, and a third of it for one account.
     public var mailsPerHour: Int
     /// Sign-ins of a whole tenant in a minute.
@@ -17,10 +19,11 @@ public struct AccountLimits: Sendable, Hashable {
     /// Limits; those left out are the documented defaults.
     public init(
         signInsPerMinute: Int = 20, registrationsPerHour: Int = 10, mailsPerHour: Int = 10,
-        tenantSignInsPerMinute: Int = 1200, freeWrongPasswords: Int = 5
+        tenantSignInsPerMinute: Int = 1200, freeWrongPasswords: Int = 5, devicesPerHour: Int = 600
     ) {
         self.signInsPerMinute = signInsPerMinute
         self.registrationsPerHour = registrationsPerHour
+        self.devicesPerHour = devicesPerHour
         self.mailsPerHour = mailsPerHour
         self.tenantSignInsPerMinute = tenantSignInsPerMinute
         self.freeWrongPasswords = freeWrongPasswords
@@ -64,6 +67,13 @@ final class AccountGuard: Sendable {
     func countRegistration(_ call: Call) throws {
         let rate = RateLimiter.Rate(burst: limits.registrationsPerHour, perHour: limits.registrationsPerHour)
         try take("register \(call.addressKey)", rate, "registrations from your network", at: call.now)
+    }
+
+    /// Counts a user who is made without account, and without anybody having shown anything.
+    /// - Throws: `rate_limited` when the caller's network has had its share.
+    func countDevice(_ call: Call) throws {
+        let rate = RateLimiter.Rate(burst: limits.devicesPerHour, perHour: limits.devicesPerHour)
+        try take("device \(call.addressKey)", rate, "new devices from your network", at: call.now)
     }
 
     /// Counts a request for mail.

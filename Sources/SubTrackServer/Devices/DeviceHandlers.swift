@@ -7,12 +7,12 @@ import SubTrackCore
 /// The operations on devices.
 enum DeviceHandlers {
     /// Registers the handlers.
-    static func register(in registry: inout OperationRegistry) {
-        registry.register(RegisterDevice.self, handler: registerDevice)
+    static func register(in registry: inout OperationRegistry, services: AccountServices) {
+        registry.register(RegisterDevice.self) { try await registerDevice($0, $1, services.limits) }
     }
 
-    @Sendable private static func registerDevice(
-        _ input: RegisterDevice, _ call: Call
+    private static func registerDevice(
+        _ input: RegisterDevice, _ call: Call, _ limits: AccountGuard
     ) async throws -> Reply<RegisterDevice.Output> {
         var faults = InputFaults()
         let name = try faults.check(or: "") { try InputText.required(input.name, field: "name", maximum: 100) }
@@ -23,6 +23,7 @@ enum DeviceHandlers {
         let fresh = try UUIDv7.make(now: call.now)
         let device = try faults.check(or: fresh) { try input.id.map { try InputID.checked($0) } ?? fresh }
         try faults.finish()
+        try limits.countDevice(call)
         let user = UserID(uuid: try UUIDv7.make(now: call.now))
         let session = try UUIDv7.make(now: call.now)
         let token = try Token.generate()

@@ -170,7 +170,7 @@ public struct SubTrackService: Sendable {
         var registry = OperationRegistry()
         ServerInfoHandler.register(in: &registry)
         CatalogueHandlers.register(in: &registry)
-        DeviceHandlers.register(in: &registry)
+        DeviceHandlers.register(in: &registry, services: accounts)
         UserHandlers.register(in: &registry)
         AccountHandlers.register(in: &registry, services: accounts)
         PasswordHandlers.register(in: &registry, services: accounts)

@@ -111,6 +111,31 @@ struct AccountLimitTests {
         }
     }
 
+    @Test("A network has so many new devices an hour, faulty requests not counted; then it waits, and others do not")
+    func devices() async throws {
+        let proxies = try TrustedProxies("127.0.0.1")
+        try await TestService.run(
+            at: "2026-01-31T12:00:00Z",
+            configure: {
+                $0.accountLimits.devicesPerHour = 3
+                $0.trustedProxies = proxies
+            }
+        ) { service in
+            func register(from address: String, name: String = "phone") async throws -> APIResponse {
+                try await service.client.response(
+                    to: RegisterDevice(name: name), headers: [("X-Forwarded-For", address)])
+            }
+            for _ in 0..<5 { #expect(try await register(from: "203.0.113.7", name: " ").status == 400) }
+            for _ in 0..<3 { #expect(try await register(from: "203.0.113.7").status == 201) }
+            let refused = try await register(from: "203.0.113.7")
+            #expect(refused.status == 429 && refused.header("retry-after") == "1200", "\(refused.text)")
+            #expect(try refused.problem().code == .rateLimited)
+            #expect(try await register(from: "203.0.113.8").status == 201)
+            service.clock.set("2026-01-31T12:20:00Z")
+            #expect(try await register(from: "203.0.113.7").status == 201)
+        }
+    }
+
     @Test("An account gets a few mails an hour, and nobody is told when it gets no more")
     func mailsOfAnAccount() async throws {
         try await TestService.runAlone(configure: { $0.accountLimits = AccountLimits(mailsPerHour: 9) }) { service in
