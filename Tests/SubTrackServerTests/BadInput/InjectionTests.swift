@@ -3,6 +3,8 @@ import SubTrackAPI
 import SubTrackTestSupport
 import Testing
 
+@testable import SubTrackServer
+
 @Suite("Hostile texts")
 struct InjectionTests {
     /// Texts that would do something where they are taken for anything but data.
@@ -102,6 +104,31 @@ struct InjectionTests {
             let answer = try await service.client.send("POST", "/v1/devices", json: "{\"name\":\"\u{FEFF}x\"}")
             #expect(answer.status == 201)
             #expect(answer.body.firstRange(of: Data("\"name\":\"\u{FEFF}x\"".utf8)) != nil)
+        }
+    }
+
+    @Test("In every text of every operation of the registry: data, or refused; never a fault, and nobody else's rows")
+    func everywhere() async throws {
+        try await TestService.runAlone { service in
+            let ada = try await service.newUser()
+            try await ada.call(CreateSubscription(planId: try await service.addPlan(), note: "hers"))
+            let before = try await ada.call(ListSubscriptions())
+            let tables = try await service.database.run("SHOW TABLES")
+            var next = 0
+            for entry in SubTrackService.registry().entries {
+                for number in 0..<5 {
+                    // Each field has its turn with ever other texts.
+                    let text = Self.corpus[(next + number) % Self.corpus.count]
+                    for request in try SampleRequest.all(of: entry, .init(everyText: text)) {
+                        let eve = try await service.newUser()
+                        let answer = try await request.send(by: eve.client)
+                        #expect(answer.status < 500, "\(entry.name), \(request.what), \(text): \(answer.text)")
+                    }
+                }
+                next += 5
+            }
+            #expect(try await service.database.run("SHOW TABLES") == tables)
+            #expect(try await ada.call(ListSubscriptions()) == before)
         }
     }
 
