@@ -128,3 +128,25 @@ struct MailFolder: Sendable {
         return mail
     }
 }
+
+extension TestService {
+    /// Runs a service alone, with a mail program.
+    static func runWithMail(_ body: (TestService, MailFolder) async throws -> Void) async throws {
+        try await MailFolder.with { folder in
+            let mail = try folder.settings()
+            try await runAlone(configure: { $0.mail = mail }) { try await body($0, folder) }
+        }
+    }
+
+    /// Every row of every table of the tenant, binary columns as they are and in hexadecimal digits.
+    func everything() async throws -> String {
+        let tables = try await database.run("SHOW FULL TABLES WHERE Table_type = 'BASE TABLE'")
+            .split(separator: "\n").compactMap { $0.split(separator: "\t").first }
+        var all = ""
+        for table in tables {
+            all += try await database.run("SELECT * FROM `\(table)`")
+            all += try await database.run("SELECT * FROM `\(table)`", arguments: ["--binary-as-hex"])
+        }
+        return all
+    }
+}
