@@ -60,16 +60,12 @@ struct SocketLimitTests {
             _ = try await later.call("server.info")
             _ = try await idle.call("server.info")
             try await later.send(Array("{".utf8))
-            let slowly = Task {
-                // A byte every now and then is no sign of life.
-                while !slow.isEnded || !slowHTTP.isEnded {
-                    slow.sendWithoutWaiting([UInt8(ascii: " ")])
-                    slowHTTP.sendWithoutWaiting(Array("GE".utf8))
-                    try await Task.sleep(for: .milliseconds(50))
-                }
+            try await eventually(within: .seconds(10), "a byte every now and then is no sign of life") {
+                slow.sendWithoutWaiting([UInt8(ascii: " ")])
+                slowHTTP.sendWithoutWaiting(Array("GE".utf8))
+                return slow.isEnded && slowHTTP.isEnded
             }
-            for socket in [silent, slow, later, unsaidHTTP, slowHTTP] { try await socket.ends(within: .seconds(10)) }
-            slowly.cancel()
+            for socket in [silent, later, unsaidHTTP] { try await socket.ends(within: .seconds(10)) }
             // Who has ended all lines may stay.
             #expect(try await idle.call("server.info").result()["name"] as? String == "SubTrackIt")
             await idle.close()

@@ -41,8 +41,10 @@ struct History: Sendable {
     private var userID: UUID { user.user.id }
 
     /// Lets things happen.
-    mutating func play(steps: Int, _ admin: MariaDBClient) async {
+    /// - Parameter onStep: is called after each step.
+    mutating func play(steps: Int, _ admin: MariaDBClient, onStep: @Sendable () -> Void = {}) async {
         for step in 1...steps {
+            defer { onStep() }
             for index in clients.indices { clients[index].step = step }
             let index = Int.random(in: clients.indices, using: &random)
             switch Int.random(in: 0..<20, using: &random) {
@@ -88,13 +90,14 @@ struct History: Sendable {
     /// Sends all that is outstanding, and pulls until all clients have everything.
     mutating func settle(scopes: PullChanges.Scopes) async {
         for index in clients.indices {
-            for _ in 0..<200 where !clients[index].outbox.isEmpty {
-                let before = clients[index].outbox.count
-                await clients[index].push(7)
-                // The database is away: a while later.
-                if clients[index].outbox.count == before { try? await Task.sleep(for: .milliseconds(50)) }
+            do {
+                try await eventually(within: .seconds(60), "the outbox empties") {
+                    if !clients[index].outbox.isEmpty { await clients[index].push(7) }
+                    return clients[index].outbox.isEmpty
+                }
+            } catch {
+                faults.append("\(error)")
             }
-            if !clients[index].outbox.isEmpty { faults.append("the outbox does not empty") }
         }
         // What the first sent last the others have not seen, and the other way round.
         for index in clients.indices {

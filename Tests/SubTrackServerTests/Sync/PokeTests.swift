@@ -8,7 +8,8 @@ import Testing
 struct PokeTests {
     @Test("A WebSocket is told unasked of what its user changes elsewhere, and of nobody else's changes")
     func ownChanges() async throws {
-        try await TestService.run { service in
+        // Alone: whoever adds a plan to a shared catalogue would be heard too.
+        try await TestService.runAlone { service in
             let plan = try await service.addPlan()
             let (ada, bob) = (try await service.newUser(), try await service.newUser())
             let phone = try await RawWebSocket.open(port: service.port, token: ada.client.token)
@@ -35,7 +36,7 @@ struct PokeTests {
 
     @Test("A plain socket is told once it watches, and no more when another session is opened")
     func plainSockets() async throws {
-        try await TestService.run(configure: PlainSocket.listen) { service in
+        try await TestService.runAlone(configure: PlainSocket.listen) { service in
             let plan = try await service.addPlan()
             let ada = try await service.newUser()
             let socket = try await service.connectSocket()
