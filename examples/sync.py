@@ -1,15 +1,12 @@
 #!/usr/bin/env python3
-"""Keeps a copy of a user's subscriptions in step with a SubTrackIt server. Standard library only.
+"""Keeps a copy of a user's subscriptions in step with a SubTrackIt server, also offline. Standard library only.
 
-    sync.py URL register NAME COUNTRY        make a device and a user, print the token
-    sync.py URL add PLAN_ID [START_DATE]     note a new subscription in the outbox, offline
-    sync.py URL edit ID FIELD=VALUE…         note a change of one (VALUE is JSON, else text)
+    sync.py URL register NAME COUNTRY          make a device and a user, print the token
+    sync.py URL add PLAN_ID [START_DATE]       note a new subscription in the outbox
+    sync.py URL edit ID FIELD=VALUE…           note a change of one (VALUE is JSON, else text)
     sync.py URL renew|cancel|resume|delete|restore ID
-    sync.py URL pull                         bring the copy up to date
-    sync.py URL sync                         push the outbox, then pull
-    sync.py URL list                         show the copy
-
-The copy is copy.json in the folder (or $SYNC_COPY), the token is $SUBTRACKIT_TOKEN or in the copy since `register`.
+    sync.py URL sync                           push the outbox, then pull
+    sync.py URL list                           show the copy, which is copy.json in this folder or $SYNC_COPY
 """
 import json, os, sys, urllib.error, urllib.parse, urllib.request, uuid
 
@@ -24,19 +21,15 @@ def save(copy):
 
 
 def call(url, copy, method, path, body=None):
-    headers = {"Content-Type": "application/json"}
-    if token := os.environ.get("SUBTRACKIT_TOKEN") or copy["token"]:
-        headers["Authorization"] = "Bearer " + token
-    data = None if body is None else json.dumps(body).encode()
+    headers = {"Content-Type": "application/json"} | ({"Authorization": "Bearer " + copy["token"]} if copy["token"] else {})
+    request = urllib.request.Request(url + path, body and json.dumps(body).encode(), headers, method=method)
     try:
-        with urllib.request.urlopen(urllib.request.Request(url + path, data, headers, method=method), timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return json.load(answer)
     except urllib.error.HTTPError as error:
-        problem = json.loads(error.read() or b"{}")
         if error.code == 410:  # the cursor leads nowhere any more: start over; the outbox stays
-            copy["rows"], copy["cursor"] = {}, None
             return None
-        sys.exit("%s: %s" % (problem.get("code", error.code), problem.get("detail", "")))
+        sys.exit(error.read().decode())
 
 
 def apply(rows, change):
@@ -57,27 +50,24 @@ def pull(url, copy):
     while more:
         query = "?" + urllib.parse.urlencode({"cursor": copy["cursor"]}) if copy["cursor"] else ""
         page = call(url, copy, "GET", "/v1/changes" + query)
-        if page is None:
-            continue
-        if not copy["cursor"]:
-            copy["rows"] = {}  # a copy begins anew
-        copy["rows"] = {name: row for name, row in copy["rows"].items() if name.split("\t")[0] not in page["dropped"]}
-        for change in page["changes"]:
-            apply(copy["rows"], change)
-        copy["cursor"], more = page["cursor"], page["more"]
-        save(copy)
-        print("%d changes, %d left" % (len(page["changes"]), page["total"]))
+        if page is None or not copy["cursor"]:
+            copy["rows"], copy["cursor"] = {}, None  # a copy begins anew
+        if page:
+            copy["rows"] = {name: row for name, row in copy["rows"].items() if name.split("\t")[0] not in page["dropped"]}
+            for change in page["changes"]:
+                apply(copy["rows"], change)
+            copy["cursor"], more = page["cursor"], page["more"]
+            save(copy)
+            print("%d changes, %d left" % (len(page["changes"]), page["total"]))
 
 
 def push(url, copy):
-    while copy["outbox"]:
-        batch = copy["outbox"][:100]
+    while batch := copy["outbox"][:100]:
         # Keys stay with their changes: an answer that is lost costs nothing but sending again.
         results = call(url, copy, "POST", "/v1/changes", {"mutations": batch})["results"]
         done = [result for result in results if result["outcome"] != "unknown"]
         for mutation, result in zip(batch, done):
-            problem = result["error"] or {}
-            print("%s %s: %s %s" % (mutation["op"], mutation["id"], result["outcome"], problem.get("detail", "")))
+            print("%s %s: %s" % (mutation["op"], mutation["id"], result["outcome"]), (result["error"] or {}).get("detail", ""))
             for lost in result["lost"]:
                 print("  %(field)s: kept %(kept)r, lost %(yours)r" % lost)
             if result["row"]:
@@ -114,27 +104,22 @@ def main(url, command, *rest):
         save(copy)
         print(copy["token"])
     elif command == "add":
-        id = str(uuid.uuid4())
-        note(copy, "create", id, {"planId": int(rest[0]), **({"startDate": rest[1]} if len(rest) > 1 else {})})
+        note(copy, "create", id := str(uuid.uuid4()), {"planId": int(rest[0])} | ({"startDate": rest[1]} if rest[1:] else {}))
         print(id)
     elif command == "edit":
         note(copy, "update", rest[0], {field: value(text) for field, _, text in (part.partition("=") for part in rest[1:])})
     elif command in ("renew", "cancel", "resume", "delete", "restore"):
         note(copy, command, rest[0], {})
-    elif command in ("pull", "sync"):
-        if command == "sync":
-            push(url, copy)
+    elif command == "sync":
+        push(url, copy)
         pull(url, copy)
     elif command == "list":
-        plans = {name.split("\t")[2]: row["data"] for name, row in copy["rows"].items() if name.split("\t")[1] == "plan"}
-        for name, row in sorted(copy["rows"].items()):
-            if name.split("\t")[1] == "subscription":
-                data = row["data"]
-                print(name.split("\t")[2], data["startDate"], data["endDate"], data["fee"], data["currency"],
-                      plans.get(str(data["planId"]), {}).get("provider", "?"), data["label"] or "")
+        held = {tuple(name.split("\t")[1:]): row["data"] for name, row in sorted(copy["rows"].items())}
+        for id, row in [(name[1], row) for name, row in held.items() if name[0] == "subscription"]:
+            provider = held.get(("plan", str(row["planId"])), {}).get("provider", "?")
+            print(id, row["startDate"], row["endDate"], row["fee"], row["currency"], provider, row["label"] or "")
     else:
         sys.exit(__doc__)
 
 
-if __name__ == "__main__":
-    main(sys.argv[1].rstrip("/"), *sys.argv[2:]) if len(sys.argv) > 2 else sys.exit(__doc__)
+main(sys.argv[1].rstrip("/"), *sys.argv[2:]) if len(sys.argv) > 2 else sys.exit(__doc__)
