@@ -14,6 +14,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     ],
     targets: [
         .systemLibrary(name: "libmariadb", path: "libmariadb", pkgConfig: "libmariadb"),
@@ -29,6 +30,18 @@ let package = Package(
         // C: requests on the plain socket, as wrk sends them by HTTP.
         .executableTarget(
             name: "lines", path: "lines", cSettings: [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-Werror"])]),
+        // C: many WebSockets, and how soon all of them are told.
+        .executableTarget(
+            name: "sockets", path: "sockets", cSettings: [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-Werror"])]),
+        // WebSockets alone.
+        .executableTarget(
+            name: "bare",
+            dependencies: [
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ], path: "bare", swiftSettings: settings),
         // HTTP alone.
         .executableTarget(
             name: "hello",

@@ -107,6 +107,9 @@ struct Bench: ParsableCommand {
             case .signIn: report.pairs.append(try stage.signIns(row, rounds: rounds, seconds: seconds))
             case .readsWhileSignIns:
                 report.pairs.append(try stage.readsWhileSignIns(row, rounds: rounds, seconds: seconds))
+            case .sockets(let count, let areTold):
+                report.sockets.append(
+                    try stage.sockets(row, count: count, areTold: areTold, rounds: rounds, seconds: seconds))
             }
         }
         report.machine.loadAfter = Machine.load()

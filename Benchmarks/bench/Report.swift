@@ -87,6 +87,7 @@ struct Report: Codable {
     var database: String
     var results: [Result] = []
     var pairs: [Pairs] = []
+    var sockets: [Sockets] = []
 
     /// One row that is measured beside something else than floor and hello, in turn.
     struct Pairs: Codable {
@@ -185,7 +186,7 @@ struct Report: Codable {
             medians of \(rounds) × \(seconds.formatted()) s
 
             \((results.isEmpty ? [] : body + [""] + times + memory + [""]).joined(separator: "\n"))\
-            \(pairs.flatMap { $0.lines() }.joined(separator: "\n"))
+            \((pairs.flatMap { $0.lines() } + sockets.flatMap { $0.lines() }).joined(separator: "\n"))
 
             """
     }

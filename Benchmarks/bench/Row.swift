@@ -50,6 +50,12 @@ struct Row: Sendable {
         Row(
             name: "change-10000", title: "A pull of one change among 10,000 subscriptions",
             path: "/v1/changes?cursor={cursor}", among: 10_000),
+        Row(
+            name: "idle-sockets", title: "10,000 WebSockets that nothing happens on", path: "/v1/live",
+            kind: .sockets(10_000, areTold: false)),
+        Row(
+            name: "poke", title: "1,000 WebSockets that are told of a change", path: "/v1/live",
+            kind: .sockets(1_000, areTold: true)),
     ]
 
     /// What a row is measured beside.
@@ -60,6 +66,8 @@ struct Row: Sendable {
         case signIn
         /// Itself, without sign-ins.
         case readsWhileSignIns
+        /// So many sockets of a server that does nothing but hold them, and tell them something.
+        case sockets(Int, areTold: Bool)
     }
 
     /// Marks the rows that are written, so that they can be removed.

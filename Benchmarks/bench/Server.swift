@@ -47,6 +47,14 @@ struct Server {
         return try Server(process: process, port: port, children: children).ready("/", log: log)
     }
 
+    /// Starts the server that does nothing but hold WebSockets, on as many threads as the service has for that.
+    static func bare(_ program: String, log: String, children: Children) throws -> Server {
+        let port = try freePort()
+        let threads = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
+        let process = try children.start(program, ["--port", String(port), "--threads", String(threads)], log: log)
+        return try Server(process: process, port: port, children: children).ready("/", log: log)
+    }
+
     private func ready(_ path: String, log: String) throws -> Server {
         let limit = ContinuousClock.now + .seconds(60)
         while true {
