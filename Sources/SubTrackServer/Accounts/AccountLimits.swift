@@ -83,8 +83,9 @@ final class AccountGuard: Sendable {
         let rate = RateLimiter.Rate(burst: limits.mailsPerHour, perHour: limits.mailsPerHour)
         // What nobody reads is not to fill the database: a reset waits two hours at the most.
         let all = RateLimiter.Rate(burst: 100 * limits.mailsPerHour, perHour: 1000 * limits.mailsPerHour)
-        try take("mails \(call.tenant.slug)", all, "requests for mail", at: call.now)
+        // The network first: what it asks for beyond its share is not to be taken from everybody else's.
         try take("mail \(call.addressKey)", rate, "requests for mail from your network", at: call.now)
+        try take("mails \(call.tenant.slug)", all, "requests for mail", at: call.now)
         let own = RateLimiter.Rate(burst: max(1, limits.mailsPerHour / 3), perHour: max(1, limits.mailsPerHour / 3))
         return limiter.withLock { $0.take("mail to \(call.tenant.slug) \(email.limitKey)", own, at: call.now) } == nil
     }

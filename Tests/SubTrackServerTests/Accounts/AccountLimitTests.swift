@@ -136,6 +136,27 @@ struct AccountLimitTests {
         }
     }
 
+    @Test("A network that asks for mails again and again leaves those of the tenant to the others")
+    func mailsOfATenant() async throws {
+        let proxies = try TrustedProxies("127.0.0.1")
+        try await TestService.run(
+            configure: {
+                $0.accountLimits.mailsPerHour = 1
+                $0.trustedProxies = proxies
+            }
+        ) { (service: TestService) async throws in
+            func ask(from address: String) async throws -> Int {
+                try await service.client.response(
+                    to: ForgotPassword(email: service.newEmail()), headers: [("X-Forwarded-For", address)]
+                ).status
+            }
+            #expect(try await ask(from: "203.0.113.7") == 202)
+            // The tenant has a hundred.
+            for _ in 0..<120 { #expect(try await ask(from: "203.0.113.7") == 429) }
+            #expect(try await ask(from: "203.0.113.8") == 202)
+        }
+    }
+
     @Test("An account gets a few mails an hour, and nobody is told when it gets no more")
     func mailsOfAnAccount() async throws {
         try await TestService.runAlone(configure: { $0.accountLimits = AccountLimits(mailsPerHour: 9) }) { service in
