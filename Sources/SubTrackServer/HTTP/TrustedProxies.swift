@@ -39,7 +39,8 @@ public struct TrustedProxies: Sendable, Hashable {
         return client
     }
 
+    /// One text for one address; nil for what is none.
     private static func canonical(_ text: String) -> String? {
-        (try? SocketAddress(ipAddress: text, port: 0))?.ipAddress
+        (try? SocketAddress(ipAddress: text, port: 0)).flatMap { $0.mappedIPv4 ?? $0.ipAddress }
     }
 }

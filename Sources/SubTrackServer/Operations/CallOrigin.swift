@@ -25,11 +25,21 @@ struct CallOrigin: Sendable {
         guard address.contains(":"), let parsed = try? SocketAddress(ipAddress: address, port: 0),
             case .v6(let v6) = parsed
         else { return address }
+        if let mapped = parsed.mappedIPv4 { return mapped }
         let bytes = withUnsafeBytes(of: v6.address.sin6_addr) { Array($0) }
-        // An IPv4 address that is written as one of IPv6 (RFC 4291 §2.5.5.2).
-        if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
-            return bytes.suffix(4).map(String.init).joined(separator: ".")
-        }
         return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "/64"
+    }
+}
+
+extension SocketAddress {
+    /// The IPv4 address that is written as one of IPv6 (RFC 4291 §2.5.5.2), as that of a caller by IPv4 is to who listens for
+    /// both; nil for any other address.
+    var mappedIPv4: String? {
+        guard case .v6(let v6) = self else { return nil }
+        let bytes = withUnsafeBytes(of: v6.address.sin6_addr) { Array($0) }
+        guard bytes.count == 16, bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF else {
+            return nil
+        }
+        return bytes.suffix(4).map(String.init).joined(separator: ".")
     }
 }

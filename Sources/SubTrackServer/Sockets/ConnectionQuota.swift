@@ -1,11 +1,12 @@
 import NIOCore
 import Synchronization
 
-/// How many sockets there may be, in all and from one address.
+/// How many sockets there may be, in all and from one network: an IPv4 address, or the 64 bits of IPv6 that one household has
+/// to itself and could take any number of addresses from.
 final class ConnectionQuota: Sendable {
     private struct Counts {
         var total = 0
-        var byAddress: [String: Int] = [:]
+        var byNetwork: [String: Int] = [:]
     }
 
     private let limits: SocketLimits
@@ -18,7 +19,7 @@ final class ConnectionQuota: Sendable {
 
     private func hasRoom(_ counts: Counts, _ key: String?) -> Bool {
         counts.total < limits.connections
-            && (key.flatMap { counts.byAddress[$0] } ?? 0) < limits.connectionsPerAddress
+            && (key.flatMap { counts.byNetwork[$0] } ?? 0) < limits.connectionsPerAddress
     }
 
     /// Counts a channel until it is closed.
@@ -28,15 +29,15 @@ final class ConnectionQuota: Sendable {
         let isTaken = counts.withLock { counts in
             guard hasRoom(counts, key) else { return false }
             counts.total += 1
-            if let key { counts.byAddress[key, default: 0] += 1 }
+            if let key { counts.byNetwork[key, default: 0] += 1 }
             return true
         }
         guard isTaken else { return false }
         channel.closeFuture.whenComplete { _ in
             self.counts.withLock { counts in
                 counts.total -= 1
-                guard let key, let count = counts.byAddress[key] else { return }
-                counts.byAddress[key] = count > 1 ? count - 1 : nil
+                guard let key, let count = counts.byNetwork[key] else { return }
+                counts.byNetwork[key] = count > 1 ? count - 1 : nil
             }
         }
         return true
@@ -46,6 +47,6 @@ final class ConnectionQuota: Sendable {
     private static func key(_ address: SocketAddress?) -> String? {
         guard let text = address?.ipAddress, text != "::1", !text.hasPrefix("127."), !text.hasPrefix("::ffff:127.")
         else { return nil }
-        return text
+        return CallOrigin.network(of: text)
     }
 }

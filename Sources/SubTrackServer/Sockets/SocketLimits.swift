@@ -2,7 +2,7 @@
 public struct SocketLimits: Sendable {
     /// How many sockets there may be, of both kinds together.
     public var connections = 20_000
-    /// How many of them may come from one address. Those from this machine, where a proxy speaks for many, are not
+    /// How many of them may come from one network: an IPv4 address, or the first 64 bits of an IPv6 address. Those from this machine, where a proxy speaks for many, are not
     /// counted.
     public var connectionsPerAddress = 256
     /// How many requests of one socket are worked on at the same time.

@@ -43,6 +43,9 @@ struct OriginTests {
         #expect(proxies.client(peer: "192.0.2.7", forwarded: "192.0.2.1") == "192.0.2.7")
         #expect(proxies.client(peer: "127.0.0.1", forwarded: "rubbish") == "127.0.0.1")
         #expect(proxies.client(peer: "127.0.0.1", forwarded: nil) == "127.0.0.1")
+        // As IPv4 looks to who listens for IPv6 too.
+        #expect(proxies.client(peer: "::ffff:127.0.0.1", forwarded: "192.0.2.1") == "192.0.2.1")
+        #expect(proxies.client(peer: "10.0.0.1", forwarded: "::ffff:192.0.2.1, ::ffff:127.0.0.1") == "192.0.2.1")
     }
 
     @Test("Pages, script and style come with a policy that allows no script but our own, below a tenant's path too")
