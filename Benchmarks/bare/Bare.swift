@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
+import Synchronization
 
 /// WebSockets alone: NIO's own server, which holds them, and tells all of them the same after each request that is none
 /// of theirs.
@@ -66,17 +67,17 @@ struct Bare: AsyncParsableCommand {
 
 /// All open sockets.
 private final class Room: Sendable {
-    private let channels = NIOLockedValueBox<[ObjectIdentifier: any Channel]>([:])
+    private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
     private let notice: ByteBuffer
 
     init(notice: String) { self.notice = ByteBuffer(string: notice) }
 
-    func enter(_ channel: any Channel) { channels.withLockedValue { $0[ObjectIdentifier(channel)] = channel } }
-    func leave(_ channel: any Channel) { channels.withLockedValue { $0[ObjectIdentifier(channel)] = nil } }
+    func enter(_ channel: any Channel) { channels.withLock { $0[ObjectIdentifier(channel)] = channel } }
+    func leave(_ channel: any Channel) { channels.withLock { $0[ObjectIdentifier(channel)] = nil } }
 
     /// Tells all of them.
     func tell() {
-        for channel in channels.withLockedValue({ Array($0.values) }) {
+        for channel in channels.withLock({ Array($0.values) }) {
             channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .text, data: notice), promise: nil)
         }
     }
