@@ -30,11 +30,26 @@ final class CursorKey: Sendable {
         return key
     }
 
+    /// How long a key is, in bytes.
+    private static let length = 32
+
+    /// What stands in the key's place is none: by it anybody could make cursors.
+    struct Malformed: Error, CustomStringConvertible {
+        var description: String {
+            "the row 'Cursor_key' of the table Setting is not \(length) bytes in base 64; delete it, and a new one is made"
+        }
+    }
+
     /// The key of a database, made if there is none.
+    /// - Throws: ``Malformed``.
     @discardableResult
     static func ensure(on connection: Connection) async throws -> [UInt8] {
-        if let key = try await SyncQueries.cursorKey(on: connection) { return key }
-        try await SyncQueries.insertCursorKey(try SecureRandom.bytes(32), on: connection)
-        return try await SyncQueries.cursorKey(on: connection) ?? []
+        var key = try await SyncQueries.cursorKey(on: connection)
+        if key == nil {
+            try await SyncQueries.insertCursorKey(try SecureRandom.bytes(length), on: connection)
+            key = try await SyncQueries.cursorKey(on: connection)
+        }
+        guard let key, key.count == length else { throw Malformed() }
+        return key
     }
 }

@@ -182,12 +182,12 @@ enum SyncQueries {
             .decode(Int64.self).first ?? 0
     }
 
-    /// The key of cursors; nil where none was made yet.
+    /// The key of cursors; nil where none was made yet, empty where it cannot be read.
     static func cursorKey(on connection: Connection) async throws -> [UInt8]? {
         let text = try await connection.query(
             "SELECT Setting_value FROM Setting WHERE Setting_name = 'Cursor_key'"
         ).decode(String.self).first
-        return text.flatMap { Data(base64Encoded: $0) }.map { Array($0) }
+        return text.map { Data(base64Encoded: $0).map { Array($0) } ?? [] }
     }
 
     /// Keeps a key of cursors, unless another replica was quicker.

@@ -284,4 +284,25 @@ struct CursorTests {
             }
         }
     }
+
+    @Test("What somebody has put in the key's place is no key: anybody could make cursors by it")
+    func spoiledKey() async throws {
+        try await TestService.runAlone { service in
+            for value in ["", "AAAA", "no base 64"] {
+                try await service.database.run(
+                    """
+                    INSERT INTO Setting (Setting_name, Setting_value) VALUES ('Cursor_key', '\(value)')
+                    ON DUPLICATE KEY UPDATE Setting_value = VALUES(Setting_value)
+                    """)
+                try await service.database.withClient { client in
+                    try await client.withConnection { connection in
+                        do {
+                            let key = try await CursorKey.ensure(on: connection)
+                            Issue.record("\(value) is taken for a key of \(key.count) bytes")
+                        } catch is CursorKey.Malformed {}
+                    }
+                }
+            }
+        }
+    }
 }

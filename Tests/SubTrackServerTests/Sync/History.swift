@@ -21,7 +21,9 @@ struct History: Sendable {
     private(set) var faults: [String] = []
 
     /// A history of a user who has nothing yet.
-    init(seed: UInt64, plans: [Int64], user: TestUser) {
+    /// - Parameter today: the day that the service's clock shows.
+    init(seed: UInt64, plans: [Int64], user: TestUser, today: String = "2026-02-10") {
+        ledger.today = today
         self.seed = seed
         self.plans = plans
         self.user = user

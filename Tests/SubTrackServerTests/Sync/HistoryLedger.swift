@@ -34,6 +34,8 @@ struct HistoryLedger: Sendable {
         var writers: Set<Int>
     }
 
+    /// The day on which all of it happens, in the user's zone.
+    var today = "2026-02-10"
     private(set) var answers: [Answer] = []
     private(set) var typed: [Typed] = []
 
@@ -121,7 +123,7 @@ struct HistoryLedger: Sendable {
             }
         }
         guard !isOpen else { return [] }
-        let (wanted, effects) = Self.wanted(mutation, before)
+        let (wanted, effects) = self.wanted(mutation, before)
         let lost = effects.keys.filter {
             taken.contains(Self.group($0)) && effects[$0] != before[$0] && !Self.isForced(mutation)
         }
@@ -162,13 +164,13 @@ struct HistoryLedger: Sendable {
     }
 
     /// What a change makes of the fields of a row, and the names of those fields in `lost`.
-    private static func wanted(
+    private func wanted(
         _ mutation: PushChanges.Mutation, _ before: State
     ) -> (names: [String: String], effects: State) {
         var effects: State = [:]
         switch mutation.op {
         case "cancel":
-            if before["cancelledOn"] == .null { effects["cancelledOn"] = "2026-02-10" }
+            if before["cancelledOn"] == .null { effects["cancelledOn"] = .string(today) }
         case "resume": effects["cancelledOn"] = .null
         case "renew":
             if case .integer(let period)? = before["period"], mutation.fields?["period"] == before["period"] {
@@ -249,7 +251,7 @@ struct HistoryLedger: Sendable {
             let likely = Set(
                 first.filter { answer in
                     guard let before, let now = sorted[index].state else { return true }
-                    return Self.wanted(answer.mutation, before).effects.contains {
+                    return wanted(answer.mutation, before).effects.contains {
                         before[$0.key] != $0.value && now[$0.key] == $0.value
                     }
                 }.map(\.client))

@@ -121,7 +121,11 @@ struct HistoryTests {
                     users.append(user)
                 }
                 let running = Running(first)
-                try await Self.disturbed(users, service.database, plans: try await Self.addPlans(service)) { progress in
+                // The process goes by the clock of this machine.
+                let today = Instant(secondsSince1970: Int64(Date.now.timeIntervalSince1970)).description.prefix(10)
+                try await Self.disturbed(
+                    users, service.database, plans: try await Self.addPlans(service), today: String(today)
+                ) { progress in
                     let process = running.process.withLock { $0 }
                     process.signal(SIGKILL)
                     _ = try await process.exit()
@@ -156,8 +160,9 @@ struct HistoryTests {
     }
 
     /// Runs a history for each user while something is broken and mended, and compares when all is well again.
+    /// - Parameter today: the day that the service's clock shows.
     private static func disturbed(
-        _ users: [TestUser], _ database: TestDatabase, plans: [Int64],
+        _ users: [TestUser], _ database: TestDatabase, plans: [Int64], today: String = "2026-02-10",
         _ disturb: @escaping @Sendable (Progress) async throws -> Void
     ) async throws {
         try await database.withClient { admin in
@@ -173,7 +178,7 @@ struct HistoryTests {
                 return count
             }
             var histories = try await inParallel(Array(users.enumerated())) { seed, user in
-                var history = History(seed: UInt64(1000 + seed), plans: plans, user: user)
+                var history = History(seed: UInt64(1000 + seed), plans: plans, user: user, today: today)
                 await history.play(steps: steps, admin) { progress.step() }
                 return history
             }
