@@ -82,7 +82,7 @@ struct APIResponder: Sendable {
         if entry.handlesSecrets {
             let peer = request.peer?.ipAddress ?? "local"
             call.origin = CallOrigin(
-                address: proxies.client(peer: peer, forwarded: request.headers.first(name: "x-forwarded-for")),
+                address: proxies.client(peer: peer, headers: request.headers),
                 languages: request.headers.first(name: "accept-language"))
         }
         let input = try Self.input(

@@ -1,4 +1,5 @@
 import NIOCore
+import NIOHTTP1
 
 /// The proxies in front of the service, which say whom they speak for (`X-Forwarded-For`).
 ///
@@ -22,6 +23,16 @@ public struct TrustedProxies: Sendable, Hashable {
                 }
                 return address
             })
+    }
+
+    /// The address of a client.
+    /// - Parameters:
+    ///   - peer: the other end of the connection.
+    ///   - headers: those of its request. A proxy may write a line of its own behind the client's: all of them count.
+    func client(peer: String, headers: HTTPHeaders) -> String {
+        guard !addresses.isEmpty else { return peer }
+        let lines = headers[canonicalForm: "x-forwarded-for"]
+        return client(peer: peer, forwarded: lines.isEmpty ? nil : lines.joined(separator: ","))
     }
 
     /// The address of a client.

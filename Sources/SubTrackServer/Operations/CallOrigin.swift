@@ -15,6 +15,18 @@ struct CallOrigin: Sendable {
         self.init(network: Self.network(of: address), languages: languages)
     }
 
+    /// A caller by a socket: by IP, or by a Unix socket.
+    init(peer: SocketAddress?) {
+        self = peer?.ipAddress.map { CallOrigin(address: $0, languages: nil) } ?? .local
+    }
+
+    private static let loopbackIPv6 = network(of: "::1")
+
+    /// Whether it is a caller on this machine: a proxy, for many perhaps.
+    var isThisMachine: Bool {
+        network == Self.local.network || network.hasPrefix("127.") || network == Self.loopbackIPv6
+    }
+
     private init(network: String, languages: String?) {
         self.network = network
         self.languages = languages

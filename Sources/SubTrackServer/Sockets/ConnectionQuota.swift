@@ -14,8 +14,8 @@ final class ConnectionQuota: Sendable {
 
     init(limits: SocketLimits) { self.limits = limits }
 
-    /// Whether there is room for one more from an address.
-    func hasRoom(for address: SocketAddress?) -> Bool { counts.withLock { hasRoom($0, Self.key(address)) } }
+    /// Whether there is room for one more from somewhere.
+    func hasRoom(for origin: CallOrigin) -> Bool { counts.withLock { hasRoom($0, Self.key(origin)) } }
 
     private func hasRoom(_ counts: Counts, _ key: String?) -> Bool {
         counts.total < limits.connections
@@ -23,9 +23,10 @@ final class ConnectionQuota: Sendable {
     }
 
     /// Counts a channel until it is closed.
+    /// - Parameter origin: where it comes from: behind a proxy that is trusted, not from there.
     /// - Returns: false, and nothing is counted, when there is no room.
-    func take(_ channel: any Channel) -> Bool {
-        let key = Self.key(channel.remoteAddress)
+    func take(_ channel: any Channel, from origin: CallOrigin) -> Bool {
+        let key = Self.key(origin)
         let isTaken = counts.withLock { counts in
             guard hasRoom(counts, key) else { return false }
             counts.total += 1
@@ -44,9 +45,5 @@ final class ConnectionQuota: Sendable {
     }
 
     /// What connections are counted by; nil for those from this machine, where a proxy speaks for many.
-    private static func key(_ address: SocketAddress?) -> String? {
-        guard let text = address?.ipAddress, text != "::1", !text.hasPrefix("127."), !text.hasPrefix("::ffff:127.")
-        else { return nil }
-        return CallOrigin.network(of: text)
-    }
+    private static func key(_ origin: CallOrigin) -> String? { origin.isThisMachine ? nil : origin.network }
 }

@@ -34,10 +34,9 @@ final class LineHandler: ChannelDuplexHandler, SocketTransport {
 
     private func begin(_ context: ChannelHandlerContext) {
         guard conversation == nil else { return }
-        let origin =
-            context.channel.remoteAddress?.ipAddress.map { CallOrigin(address: $0, languages: nil) } ?? .local
         let connection = LiveConnection(
-            kind: .plain, origin: origin, identity: .init(), eventLoop: context.eventLoop)
+            kind: .plain, origin: CallOrigin(peer: context.channel.remoteAddress), identity: .init(),
+            eventLoop: context.eventLoop)
         let conversation = SocketConversation(connection: connection, dispatcher: dispatcher, transport: self)
         self.conversation = conversation
         lineBegan = .now()

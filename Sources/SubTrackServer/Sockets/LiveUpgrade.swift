@@ -40,21 +40,21 @@ struct LiveUpgrade: Sendable {
         guard let token = Token(text) else { throw SessionStore.malformed }
         let hash = try token.hash
         let session = try await tenant.sessions.session(hash: hash)
-        guard quota.hasRoom(for: address) else {
+        let origin = self.origin(of: request, at: address)
+        guard quota.hasRoom(for: origin) else {
             throw Problem(.unavailable, "There are too many open sockets; try again later.")
         }
         try await dispatcher.changes.begin(session.user, in: tenant)
         return Caller(
             identity: .init(slug: tenant.slug, token: hash, watch: .init(tenant: tenant.slug, user: session.user)),
-            origin: origin(of: request, at: address))
+            origin: origin)
     }
 
     /// The caller's network, as requests by HTTP are counted.
     private func origin(of request: HTTPRequestHead, at address: SocketAddress?) -> CallOrigin {
         guard let peer = address?.ipAddress else { return .local }
-        let forwarded = request.headers[canonicalForm: "x-forwarded-for"].joined(separator: ",")
         return CallOrigin(
-            address: proxies.client(peer: peer, forwarded: forwarded.isEmpty ? nil : forwarded),
+            address: proxies.client(peer: peer, headers: request.headers),
             languages: request.headers.first(name: "accept-language"))
     }
 

@@ -96,7 +96,7 @@ final class LiveUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
             .whenComplete { result in
                 switch result {
                 case .success(let headers):
-                    guard self.live.quota.take(context.channel) else {
+                    guard self.live.quota.take(context.channel, from: caller.origin) else {
                         let problem = Problem(.unavailable, "There are too many open sockets; try again later.")
                         return self.refuse(context, problem)
                     }

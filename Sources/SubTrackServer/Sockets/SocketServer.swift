@@ -50,7 +50,7 @@ struct SocketServer: Service {
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.writeBufferWaterMark, value: .init(low: 64 << 10, high: 256 << 10))
             .childChannelInitializer { channel in
-                guard quota.take(channel) else { return channel.close() }
+                guard quota.take(channel, from: CallOrigin(peer: channel.remoteAddress)) else { return channel.close() }
                 return channel.eventLoop.makeCompletedFuture {
                     if let tls, case .tcp = address {
                         try channel.pipeline.syncOperations.addHandler(tls.socketHandler())

@@ -48,6 +48,27 @@ struct OriginTests {
         #expect(proxies.client(peer: "10.0.0.1", forwarded: "::ffff:192.0.2.1, ::ffff:127.0.0.1") == "192.0.2.1")
     }
 
+    @Test("What a client writes before its proxy's own line is not believed either")
+    func severalLines() async throws {
+        let proxies = try TrustedProxies("127.0.0.1")
+        try await TestService.run(
+            configure: {
+                $0.accountLimits.devicesPerHour = 1
+                $0.trustedProxies = proxies
+            }
+        ) { (service: TestService) async throws in
+            func register(claiming address: String) async throws -> Int {
+                try await RawHTTP.send(
+                    "POST", "/v1/devices", port: service.port,
+                    headers: ["X-Forwarded-For: \(address)", "X-Forwarded-For: 203.0.113.9"],
+                    body: Array(#"{"name":"phone"}"#.utf8)
+                ).status
+            }
+            #expect(try await register(claiming: "192.0.2.1") == 201)
+            #expect(try await register(claiming: "192.0.2.2") == 429)
+        }
+    }
+
     @Test("Pages, script and style come with a policy that allows no script but our own, below a tenant's path too")
     func pages() async throws {
         try await TestService.run { service in

@@ -130,6 +130,32 @@ struct SocketLimitTests {
         }
     }
 
+    /// Else all that come by one proxy would have the sockets of one network.
+    @Test func whoComesByAProxyIsCountedByTheOwnNetwork() async throws {
+        let proxies = try TrustedProxies("127.0.0.1")
+        let configure: (inout ServiceSettings) -> Void = {
+            $0.socketLimits.connectionsPerAddress = 2
+            $0.trustedProxies = proxies
+        }
+        try await TestService.run(configure: configure) { (service: TestService) async throws in
+            let ada = try await service.newUser()
+            func open(from address: String) async throws -> RawWebSocket {
+                try await RawWebSocket.open(
+                    port: service.port, token: ada.client.token, headers: ["X-Forwarded-For: \(address)"])
+            }
+            var sockets: [RawWebSocket] = []
+            for _ in 0..<2 { sockets.append(try await open(from: "203.0.113.7")) }
+            do {
+                _ = try await open(from: "203.0.113.7")
+                Issue.record("there is a third")
+            } catch let refused as RefusedUpgrade {
+                #expect(refused.response.status == 503)
+            }
+            sockets.append(try await open(from: "203.0.113.8"))
+            for socket in sockets { await socket.socket.close() }
+        }
+    }
+
     @Test func thereAreOnlySoManySockets() async throws {
         let configure: (inout ServiceSettings) -> Void = {
             PlainSocket.listen(&$0)
