@@ -166,6 +166,27 @@ import Testing
         #expect(fixture.machine.leasedCount(of: "b") == 1 || actions.contains(.connect(4)))
     }
 
+    @Test func aDatabaseLeavesOneConnectionForEachOtherThatIsInUse() {
+        var fixture = Fixture(maximum: 8) { $0.databaseShare = 0.5 }
+        for other in ["b", "c"] { _ = fixture.leaseNew(other) }
+        for _ in 0..<10 {
+            for case .connect(let id) in fixture.lease("a") { _ = fixture.connected(id) }
+        }
+        #expect(fixture.machine.leasedCount(of: "a") == 6 && fixture.machine.waitingCount == 4)
+    }
+
+    @Test func aDatabaseThatManyWaitForTakesNoTurnFromOthers() {
+        var fixture = Fixture(maximum: 4)
+        let held = (0..<4).map { _ in fixture.leaseNew("a") }
+        for _ in 0..<100 { #expect(fixture.lease("a") == []) }
+        #expect(fixture.lease("b") == [])
+        // It came last, and holds none.
+        #expect(fixture.release(held[0]) == [.lend(.init(connection: held[0], request: 105, check: false))])
+        // One stays free for it while it is in use.
+        #expect(fixture.release(held[0], "b") == [])
+        #expect(fixture.release(held[1]) == [.lend(.init(connection: held[1], request: 5, check: false))])
+    }
+
     @Test func aloneADatabaseMayHaveAllConnections() {
         var fixture = Fixture(maximum: 4)
         for _ in 0..<6 {

@@ -6,17 +6,17 @@ import Testing
 @Suite struct SocketSourceTests {
     @Test(.timeLimit(.minutes(1)))
     func whatHappenedBeforeAWaitEndsIt() async {
-        let source = SocketSource(descriptor: -1)
+        let source = SocketSource(descriptor: -1, loop: .shared)
         source.isQuiet = false
         // Between the statement's being sent and its wait.
         source.handle(readable: true, writable: false, closed: false)
-        let events = await withUnsafeContinuation { source.wait($0, until: .never) }
+        let events = await source.wait(forWriting: false, until: .never)
         #expect(events == WaitEvents.read)
         #expect(!source.isAwaited)
     }
 
     @Test func whatAServerSaysUnaskedMeansThatItLeaves() {
-        let source = SocketSource(descriptor: -1)
+        let source = SocketSource(descriptor: -1, loop: .shared)
         let told = Tally()
         source.onUnexpectedEvent = { told.add() }
         source.handle(readable: true, writable: false, closed: false)

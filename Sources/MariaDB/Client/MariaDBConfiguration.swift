@@ -98,7 +98,8 @@ public struct MariaDBConfiguration: Sendable {
     public var maximumConnections = 16
     /// Connections that are kept although they are idle.
     public var minimumIdleConnections = 0
-    /// The part of the connections that one database may hold while another is in use, 0 to 1.
+    /// The part of the connections, 0 to 1, that a database may hold however many others are in use. While fewer are, it
+    /// leaves one for each of them.
     public var databaseShare = 0.75
     /// How long a lease waits for a connection.
     public var leaseTimeout: Duration = .seconds(2)

@@ -41,7 +41,7 @@ actor Session {
         connectionID = mysql_thread_id(connected.handle)
         self.configuration = configuration
         loop = configuration.loop
-        source = SocketSource(descriptor: mysql_get_socket(connected.handle))
+        source = SocketSource(descriptor: mysql_get_socket(connected.handle), loop: loop)
         statements = StatementCache(capacity: configuration.statementCacheSize)
     }
 
@@ -104,16 +104,11 @@ actor Session {
     }
 
     private func suspend(_ events: Int32) async -> Int32 {
-        await withUnsafeContinuation { continuation in
-            guard !isClosed else {
-                continuation.resume(returning: WaitEvents.timeout)
-                return
-            }
-            let hasLimit = events & WaitEvents.timeout != 0
-            let timeout = Duration.milliseconds(Int(mysql_get_timeout_value_ms(handle)))
-            source.wait(continuation, until: min(limit, hasLimit ? .now + timeout : .never))
-            loop.arm(source, forWriting: events & WaitEvents.write != 0)
-        }
+        guard !isClosed else { return WaitEvents.timeout }
+        let hasLimit = events & WaitEvents.timeout != 0
+        let timeout = Duration.milliseconds(Int(mysql_get_timeout_value_ms(handle)))
+        return await source.wait(
+            forWriting: events & WaitEvents.write != 0, until: min(limit, hasLimit ? .now + timeout : .never))
     }
 
     /// Runs `body` so that no wait in it lasts beyond `limit`.

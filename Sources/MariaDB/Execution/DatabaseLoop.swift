@@ -14,7 +14,7 @@ import Synchronization
 /// A server may run whole request handlers on it (``taskExecutor``): between a handler and its connection there is
 /// then no change of thread. Such work must not block and should be short, as on any event loop.
 ///
-/// `@unchecked Sendable`: `ready`, `alarms` and `nextDeadline` are touched on the loop's own thread alone
+/// `@unchecked Sendable`: `ready`, `arrived`, `alarms` and `nextDeadline` are touched on the loop's own thread alone
 /// (``isOnLoop`` is checked wherever another thread may come from); `sources` too; `inbox` is behind a lock;
 /// `poller`'s `wake` may be called from any thread.
 public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
@@ -28,7 +28,7 @@ public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
     }()
 
     enum Work {
-        case actor(UnownedJob)
+        case actor(UnownedJob, UnownedSerialExecutor)
         case task(UnownedJob, UnownedTaskExecutor)
         case call(@Sendable () -> Void)
     }
@@ -37,7 +37,10 @@ public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
     private let inbox = Mutex<[Work]>([])
     private let hasMail = Atomic<Bool>(false)
     private let isSleeping = Atomic<Bool>(false)
+    /// What began on this thread: for the most part, what came from the database is to be handled.
     private var ready = Deque<Work>()
+    /// What other threads handed in: for the most part, requests that begin.
+    private var arrived = Deque<Work>()
     private var sources: [ObjectIdentifier: SocketSource] = [:]
     private var alarms: [(at: Moment, call: @Sendable () -> Void)] = []
     /// No deadline of a socket or alarm is earlier than this.
@@ -72,7 +75,7 @@ public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
 
     /// Runs an actor's job.
     public func enqueue(_ job: consuming ExecutorJob) {
-        submit(.actor(UnownedJob(job)))
+        submit(.actor(UnownedJob(job), asUnownedSerialExecutor()))
     }
 
     /// This executor, for actors.
@@ -136,11 +139,17 @@ public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
 
     private func run() {
         while true {
-            takeMail()
             // A bound, so that tasks that keep each other busy do not starve the sockets.
-            var budget = 1_024
-            while budget > 0, let work = ready.popFirst() {
-                perform(work)
+            var budget = 64
+            while budget > 0 {
+                takeMail()
+                // In turn: a request that begins gives the database something to do while answers are handled here. Where
+                // it waited for all of them, the database would idle meanwhile, and this thread after that.
+                let new = arrived.popFirst()
+                if let new { perform(new) }
+                let work = ready.popFirst()
+                if let work { perform(work) }
+                guard new != nil || work != nil else { break }
                 budget -= 1
             }
             poll()
@@ -148,18 +157,20 @@ public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
     }
 
     private func takeMail() {
-        guard hasMail.exchange(false, ordering: .sequentiallyConsistent) else { return }
+        guard hasMail.load(ordering: .relaxed), hasMail.exchange(false, ordering: .sequentiallyConsistent) else {
+            return
+        }
         let mail = inbox.withLock { inbox in
             let mail = inbox
             inbox.removeAll(keepingCapacity: true)
             return mail
         }
-        ready.append(contentsOf: mail)
+        arrived.append(contentsOf: mail)
     }
 
     private func perform(_ work: Work) {
         switch work {
-        case .actor(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+        case .actor(let job, let executor): job.runSynchronously(on: executor)
         case .task(let job, let executor): job.runSynchronously(on: executor)
         case .call(let body): body()
         }
@@ -167,7 +178,7 @@ public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
 
     private func poll() {
         var milliseconds: Int32 = 0
-        if ready.isEmpty {
+        if ready.isEmpty, arrived.isEmpty {
             milliseconds = -1
             if nextDeadline != .never {
                 // Rounded up: to wake before the deadline would be to wake twice.

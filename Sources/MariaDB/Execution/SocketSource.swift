@@ -4,10 +4,10 @@
 /// an actor whose executor is that loop, and the loop itself are the only ones that touch them.
 final class SocketSource: @unchecked Sendable {
     let descriptor: Int32
-    /// Resumed with what happened: a set of libmariadb's `MYSQL_WAIT_…` bits.
-    private var continuation: UnsafeContinuation<Int32, Never>?
+    private let loop: DatabaseLoop
+    private let readiness = Readiness()
     /// Whether somebody waits.
-    var isAwaited: Bool { continuation != nil }
+    var isAwaited: Bool { readiness.executor.isAwaited }
     /// When the wait ends with `MYSQL_WAIT_TIMEOUT`.
     var deadline = Moment.never
     /// Counts waits, so that a late cancellation does not touch the next one.
@@ -24,32 +24,36 @@ final class SocketSource: @unchecked Sendable {
     /// Called, once, when that happens while nobody waits.
     var onUnexpectedEvent: (@Sendable () -> Void)?
 
-    init(descriptor: Int32) { self.descriptor = descriptor }
+    /// A socket that is watched by that loop from ``DatabaseLoop/add(_:)`` on.
+    init(descriptor: Int32, loop: DatabaseLoop) {
+        self.descriptor = descriptor
+        self.loop = loop
+    }
 
-    /// Begins a wait; it ends at once when something was missed.
-    func wait(_ waiting: UnsafeContinuation<Int32, Never>, until end: Moment) {
+    /// Waits for what happens next, or for `end`; what was missed happens at once. On the loop's thread.
+    /// - Returns: a set of libmariadb's `MYSQL_WAIT_…` bits.
+    func wait(forWriting: Bool, until end: Moment) async -> Int32 {
         guard missed == 0 else {
             defer { missed = 0 }
-            waiting.resume(returning: missed)
-            return
+            return missed
         }
-        continuation = waiting
         deadline = end
+        loop.arm(self, forWriting: forWriting)
+        return await readiness.events()
     }
 
     /// Ends the wait, if there is one.
     func resume(_ events: Int32) {
-        guard let waiting = continuation else { return }
-        continuation = nil
+        guard isAwaited else { return }
         deadline = .never
-        waiting.resume(returning: events)
+        readiness.executor.run(events, on: loop)
     }
 
     /// What the poller saw.
     func handle(readable: Bool, writable: Bool, closed: Bool) {
         if closed { isClosedByPeer = true }
         let events = (readable || closed ? WaitEvents.read : 0) | (writable || closed ? WaitEvents.write : 0)
-        if continuation != nil {
+        if isAwaited {
             resume(events)
         } else if !isQuiet {
             missed |= events

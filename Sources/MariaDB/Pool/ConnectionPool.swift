@@ -16,7 +16,7 @@ final class ConnectionPool: Sendable {
     fileprivate struct State {
         var machine: PoolStateMachine
         var sessions: [ConnectionID: Session] = [:]
-        var waiting: [RequestID: CheckedContinuation<Lent, any Error>] = [:]
+        var waiting: [RequestID: PendingValue<Lent>] = [:]
         var nextRequest: RequestID = 0
         var alarm = Moment.never
         var lastFailure: MariaDBError?
@@ -27,7 +27,7 @@ final class ConnectionPool: Sendable {
 
     /// What is left to do when the lock is free again.
     fileprivate struct Effects {
-        var resumed: [(CheckedContinuation<Lent, any Error>, Result<Lent, any Error>)] = []
+        var resumed: [(PendingValue<Lent>, Result<Lent, any Error>)] = []
         var connects: [ConnectionID] = []
         var closes: [Session] = []
         var alarm: Moment?
@@ -70,23 +70,23 @@ final class ConnectionPool: Sendable {
         if let fast { return fast }
         let request = PoolStateMachine.Request(
             id: id, database: database, enqueued: now, deadline: deadline, isRepeated: isRepeated)
+        let pending = PendingValue<Lent>(on: configuration.loop)
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                change { state in
-                    // Cancelled before it was in the queue: the handler below found nothing.
-                    guard !Task.isCancelled else {
-                        continuation.resume(throwing: CancellationError())
-                        return []
-                    }
-                    state.waiting[request.id] = continuation
-                    return state.machine.lease(request, now: now)
+            change { state in
+                // Cancelled before it was in the queue: the handler below found nothing.
+                guard !Task.isCancelled else {
+                    pending.resume(with: .failure(CancellationError()))
+                    return []
                 }
+                state.waiting[request.id] = pending
+                return state.machine.lease(request, now: now)
             }
+            return try await pending.value()
         } onCancel: {
             let waiting = state.withLock { state in
                 state.machine.cancel(request.id) ? state.waiting.removeValue(forKey: request.id) : nil
             }
-            waiting?.resume(throwing: CancellationError())
+            waiting?.resume(with: .failure(CancellationError()))
         }
     }
 

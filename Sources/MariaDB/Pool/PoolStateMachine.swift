@@ -1,11 +1,9 @@
-import DequeModule
-
 /// Who holds which connection, who waits, and what is to be done next: a value without clock, lock or I/O.
 ///
 /// Each event goes in with the time at which it happened; out come actions for the shell to carry out. Rules:
-/// - First come, first served, among those who may have a connection now.
-/// - While another database is in use, one database holds at most its share (``Configuration/databaseShare``), so that
-///   the others never wait for it alone. Alone it may have all.
+/// - The database that holds the fewest connections comes first; of those who want the same, who came first.
+/// - While others are in use, a database leaves one connection for each of them, as long as it keeps its share
+///   (``Configuration/databaseShare``), so that the others never wait for it alone. Alone it may have all.
 /// - A lease gets an idle connection that served its database last; else, of the idle ones, the one that the database
 ///   prefers (``DatabasePreference``), so that it finds its prepared statements again; else a new one.
 /// - A lease without a database gets a connection that never had one: there is no way back to none.
@@ -91,8 +89,10 @@ struct PoolStateMachine: Sendable {
     private(set) var connections: [ConnectionID: Connection] = [:]
     /// The idle ones, the one that rested longest first.
     private var idle: [ConnectionID] = []
-    private(set) var queue = Deque<Request>()
-    private var usage: [String?: Int] = [:]
+    private var demand = PoolDemand()
+    /// Nobody who waits has to be answered before this. It is exact after ``tick(now:)`` alone: to look at all who wait at
+    /// each lease would make a long queue longer.
+    private var earliestDeadline = Moment.never
     /// Leases, since the last growth, that got a connection which did not know their statements.
     private var strangers = 0
     private var presence = DatabasePresence()
@@ -109,16 +109,16 @@ struct PoolStateMachine: Sendable {
 
     var size: Int { connections.count }
     var idleCount: Int { idle.count }
-    private(set) var leasedCount = 0
+    var leasedCount: Int { demand.heldCount }
     var connectingCount: Int { size - idleCount - leasedCount }
-    var waitingCount: Int { queue.count }
-    func leasedCount(of database: String?) -> Int { usage[database] ?? 0 }
+    var waitingCount: Int { demand.waitingCount }
+    func leasedCount(of database: String?) -> Int { demand.held(by: database) }
 
-    /// When ``tick(now:)`` has something to do for those who wait; `.never` while nobody does.
+    /// When ``tick(now:)`` may have something to do for those who wait; `.never` while nobody does.
     var nextDeadline: Moment {
-        guard !queue.isEmpty else { return .never }
-        let deadline = queue.lazy.map(\.deadline).min() ?? .never
-        return wantsConnection ? min(deadline, max(noConnectBefore, Moment(nanoseconds: 0))) : deadline
+        guard waitingCount > 0 else { return .never }
+        guard wantsConnection else { return earliestDeadline }
+        return min(earliestDeadline, max(noConnectBefore, Moment(nanoseconds: 0)))
     }
 
     // MARK: Events
@@ -127,7 +127,8 @@ struct PoolStateMachine: Sendable {
     mutating func lease(_ request: Request, now: Moment) -> [Action] {
         guard !isShuttingDown else { return [.fail(request.id, .shutDown)] }
         presence.saw(request.database, now: now)
-        if request.isRepeated { queue.prepend(request) } else { queue.append(request) }
+        earliestDeadline = waitingCount == 0 ? request.deadline : min(earliestDeadline, request.deadline)
+        demand.wait(request)
         return serve(now: now)
     }
 
@@ -136,7 +137,7 @@ struct PoolStateMachine: Sendable {
     /// The second part of the result is a connection to be made beside it: where many databases take turns, more
     /// connections let each find the one that knows its statements.
     mutating func leaseNow(_ id: RequestID, database: String?, now: Moment) -> (Lend, connect: ConnectionID?)? {
-        guard !isShuttingDown, queue.isEmpty else { return nil }
+        guard !isShuttingDown, waitingCount == 0 else { return nil }
         presence.saw(database, now: now)
         guard mayLease(database, now: now), let connection = takeIdle(for: database) else { return nil }
         if let database, connections[connection]?.database != database,
@@ -158,7 +159,7 @@ struct PoolStateMachine: Sendable {
     /// A borrower gives its connection back.
     mutating func release(_ id: ConnectionID, _ fate: Fate, now: Moment) -> [Action] {
         guard var connection = connections[id], case .leased(let borrower) = connection.state else { return [] }
-        count(borrower, -1)
+        demand.count(borrower, -1)
         switch fate {
         case .healthy(let database) where !isShuttingDown && connection.expires > now:
             connection.state = .idle(since: now)
@@ -166,7 +167,7 @@ struct PoolStateMachine: Sendable {
             connection.isSuspect = false
             connections[id] = connection
             idle.append(id)
-            return queue.isEmpty ? [] : serve(now: now)
+            return waitingCount == 0 ? [] : serve(now: now)
         case .healthy, .retire:
             forget(id)
             return [.close(id)] + serve(now: now)
@@ -206,8 +207,7 @@ struct PoolStateMachine: Sendable {
         backoff = min(configuration.longestBackoff, max(configuration.firstBackoff, backoff * 2))
         noConnectBefore = now + backoff
         guard isRefused, leasedCount == 0, idle.isEmpty else { return serve(now: now) }
-        defer { queue.removeAll() }
-        return queue.map { .fail($0.id, .refused) }
+        return demand.removeAll().map { .fail($0.id, .refused) }
     }
 
     /// The server closed an idle connection.
@@ -221,17 +221,15 @@ struct PoolStateMachine: Sendable {
 
     /// A waiting borrower gives up.
     mutating func cancel(_ id: RequestID) -> Bool {
-        guard let position = queue.firstIndex(where: { $0.id == id }) else { return false }
-        queue.remove(at: position)
-        return true
+        demand.remove(id)
     }
 
     /// Time has passed: those who waited too long, connections that are too old or idle too long.
     mutating func tick(now: Moment) -> [Action] {
         var actions: [Action] = []
-        if queue.contains(where: { $0.deadline <= now }) {
-            actions += queue.filter { $0.deadline <= now }.map { .fail($0.id, .timeout) }
-            queue.removeAll { $0.deadline <= now }
+        if earliestDeadline <= now {
+            actions += demand.removeExpired(now: now).map { .fail($0.id, .timeout) }
+            earliestDeadline = demand.earliestDeadline
         }
         for id in idle {
             guard let connection = connections[id], case .idle(let since) = connection.state else { continue }
@@ -252,8 +250,7 @@ struct PoolStateMachine: Sendable {
     /// No more leases. Idle connections are closed now, leased ones when they come back.
     mutating func shutDown() -> [Action] {
         isShuttingDown = true
-        var actions: [Action] = queue.map { .fail($0.id, .shutDown) }
-        queue.removeAll()
+        var actions: [Action] = demand.removeAll().map { .fail($0.id, .shutDown) }
         for id in idle {
             forget(id)
             actions.append(.close(id))
@@ -267,19 +264,20 @@ struct PoolStateMachine: Sendable {
     /// Hands out what there is, in order, and opens what is missing.
     private mutating func serve(now: Moment) -> [Action] {
         var actions: [Action] = []
-        var position = 0
-        while position < queue.count, !idle.isEmpty {
-            let request = queue[position]
-            if mayLease(request.database, now: now), let connection = takeIdle(for: request.database) {
-                queue.remove(at: position)
-                actions.append(.lend(lend(connection, to: request.id, database: request.database, now: now)))
+        presence.forget(olderThan: configuration.presence, now: now)
+        var withStrangers = true
+        while !idle.isEmpty, let (database, request) = demand.next(limit: limit, withStrangers: withStrangers) {
+            if let connection = takeIdle(for: database) {
+                demand.takeFirst(of: database)
+                actions.append(.lend(lend(connection, to: request.id, database: database, now: now)))
             } else {
-                position += 1
+                // None of the idle ones is without a database; anybody else can have any.
+                withStrangers = false
             }
         }
         // Who wants no database cannot use a connection that is on one: make room for a new connection.
         if size >= configuration.maximumConnections, connectingCount == 0, let oldest = idle.first,
-            queue.contains(where: { $0.database == nil })
+            demand.isStrangerWaiting
         {
             idle.removeFirst()
             forget(oldest)
@@ -291,32 +289,22 @@ struct PoolStateMachine: Sendable {
 
     /// Whether somebody waits for whom a connection is neither there nor on its way.
     private var wantsConnection: Bool {
-        !isShuttingDown && size < configuration.maximumConnections && connectingCount < eligibleWaiting
-    }
-
-    /// How many of those who wait may have a connection, as far as shares go.
-    private var eligibleWaiting: Int {
-        var granted: [String?: Int] = [:]
-        var eligible = 0
-        for request in queue {
-            let held = (usage[request.database] ?? 0) + (granted[request.database] ?? 0)
-            guard held < limit(for: request.database, isContended: presence.isContended) else { continue }
-            granted[request.database, default: 0] += 1
-            eligible += 1
-        }
-        return eligible
+        !isShuttingDown && size < configuration.maximumConnections
+            && connectingCount < demand.eligibleCount(limit: limit)
     }
 
     private mutating func mayLease(_ database: String?, now: Moment) -> Bool {
         presence.forget(olderThan: configuration.presence, now: now)
-        return (usage[database] ?? 0) < limit(for: database, isContended: presence.isContended)
+        return demand.held(by: database) < limit
     }
 
-    /// How many connections a database may hold.
-    private func limit(for database: String?, isContended: Bool) -> Int {
+    /// How many connections one database may hold.
+    private var limit: Int {
         let all = configuration.maximumConnections
-        guard isContended, all > 1 else { return all }
-        return min(all - 1, max(1, Int((Double(all) * configuration.databaseShare).rounded())))
+        guard presence.isContended, all > 1 else { return all }
+        let share = max(1, Int((Double(all) * configuration.databaseShare).rounded()))
+        // One is left for whoever was there lately and comes again.
+        return min(all - 1, max(share, all - (demand.databaseCount - 1)))
     }
 
     /// The idle connection that suits a database best, no longer idle.
@@ -345,7 +333,7 @@ struct PoolStateMachine: Sendable {
         }
         connection.state = .leased(database: database)
         connections[id] = connection
-        count(database, +1)
+        demand.count(database, +1)
         return lend
     }
 
@@ -361,11 +349,5 @@ struct PoolStateMachine: Sendable {
 
     private mutating func distrustIdle() {
         for id in idle { connections[id]?.isSuspect = true }
-    }
-
-    private mutating func count(_ database: String?, _ change: Int) {
-        let count = (usage[database] ?? 0) + change
-        usage[database] = count == 0 ? nil : count
-        leasedCount += change
     }
 }
