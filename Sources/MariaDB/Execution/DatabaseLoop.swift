@@ -28,7 +28,7 @@ public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
     }()
 
     enum Work {
-        case actor(UnownedJob, UnownedSerialExecutor)
+        case actor(UnownedJob)
         case task(UnownedJob, UnownedTaskExecutor)
         case call(@Sendable () -> Void)
     }
@@ -75,7 +75,7 @@ public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
 
     /// Runs an actor's job.
     public func enqueue(_ job: consuming ExecutorJob) {
-        submit(.actor(UnownedJob(job), asUnownedSerialExecutor()))
+        submit(.actor(UnownedJob(job)))
     }
 
     /// This executor, for actors.
@@ -170,7 +170,7 @@ public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
 
     private func perform(_ work: Work) {
         switch work {
-        case .actor(let job, let executor): job.runSynchronously(on: executor)
+        case .actor(let job): job.runSynchronously(on: asUnownedSerialExecutor())
         case .task(let job, let executor): job.runSynchronously(on: executor)
         case .call(let body): body()
         }

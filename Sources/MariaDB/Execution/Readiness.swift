@@ -4,7 +4,8 @@ import Synchronization
 ///
 /// A continuation would do the same, but Swift (6.3) resumes one by way of its concurrent pool, from which the task then goes
 /// back to its actor: two changes of thread for each answer of the database. A call of an actor stays on the thread of the
-/// actor's executor, and this one keeps the call until the loop runs it.
+/// actor's executor, and this one keeps the call until the loop runs it: as one of its own jobs, so that the session, which
+/// is on the loop too, goes on at once and not behind all others whose answers came in the same moment.
 actor Readiness {
     nonisolated let executor = ReadinessExecutor()
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -37,7 +38,7 @@ final class ReadinessExecutor: SerialExecutor, @unchecked Sendable {
         guard let job else { return }
         self.job = nil
         self.events = events
-        loop.submit(.actor(job, asUnownedSerialExecutor()))
+        loop.submit(.actor(job))
     }
 }
 
@@ -88,7 +89,7 @@ private final class PendingExecutor: SerialExecutor {
             if !state.isOpen { state.job = job }
             return state.isOpen
         }
-        if isOpen { loop.submit(.actor(job, asUnownedSerialExecutor())) }
+        if isOpen { loop.submit(.actor(job)) }
     }
 
     func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
@@ -99,6 +100,6 @@ private final class PendingExecutor: SerialExecutor {
             state.isOpen = true
             return state.job
         }
-        if let job { loop.submit(.actor(job, asUnownedSerialExecutor())) }
+        if let job { loop.submit(.actor(job)) }
     }
 }
