@@ -110,6 +110,7 @@ struct Bench: ParsableCommand {
             case .sockets(let count, let areTold):
                 report.sockets.append(
                     try stage.sockets(row, count: count, areTold: areTold, rounds: rounds, seconds: seconds))
+            case .catalogue: report.pairs.append(try stage.catalogue(row, rounds: rounds))
             }
         }
         report.machine.loadAfter = Machine.load()

@@ -58,7 +58,7 @@ struct Database {
             "mariadb",
             [
                 "--no-defaults", "--default-character-set=utf8mb4", "--user=root", "--socket=\(socket)", "--batch",
-                "--skip-column-names", database,
+                "--skip-column-names", "--local-infile=1", database,
             ], input: statements)
     }
 

@@ -56,6 +56,12 @@ struct Row: Sendable {
         Row(
             name: "poke", title: "1,000 WebSockets that are told of a change", path: "/v1/live",
             kind: .sockets(1_000, areTold: true)),
+        Row(
+            name: "plans-unchanged", title: "A country's plans that have not changed (304)",
+            path: "/v1/plans?country=US&limit=200", isConditional: true),
+        Row(name: "plans-single", title: "Plans typed one by one, each durable", path: "", kind: .catalogue),
+        Row(name: "plans-staged", title: "100,000 plans loaded into the staging table", path: "", kind: .catalogue),
+        Row(name: "plans-applied", title: "100,000 plans applied, country by country", path: "", kind: .catalogue),
     ]
 
     /// What a row is measured beside.
@@ -68,6 +74,8 @@ struct Row: Sendable {
         case readsWhileSignIns
         /// So many sockets of a server that does nothing but hold them, and tell them something.
         case sockets(Int, areTold: Bool)
+        /// The same SQL on tables without triggers.
+        case catalogue
     }
 
     /// Marks the rows that are written, so that they can be removed.

@@ -7,7 +7,8 @@ import SubTrackServer
 /// `subtrackd catalog`
 struct Catalog: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Loads catalogues of plans.", subcommands: [Import.self])
+        abstract: "Checks, compares, applies and writes catalogues of plans.",
+        subcommands: [Check.self, Diff.self, Apply.self, Export.self, Import.self])
 }
 
 extension Catalog {

@@ -8,6 +8,6 @@ struct Subtrackd: AsyncParsableCommand {
         commandName: "subtrackd",
         abstract: "Keeps track of what people keep paying for.",
         version: SubTrackService.version,
-        subcommands: [Serve.self, Migrate.self, SQLCommand.self, Catalog.self, Seed.self],
+        subcommands: [Serve.self, Migrate.self, SQLCommand.self, Catalog.self, Rates.self, Seed.self],
         defaultSubcommand: Serve.self)
 }

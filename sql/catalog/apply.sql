@@ -4,6 +4,8 @@
 --     source sql/catalog/apply.sql
 -- With a row that was rejected it applies nothing. There are as many statements here as there may be countries.
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
+-- In the collation of the tables, whatever that of the session was.
+SET @revision = CONVERT(@revision USING utf8mb4) COLLATE utf8mb4_unicode_ci;
 SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED;
 
 UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @revision AND Applied_at IS NULL ORDER BY Country_ID LIMIT 1;

@@ -3,6 +3,8 @@
 --     source sql/catalog/check.sql
 -- After the rows were mended or others were added, check again.
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
+-- In the collation of the tables, whatever that of the session was.
+SET @revision = CONVERT(@revision USING utf8mb4) COLLATE utf8mb4_unicode_ci;
 -- What is only read is not locked.
 SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED;
 

@@ -37,6 +37,46 @@ public struct GetDashboard: Operation {
         }
     }
 
+    /// What is spent, in one currency. It is made of ``Output/spend``, each converted by the newest rate not after today.
+    public struct Total: Codable, Sendable, Hashable {
+        /// A rate that was used.
+        public struct Rate: Codable, Sendable, Hashable {
+            /// ISO 4217.
+            public var currency: String
+            /// Units of it for one euro.
+            public var perEuro: Amount
+            /// The day of the rate.
+            public var on: CalendarDate
+
+            /// A rate of a day.
+            public init(currency: String, perEuro: Amount, on: CalendarDate) {
+                self.currency = currency
+                self.perEuro = perEuro
+                self.on = on
+            }
+        }
+
+        /// ISO 4217.
+        public var currency: String
+        /// In a month; null when a rate is missing: a part would look like the whole.
+        public var month: Amount?
+        /// In a year; null likewise.
+        public var year: Amount?
+        /// The rates that were used, by currency. The euro has none.
+        public var rates: [Rate]
+        /// The currencies for which there is no rate.
+        public var missing: [String]
+
+        /// A total with its rates.
+        public init(currency: String, month: Amount?, year: Amount?, rates: [Rate], missing: [String]) {
+            self.currency = currency
+            self.month = month
+            self.year = year
+            self.rates = rates
+            self.missing = missing
+        }
+    }
+
     /// A dashboard.
     public struct Output: Codable, Sendable, Hashable {
         /// The user's today.
@@ -49,26 +89,40 @@ public struct GetDashboard: Operation {
         public var spend: [Spend]
         /// What was saved, by currency.
         public var saved: [Saving]
+        /// What changes for active subscriptions, by day: prices, terms, plans that are withdrawn.
+        public var notices: [Notice]
+        /// What is spent in the currency that was asked for; null when none was.
+        public var total: Total?
 
         /// A dashboard with all its parts.
         public init(
-            today: CalendarDate, upcoming: [Subscription], overdue: [Subscription], spend: [Spend], saved: [Saving]
+            today: CalendarDate, upcoming: [Subscription], overdue: [Subscription], spend: [Spend], saved: [Saving],
+            notices: [Notice] = [], total: Total? = nil
         ) {
             self.today = today
             self.upcoming = upcoming
             self.overdue = overdue
             self.spend = spend
             self.saved = saved
+            self.notices = notices
+            self.total = total
         }
     }
 
     /// How many days ahead to look, 0…3660; 7 unless given.
     public var within: Int?
+    /// A currency (ISO 4217) in which all that is spent is summed; none unless given.
+    public var currency: String?
 
-    /// A dashboard that looks so many days ahead.
-    public init(within: Int? = nil) { self.within = within }
+    /// A dashboard that looks so many days ahead, with a total in a currency.
+    public init(within: Int? = nil, currency: String? = nil) {
+        self.within = within
+        self.currency = currency
+    }
 }
 
 extension GetDashboard: FieldRules {
-    public static let fieldRules: [String: FieldRule] = ["within": .number(0...3660).example("7")]
+    public static let fieldRules: [String: FieldRule] = [
+        "within": .number(0...3660).example("7"), "currency": .currency,
+    ]
 }

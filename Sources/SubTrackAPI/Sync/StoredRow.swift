@@ -117,6 +117,23 @@ public struct StoredPeriod: Codable, Sendable, Hashable {
     }
 }
 
+/// What a plan's terms were before they changed last.
+public struct StoredTerms: Codable, Sendable, Hashable {
+    /// The day of the change: periods that began before have these terms until they end.
+    public var until: CalendarDate
+    /// How long a period lasted.
+    public var duration: PlanDuration
+    /// Days before the end by which it had to be cancelled.
+    public var noticeDays: Int
+
+    /// Terms that held until a day.
+    public init(until: CalendarDate, duration: PlanDuration, noticeDays: Int) {
+        self.until = until
+        self.duration = duration
+        self.noticeDays = noticeDays
+    }
+}
+
 /// What is stored of a plan, of the catalogue or of the user's own. The id of the change is the plan's number.
 public struct StoredPlan: Codable, Sendable, Hashable {
     /// Who sells it.
@@ -141,6 +158,8 @@ public struct StoredPlan: Codable, Sendable, Hashable {
     public var trialDays: Int?
     /// Days before the end by which it must be cancelled.
     public var noticeDays: Int
+    /// The terms before their last change; null: they never changed.
+    public var formerTerms: StoredTerms?
     /// The day from which it is no longer sold; null: it is sold.
     public var withdrawnOn: CalendarDate?
     /// Whether it is the user's own.
@@ -150,7 +169,7 @@ public struct StoredPlan: Codable, Sendable, Hashable {
     public init(
         provider: String, name: String, type: String, category: String?, country: String, fee: Amount,
         currency: String, feeSince: CalendarDate, duration: PlanDuration, trialDays: Int?, noticeDays: Int,
-        withdrawnOn: CalendarDate?, private: Bool
+        formerTerms: StoredTerms? = nil, withdrawnOn: CalendarDate?, private: Bool
     ) {
         self.provider = provider
         self.name = name
@@ -163,6 +182,7 @@ public struct StoredPlan: Codable, Sendable, Hashable {
         self.duration = duration
         self.trialDays = trialDays
         self.noticeDays = noticeDays
+        self.formerTerms = formerTerms
         self.withdrawnOn = withdrawnOn
         self.private = `private`
     }

@@ -28,11 +28,57 @@ enum DashboardHandler {
         func shown(_ include: (SubscriptionStanding) -> Bool) -> [Subscription] {
             standings.filter { include($0.1) }.map { $0.0.subscription(digits: digits, today: today) }
         }
+        let active = standings.filter { $0.1.status == .active }.map(\.0)
+        let cancelled = rows.filter { $0.cancelledOn != nil && $0.state.end <= today }
+        let plans = Set((active + cancelled).map(\.plan.id)).sorted()
+        let (lines, former) = try await call.tenant.read { connection in
+            (
+                try await CatalogueQueries.prices(of: plans, on: connection),
+                try await DashboardQueries.formerTerms(of: plans, on: connection)
+            )
+        }
+        let spend = try spend(standings, digits: digits)
         return Reply(
             .init(
                 today: today, upcoming: shown { $0.isDue(within: within) }, overdue: shown { $0.isOverdue },
-                spend: try spend(standings, digits: digits),
-                saved: try await saved(rows, today: today, digits: digits, tenant: call.tenant)))
+                spend: spend, saved: try saved(cancelled, lines: lines, today: today, digits: digits),
+                notices: SubscriptionNotices.all(for: active, lines: lines, former: former, digits: digits),
+                total: try await total(of: spend, in: input.currency, today: today, digits: digits, tenant: call.tenant)
+            ))
+    }
+
+    /// What is spent in one currency, as far as there are rates.
+    private static func total(
+        of spend: [GetDashboard.Spend], in currency: String?, today: CalendarDate, digits: [String: Int], tenant: Tenant
+    ) async throws -> GetDashboard.Total? {
+        guard let currency else { return nil }
+        guard let wanted = digits[currency] else {
+            throw Problem.input("currency", .missing, "there is no currency \(currency)")
+        }
+        // What is in that currency already needs no rate.
+        guard spend.contains(where: { $0.currency != currency }) else {
+            let none = Amount(units: 0, digits: wanted)
+            return .init(
+                currency: currency, month: spend.first?.month ?? none, year: spend.first?.year ?? none, rates: [],
+                missing: [])
+        }
+        let currencies = Set(spend.map(\.currency) + [currency]).sorted()
+        let rates = try await tenant.read { connection in
+            try await DashboardQueries.rates(of: currencies, on: today, connection: connection)
+        }
+        let conversion = CurrencyConversion(
+            perEuro: Dictionary(rates.map { ($0.currency, $0.perEuro) }, uniquingKeysWith: { first, _ in first }))
+        let missing = conversion.missing(of: currencies)
+        func sum(_ amount: KeyPath<GetDashboard.Spend, Amount>) throws -> Amount? {
+            guard missing.isEmpty else { return nil }
+            let prices = spend.map { Price(fee: $0[keyPath: amount], currency: $0.currency) }
+            guard let sum = conversion.sum(prices, in: currency, digits: wanted) else {
+                throw TotalTooLarge(currency: currency)
+            }
+            return sum
+        }
+        return .init(
+            currency: currency, month: try sum(\.month), year: try sum(\.year), rates: rates, missing: missing)
     }
 
     /// What the active subscriptions cost: what the current period costs or, in a free trial, what the next one will.
@@ -50,12 +96,10 @@ enum DashboardHandler {
         return try spending.totals { digits[$0] ?? 2 }
     }
 
+    /// What was not paid for subscriptions that were cancelled and have ended.
     private static func saved(
-        _ rows: [SubscriptionRow], today: CalendarDate, digits: [String: Int], tenant: Tenant
-    ) async throws -> [GetDashboard.Saving] {
-        let cancelled = rows.filter { $0.cancelledOn != nil && $0.state.end <= today }
-        let plans = Set(cancelled.map(\.plan.id)).sorted()
-        let lines = try await tenant.read { try await CatalogueQueries.prices(of: plans, on: $0) }
+        _ cancelled: [SubscriptionRow], lines: [Int64: [PriceLine.Entry]], today: CalendarDate, digits: [String: Int]
+    ) throws -> [GetDashboard.Saving] {
         var savings = Savings()
         for row in cancelled {
             try savings.add(

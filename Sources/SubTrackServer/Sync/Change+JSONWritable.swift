@@ -169,6 +169,24 @@ extension StoredPeriod {
     }
 }
 
+extension StoredTerms {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("until")
+        json.write(until)
+        json.key("duration")
+        json.beginObject()
+        json.key("value")
+        json.write(duration.value)
+        json.key("unit")
+        json.write(duration.unit.rawValue)
+        json.endObject()
+        json.key("noticeDays")
+        json.write(noticeDays)
+        json.endObject()
+    }
+}
+
 extension StoredPlan {
     fileprivate func writeMembers(to json: inout JSONWriter) {
         json.key("provider")
@@ -198,6 +216,8 @@ extension StoredPlan {
         json.write(optional: trialDays)
         json.key("noticeDays")
         json.write(noticeDays)
+        json.key("formerTerms")
+        if let formerTerms { formerTerms.write(to: &json) } else { json.writeNull() }
         json.key("withdrawnOn")
         if let withdrawnOn { json.write(withdrawnOn) } else { json.writeNull() }
         json.key("private")

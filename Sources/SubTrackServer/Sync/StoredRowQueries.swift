@@ -103,7 +103,7 @@ enum StoredRowQueries {
             WHERE p.Plan_ID = \(id) AND p.Owner_ID = \(user.uuid)
             """)
         return try rows.first.map { row in
-            (try row.decode(Int64.self, at: 15), try data(of: .plan, row: row, digits: digits))
+            (try row.decode(Int64.self, at: 19), try data(of: .plan, row: row, digits: digits))
         }
     }
 
@@ -117,7 +117,7 @@ enum StoredRowQueries {
         """
         CAST(p.Plan_ID AS BINARY), p.Provider, p.Plan_name, p.Subscription_type, o.Category, p.Country_ID, p.Fee,
         p.Currency_code, p.Fee_since, p.Duration_value, p.Duration_unit, p.Trial_days, p.Notice_days, p.Withdrawn_on,
-        p.Owner_ID IS NOT NULL
+        p.Owner_ID IS NOT NULL, p.Terms_since, p.Former_duration_value, p.Former_duration_unit, p.Former_notice_days
         """
 
     private static func me(_ user: UserID, on connection: Connection) async throws -> [[UInt8]: Change.Data] {
@@ -130,6 +130,15 @@ enum StoredRowQueries {
         .me(
             StoredUser(
                 userName: user.userName, country: user.country, timeZone: user.timeZone, accounts: user.accounts))
+    }
+
+    private static func formerTerms(_ row: Row) throws -> StoredTerms? {
+        guard let until = try row.decode(CalendarDate?.self, at: 15) else { return nil }
+        return StoredTerms(
+            until: until,
+            duration: PlanDuration(
+                value: try row.decode(Int.self, at: 16), unit: try row.decode(PlanDuration.Unit.self, at: 17)),
+            noticeDays: try row.decode(Int.self, at: 18))
     }
 
     private static func data(of entity: SyncEntity, row: Row, digits: [String: Int]) throws -> Change.Data {
@@ -171,7 +180,8 @@ enum StoredRowQueries {
                     duration: PlanDuration(
                         value: try row.decode(Int.self, at: 9), unit: try row.decode(PlanDuration.Unit.self, at: 10)),
                     trialDays: try row.decode(Int?.self, at: 11), noticeDays: try row.decode(Int.self, at: 12),
-                    withdrawnOn: try row.decode(CalendarDate?.self, at: 13), private: try row.decode(Bool.self, at: 14))
+                    formerTerms: try formerTerms(row), withdrawnOn: try row.decode(CalendarDate?.self, at: 13),
+                    private: try row.decode(Bool.self, at: 14))
             )
         case .price:
             let currency = try text(4)

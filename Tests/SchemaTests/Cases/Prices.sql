@@ -98,3 +98,14 @@ SELECT Fee FROM Price_line WHERE Plan_ID = 50 ORDER BY Effective_on;
 -- expect: 6.000000
 -- expect: 7.000000
 -- expect: 8.000000
+
+-- Back to the price that stands in the plan, after another that is in the line: from the day that is given.
+INSERT INTO Plan (Plan_ID, Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit, Fee_since)
+VALUES (51, 'Back', 'b', 5, 'US', 1, 'month', '2024-01-01');
+INSERT INTO Plan_price (Plan_ID, Effective_on, Fee) VALUES (51, '2024-06-01', 6);
+UPDATE Plan SET Fee = 5, Fee_since = '2025-01-01' WHERE Plan_ID = 51;
+UPDATE Plan SET Fee = 5, Fee_since = '2025-02-01' WHERE Plan_ID = 51;
+SELECT Effective_on, Fee FROM Price_line WHERE Plan_ID = 51 ORDER BY 1;
+-- expect: 2024-01-01 | 5.000000
+-- expect: 2024-06-01 | 6.000000
+-- expect: 2025-01-01 | 5.000000

@@ -83,7 +83,9 @@ struct JSONWritableTests {
                 StoredPlan(
                     provider: "P", name: "N", type: "T", category: isFull ? "C" : nil, country: "US", fee: fee,
                     currency: "USD", feeSince: end, duration: .init(value: 1, unit: .week), trialDays: isFull ? 3 : nil,
-                    noticeDays: 0, withdrawnOn: isFull ? end : nil, private: isFull)),
+                    noticeDays: 0,
+                    formerTerms: isFull ? .init(until: end, duration: .init(value: 2, unit: .day), noticeDays: 4) : nil,
+                    withdrawnOn: isFull ? end : nil, private: isFull)),
             .price(StoredPrice(planId: 7, effectiveOn: end, fee: fee, currency: "USD")),
             .provider(
                 StoredProvider(category: "C", website: isFull ? "w" : nil, cancelUrl: isFull ? "c" : nil)),

@@ -208,6 +208,7 @@ final class StatementTour: Sendable {
         try await call(CancelSubscription(id: made.id), by: ada)
         try await call(GetDashboard(), by: ada)
         try await call(ResumeSubscription(id: made.id), by: ada)
+        try await call(GetDashboard(currency: "USD"), by: ada)
         try await call(DeleteSubscription(id: made.id), by: ada)
     }
 }

@@ -176,11 +176,19 @@ BEGIN
     END IF;
 
     IF NEW.Fee = OLD.Fee AND NEW.Currency_code = OLD.Currency_code THEN
-        -- The same price: it holds since when it did. Where another was announced for the day that is given, this one
-        -- takes its place.
+        -- The same price: it holds since when it did. Where the line has another for the day that is given, this one takes
+        -- its place from that day on.
         IF NEW.Fee_since > OLD.Fee_since THEN
-            UPDATE Plan_price SET Fee = NEW.Fee, Currency_code = NEW.Currency_code
-            WHERE Plan_ID = OLD.Plan_ID AND Effective_on = NEW.Fee_since;
+            SELECT Fee, Currency_code INTO other, other_in
+            FROM Plan_price
+            WHERE Plan_ID = OLD.Plan_ID AND Effective_on > OLD.Fee_since AND Effective_on <= NEW.Fee_since
+            ORDER BY Effective_on DESC
+            LIMIT 1;
+            IF NOT COALESCE(other = NEW.Fee AND other_in = NEW.Currency_code, TRUE) THEN
+                INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Currency_code)
+                VALUES (OLD.Plan_ID, NEW.Fee_since, NEW.Fee, NEW.Currency_code)
+                ON DUPLICATE KEY UPDATE Fee = VALUES(Fee), Currency_code = VALUES(Currency_code);
+            END IF;
         END IF;
         SET NEW.Fee_since = OLD.Fee_since;
     ELSE

@@ -87,13 +87,13 @@ extension SnapshotFault: CustomStringConvertible {
     }
 
     /// A text from a file as a terminal may show it: short, and without control characters.
-    static func shown(_ text: String) -> String {
+    static func shown(_ text: String, limit: Int = 60) -> String {
         var result = ""
-        for scalar in text.unicodeScalars.prefix(60) {
+        for scalar in text.unicodeScalars.prefix(limit) {
             let isControl = scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
             result.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
         }
-        return text.unicodeScalars.count > 60 ? result + "…" : result
+        return text.unicodeScalars.count > limit ? result + "…" : result
     }
 }
 

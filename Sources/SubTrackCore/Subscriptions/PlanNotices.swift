@@ -1,0 +1,102 @@
+import SubTrackAPI
+
+/// What a plan's terms are to those who subscribed to it, beside the price.
+public struct PlanTerms: Sendable, Hashable {
+    /// How long a period lasts.
+    public let duration: PlanDuration
+    /// How many days before its end one must cancel.
+    public let noticeDays: Int
+
+    /// A duration and days of notice.
+    public init(duration: PlanDuration, noticeDays: Int) {
+        self.duration = duration
+        self.noticeDays = noticeDays
+    }
+}
+
+/// What is known of a plan that may concern its subscribers.
+public struct PlanOutlook: Sendable, Hashable {
+    /// Terms that held until a day.
+    public struct Former: Sendable, Hashable {
+        /// The first day on which they no longer held.
+        public let until: CalendarDate
+        /// What they were.
+        public let terms: PlanTerms
+
+        /// Terms and the day of their change.
+        public init(until: CalendarDate, terms: PlanTerms) {
+            self.until = until
+            self.terms = terms
+        }
+    }
+
+    /// All prices, past and announced.
+    public let prices: PriceLine
+    /// The terms as they are.
+    public let terms: PlanTerms
+    /// The terms before their last change; nil when they never changed.
+    public let former: Former?
+    /// The day from which it is not sold; nil: it is.
+    public let withdrawnOn: CalendarDate?
+
+    /// Prices, terms and the end of a plan.
+    public init(prices: PriceLine, terms: PlanTerms, former: Former?, withdrawnOn: CalendarDate?) {
+        self.prices = prices
+        self.terms = terms
+        self.former = former
+        self.withdrawnOn = withdrawnOn
+    }
+}
+
+extension PlanOutlook {
+    /// A change of what a subscription costs.
+    public struct PriceChange: Sendable, Hashable {
+        /// What a period costs so far.
+        public let from: Price
+        /// What it will cost.
+        public let to: Price
+        /// The renewal with which it does.
+        public let on: CalendarDate
+    }
+
+    /// The first renewal that costs something else than the period that runs.
+    ///
+    /// A period costs what holds on its first day, so a price that begins in between concerns the renewal after it.
+    /// - Parameters:
+    ///   - state: where the subscription's calendar stands.
+    ///   - current: what its period costs.
+    ///   - ownFee: what the user pays whatever the plan costs; then only another currency would be a change, and is none.
+    /// - Returns: nil when no change is known.
+    public func priceChange(for state: BillingState, current: Price, ownFee: Amount?) -> PriceChange? {
+        guard ownFee == nil else { return nil }
+        // A trial costs nothing; what was to be paid after it is the plan's price of its first day.
+        let from = state.freeTrial ? prices.price(on: state.start) : current
+        var day = state.end
+        while true {
+            guard let renewal = renewal(of: state, from: day) else { return nil }
+            let price = prices.price(on: renewal)
+            if price != from { return PriceChange(from: from, to: price, on: renewal) }
+            guard let next = prices.next(after: renewal) else { return nil }
+            day = next.effectiveOn
+        }
+    }
+
+    /// The terms before, when they changed since the current period began: they hold until it ends.
+    public func formerTerms(for state: BillingState) -> PlanTerms? {
+        guard let former, state.start < former.until, former.terms != terms else { return nil }
+        return former.terms
+    }
+
+    /// The first renewal on a day or after it.
+    private func renewal(of state: BillingState, from day: CalendarDate) -> CalendarDate? {
+        guard day > state.end else { return state.end }
+        let keepsAnchor =
+            state.anchorCount > 0
+            && BillingCalendar.date(anchor: state.anchor, count: state.anchorCount, duration: terms.duration)
+                == state.end
+        let anchor = keepsAnchor ? state.anchor : state.end
+        let count = BillingCalendar.countOfFirst(
+            after: day.adding(days: -1), anchor: anchor, duration: terms.duration)
+        return BillingCalendar.date(anchor: anchor, count: count, duration: terms.duration)
+    }
+}

@@ -1,0 +1,86 @@
+import MariaDB
+import SubTrackAPI
+
+/// Loads rates of currencies into a tenant.
+public struct RateImport: Sendable {
+    /// What was done.
+    public struct Report: Sendable, Equatable, Encodable {
+        /// The newest day in the file.
+        public let on: CalendarDate
+        /// Rates that were added or differ now.
+        public let changed: Int
+        /// Rates that were there already.
+        public let unchanged: Int
+        /// Currencies of the file that the database does not know; their rates were left out.
+        public let unknown: [String]
+    }
+
+    private let client: MariaDBClient
+    private let database: String
+
+    /// The rates of a tenant.
+    /// - Throws: `SettingsError` when there is no such tenant; ``CatalogueUnprepared`` when its database has not been
+    ///   migrated.
+    public init(client: MariaDBClient, control: String, tenant slug: String) async throws {
+        self.client = client
+        database = try await CatalogueImport.database(of: slug, control: control, client: client)
+    }
+
+    /// The rates in a database that is known.
+    init(client: MariaDBClient, database: String) {
+        self.client = client
+        self.database = database
+    }
+
+    /// Loads the rates of a file, all or none. Loading them again changes nothing.
+    public func run(_ file: RateFile) async throws -> Report {
+        try await client.withTransaction(database, isolation: .readCommitted) { connection in
+            let known = Set(try await RateQueries.currencies(on: connection)).subtracting(["EUR"])
+            let rates = file.rates.filter { known.contains($0.currency) }
+            var changed = 0
+            for start in stride(from: 0, to: rates.count, by: 500) {
+                let batch = rates[start..<min(start + 500, rates.count)]
+                let before = try await RateQueries.rates(of: Array(batch), on: connection)
+                let new = batch.filter { rate in !before.contains { $0 == rate } }
+                try await RateQueries.store(new, on: connection)
+                changed += new.count
+            }
+            return Report(
+                on: file.rates.map(\.on).max() ?? CalendarDate.range.lowerBound, changed: changed,
+                unchanged: rates.count - changed,
+                unknown: Set(file.rates.map(\.currency)).subtracting(known).sorted())
+        }
+    }
+}
+
+/// The statements on rates.
+enum RateQueries {
+    /// The codes of all currencies.
+    static func currencies(on connection: Connection) async throws -> [String] {
+        try await connection.query("SELECT Currency_code FROM Currency").decode(String.self)
+    }
+
+    /// Which of some rates are there, as they are there.
+    static func rates(of rates: [RateFile.Rate], on connection: Connection) async throws -> [RateFile.Rate] {
+        let keys = rates.map { rate -> SQL in "(\(rate.currency), \(rate.on))" }
+        return try await connection.query(
+            """
+            SELECT Currency_code, Rated_on, Per_euro FROM Exchange_rate
+            WHERE (Currency_code, Rated_on) IN (\(SQL.joined(keys)))
+            """
+        ).decode((String, CalendarDate, Amount).self).map {
+            RateFile.Rate(currency: $0.0, on: $0.1, perEuro: $0.2)
+        }
+    }
+
+    /// Adds rates, or corrects those of the same days.
+    static func store(_ rates: [RateFile.Rate], on connection: Connection) async throws {
+        guard !rates.isEmpty else { return }
+        let values = rates.map { rate -> SQL in "(\(rate.currency), \(rate.on), \(rate.perEuro))" }
+        try await connection.execute(
+            """
+            INSERT INTO Exchange_rate (Currency_code, Rated_on, Per_euro) VALUES \(SQL.joined(values))
+            ON DUPLICATE KEY UPDATE Per_euro = VALUES(Per_euro)
+            """)
+    }
+}

@@ -1,0 +1,92 @@
+import MariaDB
+import SubTrackAPI
+
+/// Writes the catalogue of a tenant in a form that can be applied again: a row for each price of each plan.
+public struct CatalogueExport: Sendable {
+    private let client: MariaDBClient
+    private let database: String
+
+    /// The catalogue of a tenant.
+    /// - Throws: `SettingsError` when there is no such tenant; ``CatalogueUnprepared`` when its database has not been
+    ///   migrated.
+    public init(client: MariaDBClient, control: String, tenant slug: String) async throws {
+        self.client = client
+        database = try await CatalogueImport.database(of: slug, control: control, client: client)
+    }
+
+    /// The catalogue in a database that is known.
+    init(client: MariaDBClient, database: String) {
+        self.client = client
+        self.database = database
+    }
+
+    /// Writes all plans, or those of one country, as they are in one moment.
+    /// - Parameters:
+    ///   - format: how they are written.
+    ///   - country: ISO 3166-1 alpha-2; nil: all.
+    ///   - write: gets the text piece by piece.
+    /// - Returns: how many rows were written.
+    @discardableResult
+    public func run(
+        _ format: RevisionFile.Format, country: String? = nil, write: (String) -> Void
+    ) async throws -> Int {
+        try await client.withTransaction(database, isolation: .repeatableRead, isReadOnly: true) { connection in
+            let digits = try await RevisionQueries.digits(on: connection)
+            var writer = ExportWriter(format: format)
+            write(writer.head)
+            var count = 0
+            for try await row in RevisionQueries.export(country: country, on: connection) {
+                write(writer.text(of: try RevisionQueries.exported(row, digits: digits)))
+                count += 1
+            }
+            write(writer.foot)
+            return count
+        }
+    }
+}
+
+/// Writes rows of a catalogue.
+private struct ExportWriter {
+    let format: RevisionFile.Format
+    private var isFirst = true
+
+    init(format: RevisionFile.Format) { self.format = format }
+
+    var head: String {
+        switch format {
+        case .csv: StagedRow.columns.joined(separator: ",") + "\n"
+        case .json: "["
+        case .sql: ""
+        }
+    }
+
+    var foot: String { format == .json ? "\n]\n" : "" }
+
+    mutating func text(of values: [String?]) -> String {
+        defer { isFirst = false }
+        switch format {
+        case .csv: return values.map { Self.csv($0 ?? "") }.joined(separator: ",") + "\n"
+        case .json:
+            var json = JSONWriter()
+            json.write(
+                .object(
+                    zip(StagedRow.columns, values).map { name, value in
+                        JSONValue.Member(name: name, value: value.map { .string($0) } ?? .null)
+                    }))
+            return (isFirst ? "\n" : ",\n") + String(decoding: json.bytes, as: UTF8.self)
+        case .sql:
+            let list = values.map { $0.map(Self.sql) ?? "NULL" }.joined(separator: ", ")
+            return "INSERT INTO Staged_plan (Revision, \(StagedRow.columns.joined(separator: ", "))) "
+                + "VALUES (@revision, \(list));\n"
+        }
+    }
+
+    private static func csv(_ text: String) -> String {
+        guard text.contains(where: { ",\"\r\n".contains($0) }) else { return text }
+        return "\"\(text.replacing("\"", with: "\"\""))\""
+    }
+
+    private static func sql(_ text: String) -> String {
+        "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "''"))'"
+    }
+}

@@ -1,0 +1,191 @@
+import MariaDB
+import SubTrackAPI
+
+/// Revises the catalogue of a tenant by a file: staged, checked by the database, applied country by country.
+///
+/// The database does the work, by the triggers that an admin's own SQL fires too; this reads files and keeps order. A
+/// revision is named after its file's content: when it was cut off, the same file goes on where it stopped, for what is
+/// applied already changes nothing.
+public struct CatalogueRevision: Sendable {
+    /// How far it is.
+    public struct Progress: Sendable {
+        /// What is being done.
+        public enum Stage: String, Sendable {
+            case reading, checking, applying
+        }
+
+        /// What is being done.
+        public let stage: Stage
+        /// How many rows were read, or countries applied.
+        public let done: Int
+        /// How many countries there are; 0 where that is not known.
+        public let total: Int
+        /// The country that is next.
+        public let country: String?
+    }
+
+    /// What a file is taken for.
+    public struct Options: Sendable {
+        /// The day from which prices hold whose rows name none.
+        public var effectiveOn: CalendarDate
+        /// Whether it has all plans of its providers in its countries: those that are missing are withdrawn.
+        public var isComplete: Bool
+        /// Whose plans they are, where the file does not say so.
+        public var provider: String?
+        /// The category of that provider.
+        public var category = "Other"
+        /// How many rows a report names.
+        public var reportLimit = 1000
+
+        /// What a file is taken for.
+        public init(effectiveOn: CalendarDate, isComplete: Bool, provider: String? = nil) {
+            self.effectiveOn = effectiveOn
+            self.isComplete = isComplete
+            self.provider = provider
+        }
+    }
+
+    /// How many rows a statement stages.
+    private static let batch = 500
+
+    private let client: MariaDBClient
+    private let database: String
+
+    /// Revisions of a tenant's catalogue.
+    /// - Parameters:
+    ///   - client: a client of the service's account that waits. It stays the caller's to shut down.
+    ///   - control: the control database, where the tenants are.
+    /// - Throws: `SettingsError` when there is no such tenant; ``CatalogueUnprepared`` when its database has not been
+    ///   migrated.
+    public init(client: MariaDBClient, control: String, tenant slug: String) async throws {
+        self.client = client
+        database = try await CatalogueImport.database(of: slug, control: control, client: client)
+    }
+
+    /// Revisions of the catalogue in a database that is known.
+    init(client: MariaDBClient, database: String) {
+        self.client = client
+        self.database = database
+    }
+
+    /// Says what applying a file would do. Nothing of the catalogue is changed.
+    /// - Throws: ``RevisionFileFault`` for a file that cannot be read; `MariaDBError`.
+    public func check(
+        _ file: RevisionFile, _ options: Options, progress: (Progress) -> Void = { _ in }
+    ) async throws -> RevisionReport {
+        let name = Self.name(of: file)
+        do {
+            let report = try await staged(file, options, as: name, progress: progress)
+            try await discard(name)
+            return report
+        } catch {
+            try? await discard(name)
+            throw error
+        }
+    }
+
+    /// Applies a file, each country in a transaction of its own. With a row that is rejected nothing is applied.
+    /// - Returns: what was done.
+    /// - Throws: ``RevisionFileFault`` for a file that cannot be read; ``RevisionRejected`` with the report where rows are;
+    ///   `MariaDBError`, after which the same file goes on where it stopped.
+    public func apply(
+        _ file: RevisionFile, _ options: Options, progress: (Progress) -> Void = { _ in }
+    ) async throws -> RevisionReport {
+        let name = Self.name(of: file)
+        let planned = try await staged(file, options, as: name, progress: progress)
+        guard planned.rejected == 0 else {
+            try await discard(name)
+            throw RevisionRejected(report: planned)
+        }
+        let countries = try await client.withConnection(database) {
+            try await RevisionQueries.pendingCountries(of: name, on: $0)
+        }
+        for (done, country) in countries.enumerated() {
+            progress(Progress(stage: .applying, done: done, total: countries.count, country: country))
+            try await client.withTransaction(database, isolation: .readCommitted) {
+                try await RevisionQueries.apply(country, of: name, on: $0)
+            }
+        }
+        progress(Progress(stage: .applying, done: countries.count, total: countries.count, country: nil))
+        let report = try await report(of: name, file: file, limit: options.reportLimit)
+        try await discard(name)
+        return report
+    }
+
+    private func staged(
+        _ file: RevisionFile, _ options: Options, as name: String, progress: (Progress) -> Void
+    ) async throws -> RevisionReport {
+        try await client.withTransaction(database, isolation: .readCommitted) {
+            try await RevisionQueries.begin(
+                name, effectiveOn: options.effectiveOn, isComplete: options.isComplete, on: $0)
+        }
+        do {
+            try await stage(file, options, as: name, progress: progress)
+        } catch {
+            try? await discard(name)
+            throw error
+        }
+        progress(Progress(stage: .checking, done: 0, total: 0, country: nil))
+        try await client.withTransaction(database, isolation: .readCommitted) {
+            try await RevisionQueries.check(name, on: $0)
+        }
+        return try await report(of: name, file: file, limit: options.reportLimit)
+    }
+
+    private func stage(
+        _ file: RevisionFile, _ options: Options, as name: String, progress: (Progress) -> Void
+    ) async throws {
+        guard file.format != .sql else {
+            let statements = try file.statements()
+            return try await client.withConnection(database) {
+                try await RevisionQueries.stage(statements: statements, for: name, on: $0)
+            }
+        }
+        var rows: [StagedRow] = []
+        var count = 0
+        func flush() async throws {
+            let batch = rows
+            rows.removeAll(keepingCapacity: true)
+            try await client.withConnection(database) { try await RevisionQueries.stage(batch, for: name, on: $0) }
+            progress(Progress(stage: .reading, done: count, total: 0, country: nil))
+        }
+        try await file.forEachRow(
+            provider: options.provider, category: options.category, day: options.effectiveOn
+        ) { row in
+            rows.append(row)
+            count += 1
+            if rows.count == Self.batch { try await flush() }
+        }
+        try await flush()
+        guard count > 0 else { throw file.fault(nil, "there is no plan in it") }
+    }
+
+    private func report(of name: String, file: RevisionFile, limit: Int) async throws -> RevisionReport {
+        let report = try await client.withConnection(database) {
+            try await RevisionQueries.report(of: name, file: file.name, limit: limit, on: $0)
+        }
+        guard let report else { throw file.fault(nil, "somebody else threw the revision away meanwhile") }
+        return report
+    }
+
+    private func discard(_ name: String) async throws {
+        try await client.withTransaction(database, isolation: .readCommitted) {
+            try await RevisionQueries.discard(name, on: $0)
+        }
+    }
+
+    /// A name by the file's content, so that two admins with two files are not in each other's way.
+    private static func name(of file: RevisionFile) -> String {
+        var hash = StableHash()
+        hash.combine(file.bytes)
+        return "file \(String(hash.value, radix: 16))"
+    }
+}
+
+/// A file with rows that cannot be taken. Nothing was applied.
+public struct RevisionRejected: Error, CustomStringConvertible {
+    /// Which, and why.
+    public let report: RevisionReport
+
+    public var description: String { "\(report)" }
+}

@@ -1,0 +1,257 @@
+import ArgumentParser
+import Foundation
+import MariaDB
+import SubTrackAPI
+import SubTrackServer
+
+/// What the commands that take a file of plans share.
+struct RevisionOptions: ParsableArguments {
+    @Argument(help: "The file: .csv, .json or .sql.", completion: .file(extensions: ["csv", "json", "sql"]))
+    var file: String
+
+    @Option(help: "csv, json or sql. (default: what the file's name ends with)")
+    var format: RevisionFile.Format?
+
+    @Option(help: "The tenant whose catalogue it is.")
+    var tenant = "default"
+
+    @Option(
+        help: """
+            YYYY-MM-DD, the day from which prices hold whose rows name none. (default: the day in the file's name, else \
+            today in UTC)
+            """)
+    var effectiveOn: String?
+
+    @Flag(
+        help: """
+            The file has all plans of its providers in its countries: those that are in the catalogue and not in the file \
+            are withdrawn on that day.
+            """)
+    var complete = false
+
+    @Option(help: "Who sells the plans, where a file of JSON is a list of countries that does not say so.")
+    var provider: String?
+
+    @Flag(help: "The report as JSON.")
+    var json = false
+
+    @OptionGroup var database: DatabaseOptions
+
+    func validate() throws {
+        if let effectiveOn, CalendarDate(effectiveOn) == nil {
+            throw ValidationError("--effective-on must be a day such as 2027-01-31.")
+        }
+    }
+
+    /// Reads the file and lends what works on it.
+    func run<Result>(
+        _ body: (CatalogueRevision, RevisionFile, CatalogueRevision.Options, RevisionProgress) async throws -> Result
+    ) async throws -> Result {
+        let settings = try database.settings()
+        let url = URL(fileURLWithPath: file)
+        let name = url.lastPathComponent
+        let bytes: Data
+        do {
+            bytes = try Data(contentsOf: url, options: .mappedIfSafe)
+        } catch {
+            Exit.say("subtrackd: \(file) cannot be read: \(error.localizedDescription)")
+            throw Exit.data
+        }
+        let named = try effectiveOn.flatMap { CalendarDate($0) } ?? PriceSnapshot.day(inFileName: name)
+        let options = CatalogueRevision.Options(
+            effectiveOn: named ?? WallClock.system.now().date(secondsFromUTC: 0), isComplete: complete,
+            provider: provider)
+        do {
+            let revision = try RevisionFile(name: name, format: format, bytes: bytes)
+            return try await Commands.withPreparedDatabase(settings) { access in
+                try await Commands.withImportClient(access) { client in
+                    let work = try await CatalogueRevision(
+                        client: client, control: access.url.controlDatabase, tenant: tenant)
+                    let progress = RevisionProgress(file: name)
+                    defer { progress.end() }
+                    return try await body(work, revision, options, progress)
+                }
+            }
+        } catch let fault as RevisionFileFault {
+            Exit.say("subtrackd: \(fault); nothing was changed")
+            throw Exit.data
+        } catch let rejected as RevisionRejected {
+            try show(rejected.report, withRows: true)
+            Exit.say("subtrackd: \(rejected.report.rejected) rows are rejected; nothing was changed")
+            throw Exit.data
+        }
+    }
+
+    /// Prints a report, and its rows where they are wanted; exits with 65 where rows were rejected.
+    func show(_ report: RevisionReport, withRows: Bool) throws {
+        if json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            print(String(decoding: try encoder.encode(report), as: UTF8.self))
+            return
+        }
+        if withRows { for line in report.details { print(line) } }
+        print(report)
+    }
+}
+
+extension RevisionFile.Format: ExpressibleByArgument {}
+
+extension Catalog {
+    /// `subtrackd catalog check`
+    struct Check: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Says what is wrong with a file of plans, and how much it would change.",
+            discussion: """
+                Columns (the first line of CSV, the members of JSON): \(columns). Country_ID, Provider, Plan_name, Fee, \
+                Duration_value and Duration_unit are needed; what is empty is taken for the country's currency, the type \
+                Standard, --effective-on, and terms as they are. A row with Withdrawn_on withdraws its plan. Of SQL only \
+                INSERT INTO Staged_plan is taken, with @revision for the column Revision. Exit codes: 0 nothing is wrong, \
+                64 usage, 65 a row or the file is faulty, 69 something needed is unavailable, 78 configuration.
+                """)
+
+        static let columns =
+            "Country_ID, Provider, Plan_name, Subscription_type, Fee, Currency_code, Fee_since, Duration_value, "
+            + "Duration_unit, Trial_days, Notice_days, Withdrawn_on, Category"
+
+        @OptionGroup var options: RevisionOptions
+
+        func run() async throws {
+            try await Exit.reporting {
+                let report = try await options.run { work, file, settings, progress in
+                    try await work.check(file, settings, progress: progress.show)
+                }
+                try options.show(report, withRows: false)
+                guard report.rejected == 0 else {
+                    for line in report.details.prefix(report.rejected) { Exit.say(line) }
+                    throw Exit.data
+                }
+            }
+        }
+    }
+
+    /// `subtrackd catalog diff`
+    struct Diff: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists what applying a file of plans would change.",
+            discussion: "A line for each row that is new, changes something or is rejected, up to 1,000; then the sums."
+        )
+
+        @OptionGroup var options: RevisionOptions
+
+        func run() async throws {
+            try await Exit.reporting {
+                let report = try await options.run { work, file, settings, progress in
+                    try await work.check(file, settings, progress: progress.show)
+                }
+                try options.show(report, withRows: true)
+                guard report.rejected == 0 else { throw Exit.data }
+            }
+        }
+    }
+
+    /// `subtrackd catalog apply`
+    struct Apply: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Applies a file of plans: new plans, prices, terms, withdrawals.",
+            discussion: """
+                The file is staged and checked first; with a single row that is rejected nothing is applied. Then each \
+                country is applied in a transaction of its own. When it was cut off, run it again: it goes on where it \
+                stopped. Applying a file again changes nothing. Columns: see check.
+                """)
+
+        @Flag(help: "Say what would be done; change nothing.")
+        var dryRun = false
+
+        @OptionGroup var options: RevisionOptions
+
+        func run() async throws {
+            try await Exit.reporting {
+                let report = try await options.run { work, file, settings, progress in
+                    dryRun
+                        ? try await work.check(file, settings, progress: progress.show)
+                        : try await work.apply(file, settings, progress: progress.show)
+                }
+                if dryRun, !options.json { print("Dry run: nothing was changed.") }
+                try options.show(report, withRows: dryRun)
+                guard report.rejected == 0 else { throw Exit.data }
+            }
+        }
+    }
+
+    /// `subtrackd catalog export`
+    struct Export: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Writes the catalogue to standard output, in a form that apply takes.",
+            discussion: "A row for each price of each plan, past and announced.")
+
+        @Option(help: "csv, json or sql.")
+        var format = RevisionFile.Format.csv
+
+        @Option(help: "The tenant whose catalogue it is.")
+        var tenant = "default"
+
+        @Option(help: "ISO 3166-1 code of the only country that is written. (default: all)")
+        var country: String?
+
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            try await Exit.reporting {
+                let settings = try database.settings()
+                try await Commands.withPreparedDatabase(settings) { access in
+                    try await Commands.withImportClient(access) { client in
+                        let work = try await CatalogueExport(
+                            client: client, control: access.url.controlDatabase, tenant: tenant)
+                        try await work.run(format, country: country) { text in
+                            FileHandle.standardOutput.write(Data(text.utf8))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension Commands {
+    /// Lends a client for loading many rows.
+    static func withImportClient<Result>(
+        _ access: DatabaseAccess, _ body: (MariaDBClient) async throws -> Result
+    ) async throws -> Result {
+        let client = access.importClient(logger: logger)
+        do {
+            let result = try await body(client)
+            await client.shutdown()
+            return result
+        } catch {
+            await client.shutdown()
+            throw error
+        }
+    }
+}
+
+/// A bar on standard error while a revision is read, checked and applied, where that is a terminal; nothing elsewhere.
+struct RevisionProgress {
+    private let file: String
+    private let isTerminal = isatty(STDERR_FILENO) == 1
+    private static let width = 30
+
+    init(file: String) { self.file = file }
+
+    func show(_ progress: CatalogueRevision.Progress) {
+        guard isTerminal else { return }
+        switch progress.stage {
+        case .reading: write("\r\(file) \(progress.done) rows read")
+        case .checking: write("\r\(file) is checked …      ")
+        case .applying:
+            let filled = progress.total == 0 ? Self.width : Self.width * progress.done / progress.total
+            let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
+            write("\r\(file) [\(bar)] \(progress.done)/\(progress.total) \(progress.country ?? "  ")")
+        }
+    }
+
+    /// Leaves the line of the bar.
+    func end() { if isTerminal { write("\n") } }
+
+    private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+}

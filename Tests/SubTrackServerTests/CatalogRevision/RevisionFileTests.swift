@@ -1,0 +1,134 @@
+import Foundation
+import SubTrackAPI
+import Testing
+
+@testable import SubTrackServer
+
+/// Reading files of plans and of rates, the broken ones included.
+@Suite("Files of plans and rates")
+struct RevisionFileTests {
+    private func rows(_ text: String, _ format: RevisionFile.Format = .csv, provider: String? = nil) async throws
+        -> [String]
+    {
+        let file = try RevisionFile(name: "plans", format: format, bytes: Array(text.utf8))
+        var rows: [String] = []
+        try await file.forEachRow(provider: provider, category: "Video", day: day("2026-01-31")) { row in
+            let values = zip(StagedRow.columns, row.values).compactMap { name, value in
+                value.map { "\(name)=\(String(decoding: $0, as: UTF8.self))" }
+            }
+            rows.append("\(row.line): \(values.joined(separator: " "))")
+        }
+        return rows
+    }
+
+    private func fault(_ text: String, _ format: RevisionFile.Format = .csv) async -> String? {
+        do {
+            _ = try await rows(text, format)
+        } catch {
+            return "\(error)"
+        }
+        return nil
+    }
+
+    @Test("CSV: quotes, commas and line feeds in them, CRLF, a byte order mark, an empty line, no line feed at the end")
+    func csv() async throws {
+        let found = try await rows(
+            "\u{FEFF}Country_ID, plan_name ,Fee\r\nUS,\"a \"\"b\"\", c\",1\r\n\r\nDE,\"x\ny\",2\r\nJP,,3")
+        #expect(
+            found == [
+                "2: Country_ID=US Plan_name=a \"b\", c Fee=1", "4: Country_ID=DE Plan_name=x\ny Fee=2",
+                "6: Country_ID=JP Plan_name= Fee=3",
+            ])
+    }
+
+    @Test("What is no table is refused with the line")
+    func faults() async throws {
+        #expect(await fault("") == "plans: there is nothing in it")
+        #expect(await fault("Country_ID,Fee\nUS") == "plans:2: 1 fields where the first line names 2")
+        #expect(await fault("Fee\n1\n\"2") == "plans:3: a quote is opened here and never closed")
+        #expect(await fault("Fee,fee\n1,2")?.hasSuffix("this is none: fee") == true)
+        #expect(await fault("Price\n1")?.hasSuffix("this is none: Price") == true)
+        #expect(await fault("{}", .json) == "plans: it must be a list of plans")
+        #expect(await fault("[{\"Fee\": 1},\n{]", .json)?.hasPrefix("plans:2: it is not JSON") == true)
+        #expect(await fault("[{\"Price\": 1}]", .json) == "plans: entry 1: there is no column Price")
+        #expect(
+            await fault("[{\"Fee\": true}]", .json) == "plans: entry 1: Fee must be a text or a number, is a boolean")
+        #expect(throws: RevisionFileFault.self) { try RevisionFile(name: "plans.xls", bytes: [UInt8]()) }
+        for text in [
+            "DELETE FROM Plan", "INSERT INTO Plan VALUES (1)", "INSERT INTO Staged_plan () VALUES (); DROP TABLE Plan",
+        ] {
+            let file = try RevisionFile(name: "a.sql", bytes: Array(text.utf8))
+            #expect(throws: RevisionFileFault.self, "\(text)") { try file.statements() }
+        }
+        let file = try RevisionFile(
+            name: "a.sql",
+            bytes: Array("INSERT INTO `Staged_plan`(Fee) VALUES (1);\ninsert into Staged_plan (Fee) VALUES (2)".utf8))
+        #expect(try file.statements().count == 2)
+    }
+
+    @Test("JSON: members named as the columns, numbers digit for digit; and countries with plans")
+    func json() async throws {
+        #expect(
+            try await rows(#"[{"country_id": "US", "Fee": 17.990, "Trial_days": null, "Duration_value": 1}]"#, .json)
+                == ["1: Country_ID=US Fee=17.990 Duration_value=1"])
+        let snapshot = #"""
+            [{"country_code": "DE", "currency": "EUR", "plans": [{"name": "a", "price": 7.99}, {"name": "b", "price": null}]}]
+            """#
+        #expect(
+            try await rows(snapshot, .json, provider: "N") == [
+                "1: Country_ID=DE Provider=N Plan_name=a Fee=7.99 Currency_code=EUR Duration_value=1 Duration_unit=month "
+                    + "Withdrawn_on= Category=Video",
+                "1: Country_ID=DE Provider=N Plan_name=b Fee= Currency_code=EUR Duration_value=1 Duration_unit=month "
+                    + "Withdrawn_on=2026-01-31 Category=Video",
+            ])
+        #expect(await fault(snapshot, .json)?.contains("--provider") == true)
+    }
+
+    @Test("Rates of the European Central Bank as XML and as CSV, of one day and of several")
+    func rates() throws {
+        func read(_ text: String) throws -> [String] {
+            try RateFile(name: "r", bytes: Array(text.utf8)).rates.map { "\($0.currency) \($0.on) \($0.perEuro)" }
+        }
+        let xml = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01"><gesmes:subject>Reference rates</gesmes:subject>
+            <Cube><Cube time='2026-01-30'><Cube currency='USD' rate='1.0812'/><Cube rate="161.35" currency="JPY" />
+            </Cube><Cube time="2026-01-29"><Cube currency='USD' rate='1.08'/></Cube></Cube></gesmes:Envelope>
+            """
+        #expect(try read(xml) == ["USD 2026-01-30 1.0812", "JPY 2026-01-30 161.35", "USD 2026-01-29 1.08"])
+        #expect(
+            try read("Date, USD, JPY, \n30 January 2026, 1.0812, 161.35, \n")
+                == ["USD 2026-01-30 1.0812", "JPY 2026-01-30 161.35"])
+        #expect(try read("Date,USD,CYP,\n2026-01-30,1.0812,N/A,") == ["USD 2026-01-30 1.0812"])
+        for text in [
+            "", "<html></html>", "Date,USD\n2026-02-30,1", "Date,USD\n2026-01-30,abc", "Date,USD\n2026-01-30,-1",
+            "Date,USD\n2026-01-30,0", "Date,usd\n2026-01-30,1", "<Cube currency='USD' rate='1'/>",
+            "<Cube time='today'/>", "a,b\n1,2",
+        ] {
+            #expect(throws: RevisionFileFault.self, "\(text)") { try read(text) }
+        }
+    }
+
+    @Test("Whatever is done to the bytes of a file, it is read or refused: nothing traps")
+    func mutated() async throws {
+        let texts = [
+            "Country_ID,Fee\r\nUS,\"1\"\"2\"\n", "[{\"Fee\": 1, \"Plan_name\": \"a\"}]",
+            "<Cube time='2026-01-30'><Cube currency='USD' rate='1'/>",
+        ]
+        var random = SeededGenerator(seed: 7)
+        for index in 0..<6000 {
+            var bytes = Array(texts[index % 3].utf8)
+            for _ in 0..<3 {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                bytes[place] =
+                    [UInt8(ascii: "\""), UInt8(ascii: ","), 0, 0xFF, UInt8(ascii: "'"), UInt8(ascii: "=")]
+                    .randomElement(using: &random) ?? 0
+            }
+            _ = try? RateFile(name: "r", bytes: bytes)
+            for format in [RevisionFile.Format.csv, .json] {
+                let file = try RevisionFile(name: "x", format: format, bytes: bytes)
+                try? await file.forEachRow(provider: "N", category: "", day: day("2026-01-31")) { _ in }
+            }
+        }
+    }
+}

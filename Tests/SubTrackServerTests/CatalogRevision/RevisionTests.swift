@@ -1,0 +1,244 @@
+import Foundation
+import MariaDB
+import SubTrackAPI
+import SubTrackTestSupport
+import Testing
+
+@testable import SubTrackServer
+
+/// Revising the catalogue by files.
+@Suite("Revisions of the catalogue")
+struct RevisionTests {
+    private static let head =
+        "Country_ID,Provider,Plan_name,Fee,Duration_value,Duration_unit,Notice_days,Withdrawn_on\n"
+
+    private func file(_ rows: String, name: String = "plans.csv") throws -> RevisionFile {
+        try RevisionFile(name: name, bytes: Array((Self.head + rows).utf8))
+    }
+
+    private func options(_ effectiveOn: String, complete: Bool = true) -> CatalogueRevision.Options {
+        .init(effectiveOn: day(effectiveOn), isComplete: complete)
+    }
+
+    private func counts(_ report: RevisionReport) -> [Int] {
+        [report.new, report.changedPrice, report.changedTerms, report.withdrawn, report.unchanged, report.rejected]
+    }
+
+    private static let first = """
+        US,Acme,Basic,9.99,1,month,,
+        US,Acme,Premium,19.99,1,month,,
+        DE,Acme,Basic,8.99,1,month,,
+        """
+
+    @Test("A file is checked without a trace, applied, and changes nothing when it is applied again")
+    func applied() async throws {
+        try await ImportDatabase.lease { database in
+            let work = CatalogueRevision(client: database.client, database: database.database.name)
+            let before = try await database.versions()
+            let checked = try await work.check(try file(Self.first), options("2024-01-01"))
+            #expect(counts(checked) == [3, 0, 0, 0, 0, 0] && checked.applied == 0)
+            #expect(try await database.versions() == before)
+            var seen: [String] = []
+            let done = try await work.apply(try file(Self.first), options("2024-01-01")) { progress in
+                seen.append("\(progress.stage) \(progress.done)/\(progress.total) \(progress.country ?? "-")")
+            }
+            #expect(counts(done) == [3, 0, 0, 0, 0, 0] && done.applied == 2)
+            #expect(
+                seen == ["reading 3/0 -", "checking 0/0 -", "applying 0/2 DE", "applying 1/2 US", "applying 2/2 -"])
+            let versions = try await database.versions()
+            #expect(counts(try await work.apply(try file(Self.first), options("2024-01-01"))) == [0, 0, 0, 0, 3, 0])
+            #expect(try await database.versions() == versions)
+
+            let second = """
+                US,Acme,Basic,10.99,1,month,7,
+                DE,Acme,Basic,8.99,1,month,,2024-06-01
+                """
+            let report = try await work.apply(try file(second), options("2024-03-01"))
+            #expect(counts(report) == [0, 1, 1, 2, 0, 0])
+            #expect(
+                report.details == [
+                    "plans.csv:3: withdrawn: DE, Acme, Basic: withdrawn on 2024-06-01",
+                    "plans.csv:2: price, terms: US, Acme, Basic: 9.99 USD -> 10.99 USD from 2024-03-01; notice 0 -> 7 days",
+                    "plans.csv: withdrawn: US, Acme, Premium: not in the file; withdrawn on 2024-03-01",
+                ])
+            #expect(
+                try await database.rows(
+                    "SELECT Country_ID, Plan_name, Notice_days, Withdrawn_on FROM Plan ORDER BY Plan_ID") == [
+                        "DE Basic 0 2024-06-01", "US Basic 7 NULL", "US Premium 0 2024-03-01",
+                    ])
+            #expect(try await database.rows("SELECT COUNT(*) FROM Revision") == ["0"])
+            #expect(try await database.rows("SELECT COUNT(*) FROM Staged_plan") == ["0"])
+        }
+    }
+
+    @Test(
+        "What is exported can be applied elsewhere, in any form, and there is nothing left to change",
+        arguments: RevisionFile.Format.allCases)
+    func exported(_ format: RevisionFile.Format) async throws {
+        try await ImportDatabase.lease { source in
+            try await source.database.run(
+                """
+                INSERT INTO Provider (Provider, Category) VALUES ('A, "b" \\\\ ''c''', 'Books');
+                INSERT INTO Plan (Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit, Fee_since, Trial_days,
+                    Notice_days, Withdrawn_on)
+                VALUES ('A, "b" \\\\ ''c''', '黃金 🎬', 1990, 'JP', 3, 'month', '2024-01-01', 7, 14, NULL),
+                       ('Acme', 'Old', 2.5, 'KW', 1, 'year', '2020-01-01', NULL, 0, '2025-01-01');
+                INSERT INTO Plan_price (Plan_ID, Effective_on, Fee) VALUES (1, '2022-01-01', 1490), (1, '2099-01-01', 2490);
+                """)
+            var text = ""
+            let count = try await CatalogueExport(client: source.client, database: source.database.name)
+                .run(format) { text += $0 }
+            #expect(count == 4)
+            let plans = """
+                SELECT p.Provider, v.Category, Plan_name, Subscription_type, p.Country_ID, Duration_value, Duration_unit, Trial_days,
+                    Notice_days, Withdrawn_on, l.Effective_on, l.Fee, l.Currency_code
+                FROM Plan p JOIN Provider v ON v.Provider = p.Provider JOIN Price_line l ON l.Plan_ID = p.Plan_ID
+                ORDER BY p.Country_ID, p.Plan_name, l.Effective_on
+                """
+            let right = try await source.rows(plans)
+            let bytes = Array(text.utf8)
+            try await ImportDatabase.lease { target in
+                let work = CatalogueRevision(client: target.client, database: target.database.name)
+                let file = try RevisionFile(name: "all", format: format, bytes: bytes)
+                #expect(counts(try await work.apply(file, options("2030-01-01"))) == [2, 0, 0, 0, 0, 0])
+                #expect(try await target.rows(plans) == right)
+                #expect(counts(try await work.apply(file, options("2030-01-01"))) == [0, 0, 0, 0, 4, 0])
+            }
+        }
+    }
+
+    @Test("A broken row in the middle, a wrong encoding, a plan twice: all are said, and nothing is applied")
+    func rejected() async throws {
+        try await ImportDatabase.lease { database in
+            let work = CatalogueRevision(client: database.client, database: database.database.name)
+            let bytes =
+                Array(
+                    (Self.head + Self.first
+                        + "\nUS,Acme,Broken,1,99,month,,\nUS,Acme,Bad,x,1,month,,\nQQ,Acme,Far,1,1,month,,\nUS,Acme,Basic,8,1,month,,\nUS,Acme,caf")
+                        .utf8)
+                + [0xE9] + Array(",1,1,month,,\n".utf8)
+            let file = try RevisionFile(name: "plans.csv", bytes: bytes)
+            let before = try await database.versions()
+            let rejected = await #expect(throws: RevisionRejected.self) {
+                _ = try await work.apply(file, options("2024-01-01"))
+            }
+            #expect(
+                rejected?.report.details.prefix(5) == [
+                    "plans.csv:7: rejected: Acme, Far: Country_ID: there is no such country: QQ",
+                    "plans.csv:2: rejected: US, Acme, Basic: Plan_name: the plan is there 2 times for one day, first in line 2: Basic",
+                    "plans.csv:6: rejected: US, Acme, Bad: Fee: no amount from 0 to 99999999999 such as 17.99: x",
+                    "plans.csv:8: rejected: US, Acme, Basic: Plan_name: the plan is there 2 times for one day, first in line 2: Basic",
+                    "plans.csv:9: rejected: US, Acme: Plan_name: not text in UTF-8 without control characters: café",
+                ])
+            #expect(try await database.versions() == before)
+            #expect(try await database.rows("SELECT COUNT(*) FROM Plan") == ["0"])
+            #expect(try await database.rows("SELECT COUNT(*) FROM Revision") == ["0"])
+        }
+    }
+
+    @Test("The database fails in the middle: whole countries are there, and the same file goes on")
+    func resumed() async throws {
+        try await ImportDatabase.lease { database in
+            let work = CatalogueRevision(client: database.client, database: database.database.name)
+            let rows = (0..<30).map { "\(["DE", "JP", "US"][$0 % 3]),Acme,Plan \($0),5,1,month,," }.joined(
+                separator: "\n")
+            try await database.database.run(
+                """
+                DELIMITER //
+                CREATE TRIGGER Refuse BEFORE INSERT ON Plan FOR EACH ROW FOLLOWS Plan_before_insert
+                IF NEW.Country_ID = 'JP' AND NEW.Plan_name = 'Plan 16' THEN SIGNAL SQLSTATE '45000'; END IF//
+                """)
+            await #expect(throws: MariaDBError.self) { _ = try await work.apply(try file(rows), options("2024-01-01")) }
+            let there = "SELECT Country_ID, COUNT(*) FROM Plan GROUP BY Country_ID ORDER BY 1"
+            #expect(try await database.rows(there) == ["DE 10"])
+            try await database.database.run("DROP TRIGGER Refuse")
+            #expect(counts(try await work.apply(try file(rows), options("2024-01-01"))) == [20, 0, 0, 0, 10, 0])
+            #expect(try await database.rows(there) == ["DE 10", "JP 10", "US 10"])
+        }
+    }
+
+    @Test("Two admins at once with files of their own: both are applied, each plan is there once")
+    func twoAdmins() async throws {
+        try await ImportDatabase.lease { database in
+            let codes = try await database.rows("SELECT Country_ID FROM Country ORDER BY 1 LIMIT 30")
+            func rows(_ fee: Int) -> String {
+                codes.flatMap { code in (0..<5).map { "\(code),Acme,Plan \($0),\(fee),1,month,," } }.joined(
+                    separator: "\n")
+            }
+            let work = CatalogueRevision(client: database.client, database: database.database.name)
+            async let one = work.apply(try file(rows(5)), options("2024-01-01"))
+            async let other = work.apply(try file(rows(6)), options("2024-02-01"))
+            _ = try await (one, other)
+            #expect(try await database.rows("SELECT COUNT(*) FROM Plan") == ["150"])
+            let prices = try await database.rows(
+                "SELECT DISTINCT Effective_on, Fee FROM Price_line WHERE Effective_on = '2024-02-01'")
+            #expect(prices == ["2024-02-01 6.000000"])
+        }
+    }
+
+    @Test("While a country is applied, nobody who subscribes, renews or adds a plan of their own waits for it")
+    func nobodyWaits() async throws {
+        try await ImportDatabase.lease { database in
+            let work = CatalogueRevision(client: database.client, database: database.database.name)
+            let rows = (0..<200).map { "US,Acme,Plan \($0),5,1,month,," }.joined(separator: "\n")
+            _ = try await work.apply(try file(rows), options("2024-01-01"))
+            try await database.database.run(
+                """
+                INSERT INTO `User` (User_ID, Country_ID) VALUES (0x01900000000070008000000000000001, 'US');
+                INSERT INTO Subscription (User_ID, Plan_ID, Start_date) VALUES (0x01900000000070008000000000000001, 1, '2024-01-31');
+                INSERT INTO Revision (Revision, Effective_on) VALUES ('dear', '2024-03-01');
+                INSERT INTO Staged_plan (Revision, Country_ID, Provider, Plan_name, Fee, Duration_value, Duration_unit)
+                SELECT 'dear', 'US', Provider, Plan_name, Fee + 1, '1', 'month' FROM Plan;
+                """)
+            let client = database.client
+            let name = database.database.name
+            try await client.withTransaction(name, isolation: .readCommitted) {
+                try await RevisionQueries.check("dear", on: $0)
+            }
+            try await client.withTransaction(name, isolation: .readCommitted, retries: 0) { admin in
+                try await RevisionQueries.apply("US", of: "dear", on: admin)
+                // Not committed: whoever had to wait would get 1205 after two seconds.
+                try await client.withTransaction(name, isolation: .readCommitted, retries: 0) { person in
+                    let statements: [SQL] = [
+                        "SET SESSION innodb_lock_wait_timeout = 1",
+                        "UPDATE Subscription SET Start_date = End_date",
+                        "INSERT INTO Subscription (User_ID, Plan_ID, Start_date) VALUES (0x01900000000070008000000000000001, 77, '2024-01-31')",
+                        "UPDATE Subscription SET Plan_ID = 20 WHERE Plan_ID = 77",
+                        """
+                        INSERT INTO Plan (Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit, Owner_ID)
+                        VALUES ('Acme', 'mine', 1, 'US', 1, 'month', 0x01900000000070008000000000000001)
+                        """,
+                    ]
+                    for statement in statements {
+                        await #expect(throws: Never.self, "\(statement)") { _ = try await person.execute(statement) }
+                    }
+                }
+                #expect(admin.isInTransaction)
+            }
+            #expect(try await database.rows("SELECT COUNT(*) FROM Plan_price WHERE Fee = 6") == ["200"])
+        }
+    }
+
+    @Test("Rates are loaded once, corrected, and those of unknown currencies are named")
+    func rates() async throws {
+        try await ImportDatabase.lease { database in
+            let work = RateImport(client: database.client, database: database.database.name)
+            func load(_ text: String) async throws -> RateImport.Report {
+                try await work.run(try RateFile(name: "r", bytes: Array(text.utf8)))
+            }
+            let text = "Date,USD,JPY,XXA\n2026-01-29,1.08,160,2\n2026-01-30,1.0812,161.35,2\n"
+            let first = try await load(text)
+            #expect(first == .init(on: day("2026-01-30"), changed: 4, unchanged: 0, unknown: ["XXA"]))
+            let again = try await load(text)
+            #expect(again == .init(on: day("2026-01-30"), changed: 0, unchanged: 4, unknown: ["XXA"]))
+            let corrected = try await load("Date,USD\n2026-01-30,1.09\n")
+            #expect(corrected.changed == 1)
+            let rows = try await database.rows("SELECT * FROM Exchange_rate ORDER BY 1, 2")
+            #expect(
+                rows == [
+                    "JPY 2026-01-29 160.000000", "JPY 2026-01-30 161.350000", "USD 2026-01-29 1.080000",
+                    "USD 2026-01-30 1.090000",
+                ])
+        }
+    }
+}
