@@ -46,48 +46,57 @@ BEGIN
     -- What was found before, perhaps by an earlier look, is found anew.
     DELETE FROM Revised_plan
     WHERE Revision = OLD.Revision AND Country_ID = OLD.Country_ID AND Row_no > 4000000000;
-    UPDATE Revised_plan r
-    LEFT JOIN Plan p ON p.Country_ID = r.Country_ID AND p.Provider = r.Provider AND p.Plan_name = r.Plan_name
-        AND p.Subscription_type = r.Subscription_type AND p.Duration_unit = r.Duration_unit
-        AND p.Duration_value = r.Duration_value AND p.Listed = 1
-    -- The line's entry of the row's day, where it is not the one that stands in Plan.
-    LEFT JOIN Plan_price x ON x.Plan_ID = p.Plan_ID AND x.Effective_on = (
-        SELECT MAX(y.Effective_on) FROM Plan_price y
-        WHERE y.Plan_ID = p.Plan_ID AND y.Effective_on <= r.Fee_since
-            AND (y.Effective_on > p.Fee_since OR p.Fee_since > r.Fee_since))
-    SET r.Plan_ID = p.Plan_ID,
-        -- What was found is compared with the file's own row of an earlier day, where that lies between.
-        r.Price_change = CASE
-            WHEN p.Plan_ID IS NULL OR r.Fee IS NULL THEN 0
-            WHEN x.Effective_on IS NULL AND p.Fee_since > r.Fee_since THEN 1
-            WHEN COALESCE(x.Effective_on, p.Fee_since) = r.Fee_since THEN
-                IF(COALESCE(x.Fee, p.Fee) = r.Fee AND COALESCE(x.Currency_code, p.Currency_code) = r.Currency_code, 0,
-                    IF(x.Plan_ID IS NULL, 3, 2))
-            WHEN COALESCE(r.Prior_since > COALESCE(x.Effective_on, p.Fee_since), FALSE)
-                THEN NOT (r.Prior_fee = r.Fee AND r.Prior_currency = r.Currency_code)
-            ELSE NOT (COALESCE(x.Fee, p.Fee) = r.Fee AND COALESCE(x.Currency_code, p.Currency_code) = r.Currency_code)
-        END,
-        r.Explanation = CONCAT(
-            IF(x.Effective_on IS NULL AND p.Fee_since > r.Fee_since, 'earlier than all so far: ',
-                CONCAT(TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM COALESCE(x.Fee, p.Fee))), ' ',
-                    COALESCE(x.Currency_code, p.Currency_code), ' -> ')),
-            TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM r.Fee)), ' ', r.Currency_code, ' from ', r.Fee_since),
-        r.Changes_terms = FALSE
-    WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome <> 'rejected';
-    UPDATE Revised_plan r STRAIGHT_JOIN Plan p ON p.Plan_ID = r.Plan_ID
-    SET r.Changes_terms = TRUE,
-        r.Explanation = CONCAT_WS('; ', IF(r.Price_change > 0, r.Explanation, NULL),
-            IF(COALESCE(r.Trial_days, p.Trial_days, 0) <> COALESCE(p.Trial_days, 0),
-                CONCAT('trial ', COALESCE(p.Trial_days, 0), ' -> ', r.Trial_days, ' days'), NULL),
-            IF(COALESCE(r.Notice_days, p.Notice_days) <> p.Notice_days,
-                CONCAT('notice ', p.Notice_days, ' -> ', r.Notice_days, ' days'), NULL),
-            IF(r.Withdrawn_on <=> p.Withdrawn_on OR r.Withdrawn_on IS NULL AND p.Withdrawn_on > r.Fee_since, NULL,
-                COALESCE(CONCAT('withdrawn on ', r.Withdrawn_on), 'sold again'))),
-        r.Outcome = IF(p.Withdrawn_on IS NULL AND r.Withdrawn_on IS NOT NULL, 'withdrawn', 'terms')
-    WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome <> 'rejected' AND r.Is_last
-        AND NOT (COALESCE(r.Trial_days, p.Trial_days, 0) = COALESCE(p.Trial_days, 0)
-            AND COALESCE(r.Notice_days, p.Notice_days) = p.Notice_days
-            AND (r.Withdrawn_on <=> p.Withdrawn_on OR r.Withdrawn_on IS NULL AND p.Withdrawn_on > r.Fee_since));
+    -- By INSERT ... SELECT and a view, which only read the plans: an UPDATE that joins them would lock them, in a trigger, as
+    -- if it changed them, and whoever subscribes would wait.
+    INSERT INTO Revised_plan
+        (Revision, Country_ID, Row_no, Fee_since, Plan_ID, Price_change, Changes_terms, Outcome, Explanation)
+    SELECT OLD.Revision, OLD.Country_ID, d.Row_of, d.Since_of, d.Plan_of, d.Price_of, d.Changes,
+        IF(d.Changes AND d.Gone_so_far IS NULL AND d.Gone IS NOT NULL, 'withdrawn', 'unchanged'),
+        CONCAT_WS('; ', IF(d.Price_of > 0, d.Price_text, NULL),
+            IF(d.Changes AND d.Trial <> d.Trial_so_far, CONCAT('trial ', d.Trial_so_far, ' -> ', d.Trial, ' days'), NULL),
+            IF(d.Changes AND d.Notice <> d.Notice_so_far, CONCAT('notice ', d.Notice_so_far, ' -> ', d.Notice, ' days'), NULL),
+            IF(d.Changes AND NOT d.Gone <=> d.Gone_so_far, COALESCE(CONCAT('withdrawn on ', d.Gone), 'sold again'), NULL))
+    FROM (
+        SELECT c.*, c.Last_of AND c.Plan_of IS NOT NULL
+            AND NOT (c.Trial = c.Trial_so_far AND c.Notice = c.Notice_so_far AND c.Gone <=> c.Gone_so_far) AS Changes
+        FROM (
+            SELECT r.Row_no AS Row_of, r.Fee_since AS Since_of, r.Is_last AS Last_of, p.Plan_ID AS Plan_of,
+                -- What was found is compared with the file's own row of an earlier day, where that lies between.
+                CASE
+                    WHEN p.Plan_ID IS NULL OR r.Fee IS NULL THEN 0
+                    WHEN x.Effective_on IS NULL AND p.Fee_since > r.Fee_since THEN 1
+                    WHEN COALESCE(x.Effective_on, p.Fee_since) = r.Fee_since THEN
+                        IF(COALESCE(x.Fee, p.Fee) = r.Fee AND COALESCE(x.Currency_code, p.Currency_code) = r.Currency_code, 0,
+                            IF(x.Plan_ID IS NULL, 3, 2))
+                    WHEN COALESCE(r.Prior_since > COALESCE(x.Effective_on, p.Fee_since), FALSE)
+                        THEN NOT (r.Prior_fee = r.Fee AND r.Prior_currency = r.Currency_code)
+                    ELSE NOT (COALESCE(x.Fee, p.Fee) = r.Fee AND COALESCE(x.Currency_code, p.Currency_code) = r.Currency_code)
+                END AS Price_of,
+                CONCAT(
+                    IF(x.Effective_on IS NULL AND p.Fee_since > r.Fee_since, 'earlier than all so far: ',
+                        CONCAT(TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM COALESCE(x.Fee, p.Fee))), ' ',
+                            COALESCE(x.Currency_code, p.Currency_code), ' -> ')),
+                    TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM r.Fee)), ' ', r.Currency_code, ' from ', r.Fee_since)
+                    AS Price_text,
+                COALESCE(p.Trial_days, 0) AS Trial_so_far, COALESCE(r.Trial_days, p.Trial_days, 0) AS Trial,
+                p.Notice_days AS Notice_so_far, COALESCE(r.Notice_days, p.Notice_days) AS Notice,
+                p.Withdrawn_on AS Gone_so_far,
+                IF(r.Withdrawn_on IS NULL AND p.Withdrawn_on > r.Fee_since, p.Withdrawn_on, r.Withdrawn_on) AS Gone
+            FROM Revised_plan r
+            LEFT JOIN Listed_plan p ON p.Country_ID = r.Country_ID AND p.Provider = r.Provider AND p.Plan_name = r.Plan_name
+                AND p.Subscription_type = r.Subscription_type AND p.Duration_unit = r.Duration_unit
+                AND p.Duration_value = r.Duration_value
+            -- The line's entry of the row's day, where it is not the one that stands in Plan.
+            LEFT JOIN Plan_price x ON x.Plan_ID = p.Plan_ID AND x.Effective_on = (
+                SELECT MAX(y.Effective_on) FROM Plan_price y
+                WHERE y.Plan_ID = p.Plan_ID AND y.Effective_on <= r.Fee_since
+                    AND (y.Effective_on > p.Fee_since OR p.Fee_since > r.Fee_since))
+            WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome <> 'rejected'
+        ) c
+    ) d
+    ON DUPLICATE KEY UPDATE Revised_plan.Plan_ID = VALUES(Plan_ID), Revised_plan.Price_change = VALUES(Price_change),
+        Revised_plan.Changes_terms = VALUES(Changes_terms), Revised_plan.Outcome = VALUES(Outcome),
+        Revised_plan.Explanation = VALUES(Explanation);
     UPDATE Revised_plan
     SET Outcome = CASE
             WHEN Plan_ID IS NULL THEN IF(Fee IS NULL, 'unchanged', 'new')
@@ -103,8 +112,8 @@ BEGIN
              Duration_value, Duration_unit, Withdrawn_on, Plan_ID, Changes_terms)
         SELECT OLD.Revision, 4000000000 + p.Plan_ID, p.Country_ID, 'withdrawn', CONCAT('not in the file; withdrawn on ', day),
             p.Provider, p.Plan_name, p.Subscription_type, day, p.Duration_value, p.Duration_unit, day, p.Plan_ID, TRUE
-        FROM Plan p FORCE INDEX (Plan_catalogue_feed)
-        WHERE p.Country_ID = OLD.Country_ID AND p.Listed = 1 AND (p.Withdrawn_on IS NULL OR p.Withdrawn_on > day)
+        FROM Country_plan p
+        WHERE p.Country_ID = OLD.Country_ID AND (p.Withdrawn_on IS NULL OR p.Withdrawn_on > day)
             AND EXISTS (SELECT 1 FROM Revision_provider v WHERE v.Revision = OLD.Revision AND v.Provider = p.Provider)
             -- Known on that day: a file of the past says nothing of later plans.
             AND (p.Fee_since <= day
@@ -144,9 +153,9 @@ BEGIN
             INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Currency_code)
             SELECT p.Plan_ID, r.Fee_since, r.Fee, r.Currency_code
             FROM Revised_plan r
-            JOIN Plan p ON p.Country_ID = r.Country_ID AND p.Provider = r.Provider AND p.Plan_name = r.Plan_name
+            JOIN Listed_plan p ON p.Country_ID = r.Country_ID AND p.Provider = r.Provider AND p.Plan_name = r.Plan_name
                 AND p.Subscription_type = r.Subscription_type AND p.Duration_unit = r.Duration_unit
-                AND p.Duration_value = r.Duration_value AND p.Listed = 1
+                AND p.Duration_value = r.Duration_value
             WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome = 'new'
                 AND r.Prior_since IS NOT NULL
                 AND NOT (r.Prior_fee = r.Fee AND r.Prior_currency = r.Currency_code)
