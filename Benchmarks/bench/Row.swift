@@ -19,6 +19,8 @@ struct Row: Sendable {
     var socketMethod: String?
     /// Whether the caller has the answer already and says so (`If-None-Match`).
     var isConditional = false
+    /// Over how many tenants it is spread.
+    var tenants: Int?
     /// One user sends it who has so many subscriptions, one of which has changed.
     var among: Int?
 
@@ -56,6 +58,11 @@ struct Row: Sendable {
         Row(
             name: "poke", title: "1,000 WebSockets that are told of a change", path: "/v1/live",
             kind: .sockets(1_000, areTold: true)),
+            name: "tenants-100", title: "A user's list in one of 100 tenants, beside the same in one",
+            path: "/t/{tenant}/v1/subscriptions", kind: .tenants, tenants: 100),
+        Row(
+            name: "tenants-1000", title: "A user's list in one of 1,000 tenants, beside the same in one",
+            path: "/t/{tenant}/v1/subscriptions", kind: .tenants, tenants: 1_000),
     ]
 
     /// What a row is measured beside.
@@ -68,6 +75,8 @@ struct Row: Sendable {
         case readsWhileSignIns
         /// So many sockets of a server that does nothing but hold them, and tell them something.
         case sockets(Int, areTold: Bool)
+        /// Itself, with all users in one tenant.
+        case tenants
     }
 
     /// Marks the rows that are written, so that they can be removed.
