@@ -80,6 +80,14 @@ public struct SettingSources: Sendable {
             guard unknown.isEmpty else {
                 throw JSONScanner.Failure(reason: "unknown settings: \(unknown.joined(separator: ", "))", offset: 0)
             }
+            for member in members {
+                switch member.value {
+                case .string, .integer: continue
+                default:
+                    throw JSONScanner.Failure(
+                        reason: "\(member.name) must be a text or a whole number, is \(member.value.kind)", offset: 0)
+                }
+            }
         } catch {
             throw SettingsError("\(path): \(error.reason)\(error.offset > 0 ? ", at byte \(error.offset)" : "")")
         }
