@@ -58,6 +58,7 @@ struct Row: Sendable {
         Row(
             name: "poke", title: "1,000 WebSockets that are told of a change", path: "/v1/live",
             kind: .sockets(1_000, areTold: true)),
+        Row(
             name: "tenants-100", title: "A user's list in one of 100 tenants, beside the same in one",
             path: "/t/{tenant}/v1/subscriptions", kind: .tenants, tenants: 100),
         Row(

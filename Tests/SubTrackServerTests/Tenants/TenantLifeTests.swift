@@ -232,11 +232,14 @@ struct TenantLifeTests {
                     #expect(try await service.control.run("SHOW DATABASES LIKE '\(service.control.name)\\_acme'") == "")
                     #expect(try await service.control.run("SELECT COUNT(*) FROM Tenant_host") == "0\n")
                     _ = try await tenants.import("acme", from: path, isReplacing: false)
-                    var answer = try await ada.client.response(to: GetMe())
-                    try await eventually(within: .seconds(15), "it is back, is \(answer.text)") {
-                        answer = try await ada.client.response(to: GetMe())
-                        return answer.status == 200
+                    do {
+                        try await eventually(within: .seconds(15), "it is back") {
+                            try await ada.client.response(to: GetMe()).status == 200
+                        }
+                    } catch {
+                        Issue.record("\(error): \(service.log.lines.suffix(3))")
                     }
+                }
                 }
             }
         }
