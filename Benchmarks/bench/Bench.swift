@@ -105,6 +105,7 @@ struct Bench: ParsableCommand {
             switch row.kind {
             case .request: report.results.append(try stage.measure(row, rounds: rounds, seconds: seconds))
             case .signIn: report.pairs.append(try stage.signIns(row, rounds: rounds, seconds: seconds))
+            case .tenants: report.pairs.append(try stage.tenants(row, rounds: rounds, seconds: seconds, state: state))
             case .readsWhileSignIns:
                 report.pairs.append(try stage.readsWhileSignIns(row, rounds: rounds, seconds: seconds))
             case .sockets(let count, let areTold):

@@ -23,18 +23,24 @@ struct Database {
     }
 
     /// Starts the server on a data folder, and waits until it answers.
-    static func start(_ folder: String, scratch: ScratchFolder, children: Children) throws -> Database {
-        let socket = scratch.file("db.sock")
+    /// - Parameters:
+    ///   - name: tells the files of several servers apart.
+    ///   - options: further ones, which win.
+    static func start(
+        _ folder: String, scratch: ScratchFolder, children: Children, name: String = "db", options: [String] = []
+    ) throws -> Database {
+        let socket = scratch.file("\(name).sock")
         let log = scratch.file("mariadbd.log")
         let process = try children.start(
             "mariadbd",
             [
-                "--no-defaults", "--datadir=\(folder)", "--socket=\(socket)", "--pid-file=\(scratch.file("db.pid"))",
+                "--no-defaults", "--datadir=\(folder)", "--socket=\(socket)",
+                "--pid-file=\(scratch.file("\(name).pid"))",
                 "--skip-networking", "--skip-name-resolve", "--character-set-server=utf8mb4",
                 "--collation-server=utf8mb4_unicode_ci", "--default-time-zone=+00:00", "--max-connections=2000",
                 "--performance-schema=OFF", "--innodb-buffer-pool-size=1G", "--innodb-log-file-size=512M",
                 "--innodb-flush-log-at-trx-commit=1", "--table-open-cache=4000",
-            ] + asRoot, log: log)
+            ] + options + asRoot, log: log)
         let database = Database(folder: folder, socket: socket, children: children, process: process)
         let limit = ContinuousClock.now + .seconds(120)
         while !FileManager.default.fileExists(atPath: socket) {

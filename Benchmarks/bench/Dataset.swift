@@ -90,7 +90,7 @@ struct Dataset {
     }
 
     /// Changes with everything that the rows depend on: FNV-1a of the schema's files and of those that fill it.
-    private func fingerprint() throws -> String {
+    func fingerprint() throws -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for folder in ["sql/control", "sql/tenant", "sql/reference", "Benchmarks/data"] {
             let path = "\(root)/\(folder)"

@@ -96,6 +96,8 @@ struct Report: Codable {
         /// What it is measured beside, in words.
         var baseline: String
         var rounds: [Pair] = []
+        /// What else was measured, a line each.
+        var notes: [String] = []
         /// How many sign-ins a second there were meanwhile, where others than the row's requests are sent.
         var signIns: [Double] = []
 
@@ -113,7 +115,7 @@ struct Report: Codable {
                         + Report.range(zip(after, before).map { $0 / max($1, 0.001) }))
             }
             if !signIns.isEmpty { lines.append("    \(Report.two(signIns.median)) sign-ins/s meanwhile") }
-            return lines
+            return lines + notes.map { "    \($0)" }
         }
     }
 

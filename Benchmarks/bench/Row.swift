@@ -19,6 +19,8 @@ struct Row: Sendable {
     var socketMethod: String?
     /// Whether the caller has the answer already and says so (`If-None-Match`).
     var isConditional = false
+    /// Over how many tenants it is spread.
+    var tenants: Int?
     /// One user sends it who has so many subscriptions, one of which has changed.
     var among: Int?
 
@@ -62,6 +64,12 @@ struct Row: Sendable {
         Row(name: "plans-single", title: "Plans typed one by one, each durable", path: "", kind: .catalogue),
         Row(name: "plans-staged", title: "100,000 plans loaded into the staging table", path: "", kind: .catalogue),
         Row(name: "plans-applied", title: "100,000 plans applied, country by country", path: "", kind: .catalogue),
+        Row(
+            name: "tenants-100", title: "A user's list in one of 100 tenants, beside the same in one",
+            path: "/t/{tenant}/v1/subscriptions", kind: .tenants, tenants: 100),
+        Row(
+            name: "tenants-1000", title: "A user's list in one of 1,000 tenants, beside the same in one",
+            path: "/t/{tenant}/v1/subscriptions", kind: .tenants, tenants: 1_000),
     ]
 
     /// What a row is measured beside.
@@ -76,6 +84,8 @@ struct Row: Sendable {
         case sockets(Int, areTold: Bool)
         /// The same SQL on tables without triggers.
         case catalogue
+        /// Itself, with all users in one tenant.
+        case tenants
     }
 
     /// Marks the rows that are written, so that they can be removed.

@@ -2,7 +2,7 @@
 --
 -- ITEMS is a file with lines of token, user and subscription (hexadecimal), and perhaps a cursor or the tag of an answer.
 -- Each request takes a line at random. In PATH and BODY "{subscription}" and "{cursor}" become that line's, "{fresh}" a new
--- random id. With "conditional" the tag goes into If-None-Match. At the end a line of numbers follows
+-- random id, "{tenant}" the tenant that stands where else a cursor does. With "conditional" the tag goes into If-None-Match. At the end a line of numbers follows
 -- what wrk prints: requests, microseconds, errors, 50th and 99th percentile of the latency in microseconds.
 
 local function uuid(hex)
@@ -31,6 +31,7 @@ function init(arguments)
         if body then headers["Content-Type"] = "application/json" end
         if conditional then headers["If-None-Match"] = known end
         local place = path:gsub("{subscription}", uuid(subscription)):gsub("{cursor}", (known:gsub("%%", "%%%%")))
+        place = place:gsub("{tenant}", known)
         local text = wrk.format(method, place, headers, body)
         requests[#requests + 1] = text
     end

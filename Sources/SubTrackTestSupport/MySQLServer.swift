@@ -95,9 +95,13 @@ public enum MySQLServer {
             "--lc-messages-dir=\(tree)/usr/share/mysql", "--character-sets-dir=\(tree)/usr/share/mysql/charsets",
             "--plugin-dir=\(tree)/usr/lib/mysql/plugin", "--socket=\(folder)/s", "--pid-file=\(folder)/pid",
             "--skip-networking", "--mysqlx=OFF", "--performance-schema=OFF", "--secure-file-priv=NULL",
-            "--skip-log-bin", "--local-infile=ON", "--max-connections=300", "--innodb-buffer-pool-size=64M",
+            "--local-infile=ON", "--max-connections=300", "--innodb-buffer-pool-size=64M",
             "--innodb-redo-log-capacity=32M", "--innodb-flush-log-at-trx-commit=0", "--innodb-doublewrite=OFF",
-        ] + (geteuid() == 0 ? ["--user=root"] : [])
+        ]
+            // For services it is as MySQL is by default: with a binary log.
+            + (ServicesServer.kind == .mysql
+                ? ["--sync-binlog=0", "--log-bin-trust-function-creators=1"] : ["--skip-log-bin"])
+            + (geteuid() == 0 ? ["--user=root"] : [])
     }
 
     private static func keep(_ arguments: [String]) throws {
@@ -118,16 +122,6 @@ public enum MySQLServer {
 
     private struct Unavailable: Error, CustomStringConvertible {
         let description: String
-    }
-}
-
-extension MySQLServer {
-    /// Whether tests of the service run on MySQL: `SUBTRACKIT_TEST_SERVER=mysql` runs some suites a second time so.
-    public static let isForServices = ProcessInfo.processInfo.environment["SUBTRACKIT_TEST_SERVER"] == "mysql"
-
-    /// The Unix socket of the server that services of this process's tests use.
-    static var servicesSocketPath: String {
-        get async throws { isForServices ? try await socketPath : try await PrivateServer.shared.socketPath }
     }
 }
 

@@ -15,7 +15,7 @@ actor SharedDatabases {
                 making
                 ?? Task {
                     let control = TestDatabase(
-                        name: TestDatabase.uniqueName(), socketPath: try await MySQLServer.servicesSocketPath)
+                        name: TestDatabase.uniqueName(), socketPath: try await ServicesServer.socketPath)
                     let logger = PrivateServer.logger
                     let access = try await DatabaseAccess.open(TestService.settings(control), logger: logger)
                     try await Preparation(access: access, logger: logger)

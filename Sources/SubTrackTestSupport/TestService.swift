@@ -75,7 +75,7 @@ public struct TestService: Sendable {
         _ body: (TestService) async throws -> Result
     ) async throws -> Result {
         try await Slots.shared.withSlot {
-            let socketPath = if let server { server.socketPath } else { try await MySQLServer.servicesSocketPath }
+            let socketPath = if let server { server.socketPath } else { try await ServicesServer.socketPath }
             let control = TestDatabase(name: TestDatabase.uniqueName(), socketPath: socketPath)
             var settings = settings(control)
             configure(&settings)
@@ -136,6 +136,7 @@ public struct TestService: Sendable {
             signInsPerMinute: 100_000, registrationsPerHour: 100_000, mailsPerHour: 100_000,
             tenantSignInsPerMinute: 100_000, devicesPerHour: 100_000)
         settings.passwordRounds = 1000
+        ServicesServer.apply(to: &settings, socketPath: control.socketPath, control: control.name)
         return settings
     }
 

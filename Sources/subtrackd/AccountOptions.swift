@@ -27,10 +27,17 @@ struct AccountOptions: ParsableArguments {
 
     @Option(
         help: """
-            Addresses of proxies in front of the service, with commas between them, whose X-Forwarded-For is believed. \
-            [SUBTRACKIT_TRUSTED_PROXIES] (default: none)
+            Addresses or networks (10.0.0.0/8) of proxies in front of the service, with commas between them, that are \
+            believed whom they speak for. [SUBTRACKIT_TRUSTED_PROXIES] (default: none)
             """)
     var trustedProxies: String?
+
+    @Option(
+        help: """
+            How they say it: x-forwarded (X-Forwarded-For, X-Forwarded-Host) or forwarded (RFC 7239); what the proxy \
+            itself writes. [SUBTRACKIT_FORWARDED_HEADER] (default: x-forwarded)
+            """)
+    var forwardedHeader: String?
 
     @Option(help: "Sign-ins of one address in a minute. [SUBTRACKIT_SIGN_INS_PER_MINUTE] (default: 20)")
     var signInsPerMinute: Int?
@@ -63,36 +70,38 @@ struct AccountOptions: ParsableArguments {
             """)
     var mailsPerHour: Int?
 
-    /// Puts these options, the environment and the defaults into settings.
+    /// Puts these options, the environment, the file and the defaults into settings.
     /// - Throws: `SettingsError` with what is wrong.
-    func apply(to settings: inout ServiceSettings) throws {
-        let environment = ProcessInfo.processInfo.environment
-        func value(_ flag: String?, _ name: String) -> String? {
-            flag ?? environment["SUBTRACKIT_\(name)"].flatMap { $0.isEmpty ? nil : $0 }
-        }
-        func number(_ flag: Int?, _ name: String, _ keyPath: WritableKeyPath<AccountLimits, Int>) throws {
-            guard let text = value(flag.map(String.init), name) else { return }
+    func apply(to settings: inout ServiceSettings, _ sources: SettingSources) throws {
+        func value(_ flag: String?, _ setting: Setting) throws -> String? { try sources.text(setting, flag: flag) }
+        func number(_ flag: Int?, _ setting: Setting, _ keyPath: WritableKeyPath<AccountLimits, Int>) throws {
+            guard let text = try value(flag.map(String.init), setting) else { return }
             guard let number = Int(text), (1...1_000_000).contains(number) else {
-                throw SettingsError("SUBTRACKIT_\(name) must be from 1 to 1000000, is \"\(text)\"")
+                throw SettingsError("\(setting.variable) must be from 1 to 1000000, is \"\(text)\"")
             }
             settings.accountLimits[keyPath: keyPath] = number
         }
-        settings.mail.program = try value(sendmail, "SENDMAIL").map { try MailProgram($0) }
-        settings.mail.sender = try value(mailFrom, "MAIL_FROM").map { try MailSender($0) }
-        if let text = value(publicUrl, "PUBLIC_URL") {
+        settings.mail.program = try value(sendmail, .sendmail).map { try MailProgram($0) }
+        settings.mail.sender = try value(mailFrom, .mailFrom).map { try MailSender($0) }
+        if let text = try value(publicUrl, .publicUrl) {
             guard let url = URLComponents(string: text), url.scheme == "https" || url.scheme == "http",
                 url.host?.isEmpty == false, url.query == nil, url.fragment == nil
             else { throw SettingsError("the public URL must look like https://subs.example.org, is \"\(text)\"") }
             settings.mail.publicURL = text
         }
-        if let text = value(trustedProxies, "TRUSTED_PROXIES") {
-            settings.trustedProxies = try TrustedProxies(text)
+        if let text = try value(trustedProxies, .trustedProxies) {
+            let word = try value(forwardedHeader, .forwardedHeader) ?? TrustedProxies.Header.xForwarded.rawValue
+            guard let header = TrustedProxies.Header(rawValue: word) else {
+                throw SettingsError(
+                    "\(Setting.forwardedHeader.variable) must be x-forwarded or forwarded, is \"\(word)\"")
+            }
+            settings.trustedProxies = try TrustedProxies(text, header: header)
         }
-        try number(signInsPerMinute, "SIGN_INS_PER_MINUTE", \.signInsPerMinute)
-        try number(tenantSignInsPerMinute, "TENANT_SIGN_INS_PER_MINUTE", \.tenantSignInsPerMinute)
-        try number(freeWrongPasswords, "FREE_WRONG_PASSWORDS", \.freeWrongPasswords)
-        try number(registrationsPerHour, "REGISTRATIONS_PER_HOUR", \.registrationsPerHour)
-        try number(devicesPerHour, "DEVICES_PER_HOUR", \.devicesPerHour)
-        try number(mailsPerHour, "MAILS_PER_HOUR", \.mailsPerHour)
+        try number(signInsPerMinute, .signInsPerMinute, \.signInsPerMinute)
+        try number(tenantSignInsPerMinute, .tenantSignInsPerMinute, \.tenantSignInsPerMinute)
+        try number(freeWrongPasswords, .freeWrongPasswords, \.freeWrongPasswords)
+        try number(registrationsPerHour, .registrationsPerHour, \.registrationsPerHour)
+        try number(devicesPerHour, .devicesPerHour, \.devicesPerHour)
+        try number(mailsPerHour, .mailsPerHour, \.mailsPerHour)
     }
 }

@@ -134,7 +134,7 @@ extension Catalog.Import {
     }
 
     private func load(_ snapshots: [PriceSnapshot], access: DatabaseAccess) async throws -> [ImportReport] {
-        let client = access.importClient(logger: Commands.logger)
+        let client = try access.importClient(logger: Commands.logger)
         let bar = ProgressBar()
         do {
             let work = try await CatalogueImport(

@@ -25,35 +25,102 @@ struct DatabaseOptions: ParsableArguments {
         help: "File of certificates to verify the database server's with; turns TLS on. [SUBTRACKIT_DATABASE_CA_FILE]")
     var databaseCaFile: String?
 
-    @Option(help: "Connections to the database, 1 to 1000. [SUBTRACKIT_DATABASE_CONNECTIONS] (default: 32)")
+    @Option(
+        help: """
+            Connections to all database servers together, 1 to 1000. [SUBTRACKIT_DATABASE_CONNECTIONS] (default: 32)
+            """)
     var databaseConnections: Int?
 
-    /// The settings that these options, the environment and the defaults give.
+    @Option(
+        help: """
+            Prepared statements that all connections together keep, of the server's max_prepared_stmt_count, which is for \
+            all its clients. [SUBTRACKIT_DATABASE_STATEMENTS] (default: 8000)
+            """)
+    var databaseStatements: Int?
+
+    @Option(
+        help: """
+            Folder with passwords for further database servers: a file HOST for the service's user, HOST.migrator for the \
+            migrator. [SUBTRACKIT_SERVER_PASSWORDS_DIR] (default: the password of the database's user)
+            """)
+    var serverPasswordsDir: String?
+
+    @Option(
+        help: """
+            Who makes and changes databases, and where: mysql://migrator@host:3306/subtrackit. [SUBTRACKIT_MIGRATOR_URL] \
+            (default: the database's user)
+            """)
+    var migratorUrl: String?
+
+    @Option(help: "File with the migrator's password. [SUBTRACKIT_MIGRATOR_PASSWORD_FILE]")
+    var migratorPasswordFile: String?
+
+    @Option(
+        help: """
+            Configuration file: a JSON object of settings by their keys, such as {"httpListen": "0.0.0.0:8080"}. Flags and \
+            environment go before it. [SUBTRACKIT_CONFIG_FILE] (default: none)
+            """)
+    var configFile: String?
+
+    /// Flags, environment and file.
+    /// - Throws: `SettingsError`.
+    func sources() throws -> SettingSources { try SettingSources(configFile: configFile) }
+
+    /// The settings that these options, the environment, the file and the defaults give.
     func settings(listen: ListenAddress = .default) throws -> ServiceSettings {
-        let environment = ProcessInfo.processInfo.environment
-        func value(_ flag: String?, _ name: String) -> String? {
-            flag ?? environment["SUBTRACKIT_\(name)"].flatMap { $0.isEmpty ? nil : $0 }
-        }
+        let sources = try sources()
         var settings = ServiceSettings(
-            stateDirectory: URL(fileURLWithPath: value(stateDir, "STATE_DIR") ?? ".subtrackit", isDirectory: true),
+            stateDirectory: URL(
+                fileURLWithPath: try sources.text(.stateDir, flag: stateDir) ?? ".subtrackit", isDirectory: true),
             httpListen: listen)
-        settings.database = try value(databaseUrl, "DATABASE_URL").map { try DatabaseURL($0) }
-        if let path = value(databasePasswordFile, "DATABASE_PASSWORD_FILE") {
-            guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-                throw SettingsError("the database's password file cannot be read: \(path)")
+        settings.database = try sources.text(.databaseUrl, flag: databaseUrl).map { try DatabaseURL($0) }
+        settings.passwordText = try password(
+            .databasePassword, file: .databasePasswordFile, flag: databasePasswordFile, of: "database's user", sources)
+        settings.databasePassword = .init(settings.passwordText ?? "")
+        settings.databaseCA = try sources.text(.databaseCaFile, flag: databaseCaFile)
+        settings.databaseConnections =
+            try number(.databaseConnections, databaseConnections, 1...1000, sources) ?? settings.databaseConnections
+        settings.databaseStatements =
+            try number(.databaseStatements, databaseStatements, 100...1_000_000, sources)
+            ?? settings.databaseStatements
+        settings.serverPasswords = try sources.text(.serverPasswordsDir, flag: serverPasswordsDir)
+            .map { URL(fileURLWithPath: $0, isDirectory: true) }
+        settings.migrator = try sources.text(.migratorUrl, flag: migratorUrl).map { try DatabaseURL($0) }
+        settings.migratorPassword = try password(
+            .migratorPassword, file: .migratorPasswordFile, flag: migratorPasswordFile, of: "migrator", sources
+        ).map { .init($0) }
+        if let migrator = settings.migrator {
+            guard let database = settings.database else {
+                throw SettingsError("a migrator's URL needs a database's URL (--database-url)")
             }
-            let password = text.trimmingCharacters(in: .newlines)
-            settings.databasePassword = .init(password)
-            settings.passwordText = password
-        }
-        settings.databaseCA = value(databaseCaFile, "DATABASE_CA_FILE")
-        if let text = value(databaseConnections.map(String.init), "DATABASE_CONNECTIONS") {
-            guard let connections = Int(text), (1...1000).contains(connections) else {
-                throw SettingsError("the number of database connections must be from 1 to 1000, is \(text)")
+            guard migrator.controlDatabase == database.controlDatabase else {
+                throw SettingsError("the migrator's URL must end in the same database as the service's")
             }
-            settings.databaseConnections = connections
         }
         return settings
+    }
+
+    /// A password from the environment or from a file, but not from both.
+    private func password(
+        _ setting: Setting, file: Setting, flag: String?, of who: String, _ sources: SettingSources
+    ) throws -> String? {
+        let text = try sources.text(setting)
+        guard let path = try sources.text(file, flag: flag) else { return text }
+        guard text == nil else {
+            throw SettingsError("\(setting.variable) and \(file.variable) are both set; use one of them")
+        }
+        return try PasswordFile.read(path, what: "password of the \(who)")
+    }
+
+    private func number(
+        _ setting: Setting, _ flag: Int?, _ range: ClosedRange<Int>, _ sources: SettingSources
+    ) throws -> Int? {
+        guard let text = try sources.text(setting, flag: flag.map(String.init)) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw SettingsError(
+                "\(setting.variable) must be from \(range.lowerBound) to \(range.upperBound), is \"\(text)\"")
+        }
+        return number
     }
 }
 

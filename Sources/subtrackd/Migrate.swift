@@ -45,10 +45,32 @@ enum Commands {
         Logger(label: "subtrackd") { LogFormat.auto.handler(label: $0, level: .warning) }
     }
 
+    /// Says nothing: what goes wrong is the result.
+    static var silent: Logger { Logger(label: "subtrackd", factory: { _ in SwiftLogNoOpLogHandler() }) }
+
+    /// Lends the database that is configured, or the embedded one, which is started for as long where it does not run; as
+    /// it is.
+    static func withDatabase<Result>(
+        _ settings: ServiceSettings, _ body: (DatabaseAccess) async throws -> Result
+    ) async throws -> Result {
+        var settings = settings
+        if settings.database == nil { settings.database = await DatabaseAccess.runningEmbedded(settings) }
+        let access = try await DatabaseAccess.open(settings, logger: logger)
+        do {
+            let result = try await body(access)
+            await access.embedded?.stop()
+            return result
+        } catch {
+            await access.embedded?.stop()
+            throw error
+        }
+    }
+
     /// Lends the database that is configured, or the embedded one, which is started for as long where it does not run,
     /// and migrated.
+    /// - Parameter isControlEnough: whether the control database of another server is prepared, too, where it is not.
     static func withPreparedDatabase<Result>(
-        _ settings: ServiceSettings, _ body: (DatabaseAccess) async throws -> Result
+        _ settings: ServiceSettings, isControlEnough: Bool = false, _ body: (DatabaseAccess) async throws -> Result
     ) async throws -> Result {
         var settings = settings
         let isEmbedded = settings.database == nil
@@ -59,6 +81,8 @@ enum Commands {
                 // Also where it runs: the service that runs it may have started a moment ago.
                 _ = try await Preparation(access: access, logger: logger)
                     .run(defaultTenant: .init(hasDemoCatalogue: true))
+            } else if isControlEnough {
+                try await Preparation(access: access, logger: logger).prepareControl()
             }
             let result = try await body(access)
             await access.embedded?.stop()

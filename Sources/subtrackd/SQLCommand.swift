@@ -25,15 +25,14 @@ struct SQLCommand: AsyncParsableCommand {
     func run() async throws {
         try await Exit.reporting {
             let settings = try database.settings()
-            guard (1...32).contains(tenant.utf8.count),
-                tenant.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) })
-            else { throw SettingsError("a tenant's name has 1 to 32 small letters and digits, \"\(tenant)\" has not") }
-            if let url = settings.database {
-                throw ExitCode(try await client(url, password: settings.passwordText, ca: settings.databaseCA))
+            _ = try TenantAdministration.checked(slug: tenant)
+            if settings.database != nil {
+                let place = try await TenantPlace.find(tenant, settings: settings, logger: Commands.logger)
+                throw ExitCode(try await client(place, ca: settings.databaseCA))
             }
             let code: Int32
             if let url = await DatabaseAccess.runningEmbedded(settings) {
-                code = try await client(url)
+                code = try await client(TenantPlace(tenant, besides: url))
             } else {
                 // A mistyped folder must not become a new, empty database.
                 guard FileManager.default.fileExists(atPath: settings.stateDirectory.appending(path: "database").path)
@@ -46,7 +45,7 @@ struct SQLCommand: AsyncParsableCommand {
                 do {
                     _ = try await Preparation(access: access, logger: Commands.logger)
                         .run(defaultTenant: .init(hasDemoCatalogue: true))
-                    code = try await client(access.url)
+                    code = try await client(TenantPlace(tenant, besides: access.url))
                     await access.embedded?.stop()
                 } catch {
                     await access.embedded?.stop()
@@ -59,21 +58,21 @@ struct SQLCommand: AsyncParsableCommand {
 
     /// Runs the client and waits for it.
     /// - Returns: its exit code.
-    private func client(_ url: DatabaseURL, password: String? = nil, ca: String? = nil) async throws -> Int32 {
-        var arguments = ["--no-defaults", "--default-character-set=utf8mb4", "--user=\(url.user)"]
-        switch url.endpoint {
+    private func client(_ place: TenantPlace, ca: String? = nil) async throws -> Int32 {
+        var arguments = ["--no-defaults", "--default-character-set=utf8mb4", "--user=\(place.user)"]
+        switch place.endpoint {
         case .unix(let path): arguments.append("--socket=\(path)")
         case .tcp(let host, let port): arguments += ["--protocol=tcp", "--host=\(host)", "--port=\(port)"]
         }
         if let ca { arguments += ["--ssl-ca=\(ca)", "--ssl-verify-server-cert"] }
         if let execute { arguments.append("--execute=\(execute)") }
-        arguments.append("\(url.controlDatabase)_\(tenant)")
+        arguments.append(place.database)
         guard let program = Self.find("mariadb") ?? Self.find("mysql") else {
             throw Unavailable("the mariadb client is not installed; on Debian: apt-get install mariadb-client-core")
         }
         var environment = ProcessInfo.processInfo.environment
         // Arguments can be seen by everybody on the machine; the environment only by the same user.
-        if let password { environment["MYSQL_PWD"] = password }
+        if let password = place.password { environment["MYSQL_PWD"] = password }
         // In the foreground: the terminal and its Ctrl-C are the client's.
         signal(SIGINT, SIG_IGN)
         switch try await ChildProcess.spawnInForeground(program, arguments, environment: environment).exit() {

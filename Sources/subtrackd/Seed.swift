@@ -83,7 +83,7 @@ struct Seed: AsyncParsableCommand {
     /// Fills the database that is configured, or the embedded one, running or not.
     private func fill(_ size: SeedSize, settings: ServiceSettings) async throws -> SeedReport {
         try await Commands.withPreparedDatabase(settings) { access in
-            let client = access.importClient(logger: Commands.logger)
+            let client = try access.importClient(logger: Commands.logger)
             let bar = SeedProgress()
             do {
                 let work = try await SeedWork(client: client, control: access.url.controlDatabase, tenant: tenant)

@@ -49,26 +49,11 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         try await Exit.reporting {
-            let environment = ProcessInfo.processInfo.environment
-            let listening = environment["SUBTRACKIT_HTTP_LISTEN"].flatMap { $0.isEmpty ? nil : $0 }
-            let text = httpListen ?? listening ?? "127.0.0.1:8080"
-            guard let listen = ListenAddress(text) else {
-                throw SettingsError("the address must look like 127.0.0.1:8080, is \"\(text)\"")
-            }
-            var settings = try database.settings(listen: listen)
-            try accounts.apply(to: &settings)
-            func value(_ flag: String?, _ name: String) -> String? {
-                flag ?? environment["SUBTRACKIT_\(name)"].flatMap { $0.isEmpty ? nil : $0 }
-            }
-            settings.socketListen = try SocketListenAddress.list(
-                value(socketListen, "SOCKET_LISTEN") ?? "\(SocketListenAddress.default)")
-            settings.tls = try tls(
-                certificate: value(tlsCertificateFile, "TLS_CERTIFICATE_FILE"), key: value(tlsKeyFile, "TLS_KEY_FILE"))
+            let (settings, logging) = try self.settings()
             let scheme = settings.tls == nil ? "http" : "https"
-            let format = try logFormat ?? read("SUBTRACKIT_LOG_FORMAT", from: environment) ?? .auto
-            let level = try logLevel ?? read("SUBTRACKIT_LOG_LEVEL", from: environment) ?? .info
             LoggingSystem.bootstrap(
-                { format.handler(label: $0, level: level, metadataProvider: $1) }, metadataProvider: nil)
+                { logging.format.handler(label: $0, level: logging.level, metadataProvider: $1) }, metadataProvider: nil
+            )
             let metrics = PrometheusMetrics(help: ["http_request_duration": "Time to answer a request."])
             MetricsSystem.bootstrap(metrics)
             Self.leaveNoCoreDump()
@@ -89,6 +74,50 @@ struct Serve: AsyncParsableCommand {
 }
 
 extension Serve {
+    /// All settings: flags, environment, file and defaults.
+    /// - Throws: `SettingsError` with what is wrong.
+    func settings() throws -> (service: ServiceSettings, logging: (format: LogFormat, level: Logger.Level)) {
+        let sources = try database.sources()
+        let text = try sources.text(.httpListen, flag: httpListen) ?? "\(ListenAddress.default)"
+        guard let listen = ListenAddress(text) else {
+            throw SettingsError("the address must look like 127.0.0.1:8080, is \"\(text)\"")
+        }
+        var settings = try database.settings(listen: listen)
+        try accounts.apply(to: &settings, sources)
+        settings.socketListen = try SocketListenAddress.list(
+            try sources.text(.socketListen, flag: socketListen) ?? "\(SocketListenAddress.default)")
+        settings.tls = try tls(
+            certificate: try sources.text(.tlsCertificateFile, flag: tlsCertificateFile),
+            key: try sources.text(.tlsKeyFile, flag: tlsKeyFile))
+        let format = try logFormat ?? read(.logFormat, from: sources) ?? .auto
+        let level = try logLevel ?? read(.logLevel, from: sources) ?? .info
+        return (settings, (format, level))
+    }
+
+    /// Each setting with what its flag says; nil where it says nothing.
+    var flags: [Setting: String] {
+        let all: [(Setting, String?)] = [
+            (.configFile, database.configFile), (.stateDir, database.stateDir), (.httpListen, httpListen),
+            (.socketListen, socketListen), (.tlsCertificateFile, tlsCertificateFile), (.tlsKeyFile, tlsKeyFile),
+            (.publicUrl, accounts.publicUrl), (.trustedProxies, accounts.trustedProxies),
+            (.forwardedHeader, accounts.forwardedHeader),
+            (.databaseUrl, database.databaseUrl), (.databasePasswordFile, database.databasePasswordFile),
+            (.databaseCaFile, database.databaseCaFile),
+            (.databaseConnections, database.databaseConnections.map(String.init)),
+            (.databaseStatements, database.databaseStatements.map(String.init)),
+            (.serverPasswordsDir, database.serverPasswordsDir), (.migratorUrl, database.migratorUrl),
+            (.migratorPasswordFile, database.migratorPasswordFile), (.sendmail, accounts.sendmail),
+            (.mailFrom, accounts.mailFrom), (.signInsPerMinute, accounts.signInsPerMinute.map(String.init)),
+            (.tenantSignInsPerMinute, accounts.tenantSignInsPerMinute.map(String.init)),
+            (.freeWrongPasswords, accounts.freeWrongPasswords.map(String.init)),
+            (.registrationsPerHour, accounts.registrationsPerHour.map(String.init)),
+            (.devicesPerHour, accounts.devicesPerHour.map(String.init)),
+            (.mailsPerHour, accounts.mailsPerHour.map(String.init)), (.logFormat, logFormat?.rawValue),
+            (.logLevel, logLevel?.rawValue),
+        ]
+        return all.reduce(into: [:]) { flags, pair in flags[pair.0] = pair.1 }
+    }
+
     /// Both files, or neither.
     private func tls(certificate: String?, key: String?) throws -> TLSFiles? {
         switch (certificate, key) {
@@ -109,14 +138,14 @@ extension Serve {
         #endif
     }
 
-    /// A setting from the environment; nil when it is not set.
+    /// A setting that is one of a few words; nil when it is not set.
     private func read<Value: RawRepresentable & CaseIterable>(
-        _ name: String, from environment: [String: String]
+        _ setting: Setting, from sources: SettingSources
     ) throws -> Value? where Value.RawValue == String {
-        guard let text = environment[name], !text.isEmpty else { return nil }
+        guard let text = try sources.text(setting) else { return nil }
         guard let value = Value(rawValue: text) else {
             let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
-            throw SettingsError("\(name) must be one of \(known), is \"\(text)\"")
+            throw SettingsError("\(setting.variable) must be one of \(known), is \"\(text)\"")
         }
         return value
     }

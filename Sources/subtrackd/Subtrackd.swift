@@ -8,6 +8,9 @@ struct Subtrackd: AsyncParsableCommand {
         commandName: "subtrackd",
         abstract: "Keeps track of what people keep paying for.",
         version: SubTrackService.version,
-        subcommands: [Serve.self, Migrate.self, SQLCommand.self, Catalog.self, Rates.self, Seed.self],
+        subcommands: [
+            Serve.self, Migrate.self, SQLCommand.self, Catalog.self, Rates.self, Seed.self, TenantCommand.self,
+            DoctorCommand.self, Config.self,
+        ],
         defaultSubcommand: Serve.self)
 }

@@ -64,6 +64,18 @@ import Testing
         #expect(fixture.release(connection) == [.lend(.init(connection: 1, request: 3, check: false))])
     }
 
+    @Test func thereMayBeFewerConnectionsFromNowOn() {
+        var fixture = Fixture(maximum: 3)
+        let ids = (0..<3).map { _ in fixture.leaseNew() }
+        _ = fixture.release(ids[0])
+        #expect(fixture.machine.resize(to: 1, now: fixture.now) == [.close(ids[0])])
+        #expect(fixture.release(ids[1]) == [.close(ids[1])])
+        #expect(fixture.lease() == [], "one is lent, and no other is made")
+        #expect(fixture.release(ids[2]) == [.lend(.init(connection: ids[2], request: 4, check: false))])
+        _ = fixture.lease()
+        #expect(fixture.machine.resize(to: 2, now: fixture.now) == [.connect(4)])
+    }
+
     @Test func noMoreConnectionsAreMadeThanAreWaitedFor() {
         var fixture = Fixture(maximum: 3)
         #expect(fixture.lease() == [.connect(1)])

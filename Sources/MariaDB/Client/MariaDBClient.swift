@@ -32,6 +32,12 @@ public final class MariaDBClient: Sendable {
     /// Counts of the present.
     public var statistics: PoolStatistics { pool.statistics }
 
+    /// Allows another number of connections than the configuration, one at least: where several clients share what there
+    /// may be. What is too much is closed now if it is idle, else when it comes back.
+    public func setMaximumConnections(_ count: Int) {
+        if pool.maximumConnections != count { pool.resize(to: count) }
+    }
+
     /// Closes connections that are too old or idle too long, and reports metrics, until the task is cancelled; then
     /// shuts down.
     public func run() async {

@@ -95,6 +95,11 @@ final class ConnectionPool: Sendable {
         change { $0.machine.release(lent.id, fate, now: .now) }
     }
 
+    /// From now on there may be another number of connections.
+    func resize(to maximum: Int) {
+        change { $0.machine.resize(to: maximum, now: .now) }
+    }
+
     /// Closes what is too old, and answers who waited too long.
     func tick() {
         change { $0.machine.tick(now: .now) }
@@ -113,6 +118,9 @@ final class ConnectionPool: Sendable {
             if isEmpty { continuation.resume() }
         }
     }
+
+    /// How many connections there may be.
+    var maximumConnections: Int { state.withLock { $0.machine.configuration.maximumConnections } }
 
     /// Counts of the present.
     var statistics: PoolStatistics {

@@ -85,7 +85,7 @@ struct PoolStateMachine: Sendable {
         var isSuspect = false
     }
 
-    let configuration: Configuration
+    private(set) var configuration: Configuration
     private(set) var connections: [ConnectionID: Connection] = [:]
     /// The idle ones, the one that rested longest first.
     private var idle: [ConnectionID] = []
@@ -161,7 +161,8 @@ struct PoolStateMachine: Sendable {
         guard var connection = connections[id], case .leased(let borrower) = connection.state else { return [] }
         demand.count(borrower, -1)
         switch fate {
-        case .healthy(let database) where !isShuttingDown && connection.expires > now:
+        case .healthy(let database)
+        where !isShuttingDown && connection.expires > now && size <= configuration.maximumConnections:
             connection.state = .idle(since: now)
             connection.database = database
             connection.isSuspect = false
@@ -222,6 +223,19 @@ struct PoolStateMachine: Sendable {
     /// A waiting borrower gives up.
     mutating func cancel(_ id: RequestID) -> Bool {
         demand.remove(id)
+    }
+
+    /// There may be another number of connections from now on. What is too much is closed: now if it is idle, else when
+    /// it comes back.
+    mutating func resize(to maximum: Int, now: Moment) -> [Action] {
+        configuration.maximumConnections = max(1, maximum)
+        var actions: [Action] = []
+        while size > configuration.maximumConnections, let oldest = idle.first {
+            idle.removeFirst()
+            forget(oldest)
+            actions.append(.close(oldest))
+        }
+        return actions + serve(now: now)
     }
 
     /// Time has passed: those who waited too long, connections that are too old or idle too long.

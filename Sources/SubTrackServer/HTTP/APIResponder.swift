@@ -68,7 +68,9 @@ struct APIResponder: Sendable {
         case .nothing: throw Problem(.notFound, "There is nothing at this path.")
         }
         operation = entry.name
-        let tenant = try await dispatcher.tenant(slug: target.slug, host: request.authority)
+        let tenant = try await dispatcher.tenant(
+            slug: target.slug,
+            host: proxies.host(request.authority, peer: request.peer, headers: request.headers))
         let now = dispatcher.clock.now()
         let session = try await session(of: request, in: tenant, now: now)
         var call = Call(

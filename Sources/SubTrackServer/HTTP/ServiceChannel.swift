@@ -59,9 +59,11 @@ struct ServiceChannel: ServerChildChannel {
             channel.closeFuture.whenComplete { _ in content.fail(ChannelError.ioOnClosedChannel) }
             if let tls {
                 try channel.pipeline.syncOperations.addHandler(tls.httpHandler())
+                try channel.pipeline.syncOperations.addHandler(HandshakeGuard())
                 try channel.pipeline.syncOperations.addHandler(
                     ApplicationProtocolNegotiationHandler { result, channel in
-                        setUp(result, channel: channel, content: content, logger: logger)
+                        HandshakeGuard.remove(from: channel)
+                        return setUp(result, channel: channel, content: content, logger: logger)
                     })
             } else {
                 try setUpHTTP1(channel, content: content, logger: logger)

@@ -1,57 +1,164 @@
 import NIOCore
 import NIOHTTP1
 
-/// The proxies in front of the service, which say whom they speak for (`X-Forwarded-For`).
+/// The proxies in front of the service, which say whom they speak for: by `X-Forwarded-For` and `X-Forwarded-Host`, or by
+/// `Forwarded` (RFC 7239).
 ///
-/// What a client writes into that header itself is not believed: it is read from its end, where the nearest proxy writes.
+/// What a client writes into these headers itself is not believed: they are read from their end, where the nearest proxy
+/// writes, and one kind of them alone is read, for a proxy hands the other on as it came.
 public struct TrustedProxies: Sendable, Hashable {
-    private let addresses: Set<String>
+    /// The headers by which proxies say it.
+    public enum Header: String, Sendable, CaseIterable {
+        case xForwarded = "x-forwarded"
+        case forwarded
+    }
+
+    /// The first bits of addresses.
+    private struct Network: Hashable {
+        let bytes: [UInt8]
+        let bits: Int
+
+        func contains(_ address: [UInt8]) -> Bool {
+            guard address.count == bytes.count else { return false }
+            for index in 0..<bytes.count {
+                let rest = bits - index * 8
+                guard rest > 0 else { return true }
+                let mask = rest >= 8 ? UInt8.max : ~(UInt8.max >> UInt8(rest))
+                guard address[index] & mask == bytes[index] & mask else { return false }
+            }
+            return true
+        }
+    }
+
+    private let networks: [Network]
+    private let header: Header
 
     /// No proxy: the connection's other end is the client.
-    public static let none = TrustedProxies(addresses: [])
+    public static let none = TrustedProxies(networks: [], header: .xForwarded)
 
-    private init(addresses: Set<String>) { self.addresses = addresses }
+    private init(networks: [Network], header: Header) {
+        self.networks = networks
+        self.header = header
+    }
 
-    /// Reads addresses with commas between them.
+    /// Reads addresses and networks (`10.0.0.0/8`) with commas between them.
+    /// - Parameter header: what they write.
     /// - Throws: ``SettingsError``.
-    public init(_ text: String) throws {
-        addresses = Set(
-            try text.split(separator: ",").map { part in
-                let part = part.filter { $0 != " " }
-                guard let address = Self.canonical(part) else {
-                    throw SettingsError("a trusted proxy must be an IP address, is \"\(part)\"")
-                }
-                return address
-            })
+    public init(_ text: String, header: Header = .xForwarded) throws {
+        self.header = header
+        networks = try text.split(separator: ",").map { part in
+            let part = part.filter { $0 != " " }
+            let pieces = part.split(separator: "/", omittingEmptySubsequences: false)
+            guard let bytes = Self.bytes(String(pieces[0])), pieces.count <= 2,
+                let bits = pieces.count == 1 ? bytes.count * 8 : Int(pieces[1]), (0...bytes.count * 8).contains(bits)
+            else {
+                throw SettingsError(
+                    "a trusted proxy must be an IP address or a network such as 10.0.0.0/8, is \"\(part)\"")
+            }
+            return Network(bytes: bytes, bits: bits)
+        }
     }
 
     /// The address of a client.
     /// - Parameters:
     ///   - peer: the other end of the connection.
-    ///   - headers: those of its request. A proxy may write a line of its own behind the client's: all of them count.
+    ///   - headers: those of the request.
     func client(peer: String, headers: HTTPHeaders) -> String {
-        guard !addresses.isEmpty else { return peer }
-        let lines = headers[canonicalForm: "x-forwarded-for"]
-        return client(peer: peer, forwarded: lines.isEmpty ? nil : lines.joined(separator: ","))
-    }
-
-    /// The address of a client.
-    /// - Parameters:
-    ///   - peer: the other end of the connection.
-    ///   - forwarded: the header's value, if there is one.
-    func client(peer: String, forwarded: String?) -> String {
-        guard !addresses.isEmpty, let forwarded, addresses.contains(Self.canonical(peer) ?? peer) else { return peer }
+        guard isTrusted(peer) else { return peer }
         var client = peer
-        for part in forwarded.split(separator: ",").suffix(20).reversed() {
-            guard let address = Self.canonical(part.filter { $0 != " " && $0 != "\t" }) else { return client }
+        for address in addresses(headers).suffix(20).reversed() {
+            guard let address = address.flatMap(Self.canonical) else { return client }
             client = address
-            guard addresses.contains(address) else { return client }
+            guard isTrusted(address) else { return client }
         }
         return client
+    }
+
+    /// The host that a client asked for, with or without port.
+    /// - Parameters:
+    ///   - authority: the one that the request itself names.
+    ///   - peer: the other end of the connection.
+    func host(_ authority: String?, peer: SocketAddress?, headers: HTTPHeaders) -> String? {
+        guard !networks.isEmpty, let peer = peer?.ipAddress, isTrusted(peer) else { return authority }
+        switch header {
+        case .xForwarded:
+            return headers[canonicalForm: "x-forwarded-host"].last.map(String.init)?.trimmingSpaces() ?? authority
+        case .forwarded: return Self.elements(headers).last?["host"] ?? authority
+        }
+    }
+
+    /// The addresses that the headers name, the nearest last; nil for one that is hidden.
+    private func addresses(_ headers: HTTPHeaders) -> [String?] {
+        switch header {
+        case .xForwarded: headers[canonicalForm: "x-forwarded-for"].map { String($0).trimmingSpaces() }
+        case .forwarded: Self.elements(headers).map { $0["for"].flatMap(Self.address) }
+        }
+    }
+
+    private func isTrusted(_ address: String) -> Bool {
+        guard !networks.isEmpty, let bytes = Self.bytes(address) else { return false }
+        return networks.contains { $0.contains(bytes) }
+    }
+
+    /// The address of a node (RFC 7239 §6), which may have a port: `192.0.2.1:80`, `[2001:db8::1]`.
+    private static func address(_ node: String) -> String? {
+        if node.hasPrefix("["), let end = node.firstIndex(of: "]") { return String(node.dropFirst()[..<end]) }
+        return node.filter { $0 == ":" }.count == 1 ? String(node.prefix { $0 != ":" }) : node
+    }
+
+    /// The elements of `Forwarded` (RFC 7239 §4): parameters by their names in small letters.
+    private static func elements(_ headers: HTTPHeaders) -> [[String: String]] {
+        var elements: [[String: String]] = []
+        for line in headers["forwarded"].suffix(20) {
+            var (element, name, value) = ([String: String](), "", "")
+            var (isValue, isQuoted, isEscaped) = (false, false, false)
+            func note() {
+                if isValue { element[name.trimmingSpaces().lowercased()] = value.trimmingSpaces() }
+                (name, value, isValue) = ("", "", false)
+            }
+            for letter in line {
+                if isQuoted {
+                    if isEscaped || (letter != "\\" && letter != "\"") {
+                        value.append(letter)
+                        isEscaped = false
+                    } else if letter == "\\" {
+                        isEscaped = true
+                    } else {
+                        isQuoted = false
+                    }
+                    continue
+                }
+                switch letter {
+                case "\"" where isValue: isQuoted = true
+                case "=" where !isValue: isValue = true
+                case ";": note()
+                case ",":
+                    note()
+                    elements.append(element)
+                    element = [:]
+                default: if isValue { value.append(letter) } else { name.append(letter) }
+                }
+            }
+            note()
+            elements.append(element)
+        }
+        return elements
     }
 
     /// One text for one address; nil for what is none.
     private static func canonical(_ text: String) -> String? {
         (try? SocketAddress(ipAddress: text, port: 0)).flatMap { $0.mappedIPv4 ?? $0.ipAddress }
+    }
+
+    /// The bytes of an address; those of one of IPv4 that is written as one of IPv6 (RFC 4291 §2.5.5.2) are four.
+    private static func bytes(_ text: String) -> [UInt8]? {
+        switch try? SocketAddress(ipAddress: text, port: 0) {
+        case .v4(let address)?: return withUnsafeBytes(of: address.address.sin_addr) { Array($0) }
+        case .v6(let address)?:
+            let bytes = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+            let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+            return isMapped ? Array(bytes.suffix(4)) : bytes
+        default: return nil
+        }
     }
 }

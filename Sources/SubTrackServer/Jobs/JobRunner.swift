@@ -32,7 +32,7 @@ struct JobRunner: Sendable {
 
     /// Runs until the task is cancelled.
     func run() async throws {
-        while (try? readiness.check()) == nil { try await Task.sleep(for: .milliseconds(100)) }
+        while !readiness.isPrepared { try await Task.sleep(for: .milliseconds(100)) }
         var isDone = try await pass(jobs.filter(\.runsAtStart))
         while true {
             // Where much has piled up, the next pass comes soon.
@@ -48,7 +48,7 @@ struct JobRunner: Sendable {
         do {
             let isDone = try await lease.holdIfFree {
                 var isDone = true
-                for tenant in try await tenants.all() where (try? readiness.check(tenant)) != nil {
+                for tenant in try await tenants.all() where (try? await tenant.opening.check()) != nil {
                     for job in jobs { isDone = try await run(job, tenant) && isDone }
                 }
                 return isDone

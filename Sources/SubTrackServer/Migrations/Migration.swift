@@ -8,9 +8,38 @@ struct MigrationPlan: Sendable {
     let triggers: [SQLFiles.File]
     /// Views and reference data, likewise.
     let definitions: [SQLFiles.File]
+    /// The oldest version of the service that can work on what this makes. It is raised by a step that takes away what
+    /// older versions use, or adds a rule that they break.
+    var oldestService = ServiceVersion.zero
+
+    /// Which files have to be applied to a database.
+    /// - Parameters:
+    ///   - applied: what was applied to it.
+    ///   - version: the service that would apply them. What a newer one has applied stays: while two versions run side by
+    ///     side, the older one must not take the newer one's triggers back.
+    func missing(
+        from applied: [String: MigrationQueries.Applied], for version: ServiceVersion = .current
+    ) -> (steps: [SQLFiles.File], triggers: [SQLFiles.File], definitions: [SQLFiles.File]) {
+        func differs(_ file: SQLFiles.File) -> Bool {
+            guard let known = applied[file.path] else { return true }
+            return known.checksum != Self.checksum(file) && known.version <= version
+        }
+        return (steps.filter { applied[$0.path] == nil }, triggers.filter(differs), definitions.filter(differs))
+    }
+
+    /// Whether nothing has to be applied to a database.
+    func isComplete(_ applied: [String: MigrationQueries.Applied]) -> Bool {
+        let missing = missing(from: applied)
+        return missing.steps.isEmpty && missing.triggers.isEmpty && missing.definitions.isEmpty
+    }
 
     /// The control database.
     static let control = MigrationPlan(steps: SQLFiles.files(in: "control"), triggers: [], definitions: [])
+
+    /// The first step alone.
+    var beginning: MigrationPlan {
+        MigrationPlan(steps: Array(steps.prefix(1)), triggers: [], definitions: [], oldestService: oldestService)
+    }
 
     /// A tenant's database.
     static let tenant = MigrationPlan(

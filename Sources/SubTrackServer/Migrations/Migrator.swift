@@ -13,34 +13,41 @@ struct Migrator: Sendable {
     let client: MariaDBClient
     /// Gets what is being done.
     let logger: Logger
+    /// The version of the service that migrates.
+    var version = ServiceVersion.current
+    /// Is called when a database that may be in use has been told to accept no older services, before anything changes.
+    var onRaised: @Sendable (ServiceVersion) async throws -> Void = { _ in }
     /// Is asked before each statement, so that a test can stop at any of them.
     var beforeStatement: @Sendable (String) async throws -> Void = { _ in }
 
     /// Creates the database if it is not there and applies what has not been applied yet.
     /// - Returns: the paths of the files that were applied.
+    /// - Throws: ``DatabaseTooNew``; ``MigrationFailure``; what the database says.
     @discardableResult
     func migrate(_ database: Identifier, to plan: MigrationPlan) async throws -> [String] {
         try await client.withConnection(nil) { connection in
+            // Asked first: an account that may not create databases can find that there is nothing to do.
+            if try await MigrationQueries.exists(database, on: connection) { return }
             _ = try await connection.simpleQuery(
                 "CREATE DATABASE IF NOT EXISTS \(database) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci")
         }
         return try await client.withConnection(database.name) { connection in
-            _ = try await connection.simpleQuery(
-                """
-                CREATE TABLE IF NOT EXISTS Migration (
-                    Path       VARCHAR(150) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-                    Checksum   VARCHAR(20)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-                    Applied_at DATETIME     NOT NULL,
-                    PRIMARY KEY (Path)
-                ) ENGINE = InnoDB
-                """)
-            let applied = try await applied(on: connection)
+            try await MigrationQueries.makeTable(on: connection)
+            let oldest = try await MigrationQueries.oldestService(on: connection)
+            if let oldest, oldest > version { throw DatabaseTooNew(database: database.name, oldest: oldest) }
+            let missing = plan.missing(from: try await MigrationQueries.applied(on: connection), for: version)
+            let canBeTold = try await !MigrationQueries.tables(["Setting"], on: connection).isEmpty
+            if plan.oldestService > oldest ?? .zero, canBeTold {
+                // Before anything changes: services that are too old are to have left when it does.
+                try await MigrationQueries.setOldestService(plan.oldestService, on: connection)
+                try await onRaised(plan.oldestService)
+            }
             var done: [String] = []
-            for file in plan.steps where applied[file.path] == nil {
+            for file in missing.steps {
                 try await apply(file, on: connection)
                 done.append(file.path)
             }
-            for file in plan.triggers where applied[file.path] != MigrationPlan.checksum(file) {
+            for file in missing.triggers {
                 // While the table is locked nobody writes to it without its triggers.
                 let table = try Identifier(file.name)
                 _ = try await connection.simpleQuery("LOCK TABLES \(table) WRITE")
@@ -49,9 +56,12 @@ struct Migrator: Sendable {
                 try await note(file, on: connection)
                 done.append(file.path)
             }
-            for file in plan.definitions where applied[file.path] != MigrationPlan.checksum(file) {
+            for file in missing.definitions {
                 try await apply(file, on: connection)
                 done.append(file.path)
+            }
+            if plan.oldestService > oldest ?? .zero {
+                try await MigrationQueries.setOldestService(plan.oldestService, on: connection)
             }
             return done
         }
@@ -62,7 +72,7 @@ struct Migrator: Sendable {
     /// - Returns: the paths of the files that were run.
     func load(_ files: [SQLFiles.File], into database: Identifier) async throws -> [String] {
         try await client.withConnection(database.name) { connection in
-            let applied = try await applied(on: connection)
+            let applied = try await MigrationQueries.applied(on: connection)
             var done: [String] = []
             for file in files where applied[file.path] == nil {
                 try await apply(file, on: connection)
@@ -70,11 +80,6 @@ struct Migrator: Sendable {
             }
             return done
         }
-    }
-
-    private func applied(on connection: Connection) async throws -> [String: String] {
-        let rows = try await connection.query("SELECT Path, Checksum FROM Migration").decode((String, String).self)
-        return Dictionary(rows.map { ($0.0, $0.1) }, uniquingKeysWith: { first, _ in first })
     }
 
     private func apply(_ file: SQLFiles.File, on connection: Connection) async throws {
@@ -96,12 +101,20 @@ struct Migrator: Sendable {
     }
 
     private func note(_ file: SQLFiles.File, on connection: Connection) async throws {
-        let checksum = MigrationPlan.checksum(file)
-        _ = try await connection.execute(
-            """
-            INSERT INTO Migration (Path, Checksum, Applied_at) VALUES (\(file.path), \(checksum), UTC_TIMESTAMP())
-            ON DUPLICATE KEY UPDATE Checksum = VALUES(Checksum), Applied_at = VALUES(Applied_at)
-            """)
+        try await MigrationQueries.note(
+            file.path, checksum: MigrationPlan.checksum(file), version: version, on: connection)
+    }
+}
+
+/// A database that only newer services may work on.
+struct DatabaseTooNew: Error, CustomStringConvertible {
+    let database: String
+    /// The oldest version that it accepts.
+    let oldest: ServiceVersion
+
+    var description: String {
+        "the database \(database) accepts no service older than \(oldest), and this is \(ServiceVersion.current): "
+            + "a newer one has migrated it"
     }
 }
 

@@ -16,7 +16,7 @@ struct OperationDispatcher: Sendable {
     func tenant(slug: String?, host: String?) async throws -> Tenant {
         try readiness.check()
         let tenant = try await tenants.tenant(slug: slug, host: host)
-        try readiness.check(tenant)
+        try await tenant.opening.check()
         return tenant
     }
 }

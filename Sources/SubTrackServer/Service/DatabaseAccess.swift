@@ -3,13 +3,14 @@ import Foundation
 import Logging
 import MariaDB
 
-/// The database server that the service works on: an embedded one that it runs itself, or one that it is told of.
+/// The database server that the service works on: an embedded one that it runs itself, or one that it is told of. Tenants
+/// may be on others.
 public struct DatabaseAccess: Sendable {
     /// Where it is.
     public let url: DatabaseURL
     /// The embedded server; nil when there is another.
     public let embedded: EmbeddedServer?
-    private let settings: ServiceSettings
+    let settings: ServiceSettings
 
     /// Starts the embedded server, or takes note of where the other one is.
     /// - Throws: `EmbeddedServerError` when the embedded server cannot be started; it says what to do.
@@ -33,30 +34,53 @@ public struct DatabaseAccess: Sendable {
         settings.stateDirectory.appending(path: "database")
     }
 
+    /// Who signs in to a server.
+    enum Role: Sendable {
+        /// Reads and writes rows.
+        case service
+        /// Changes tables, too.
+        case migrator
+    }
+
     /// A client for the service's own work: whoever asked waits for an answer. A statement is ended by the server after
     /// 8 s; a server that does not even do that is given up after 12 s.
-    public func client(logger: Logger) -> MariaDBClient {
-        var configuration = configuration()
+    /// - Parameter server: a server beside that of the control database, as a tenant's row has it.
+    /// - Throws: ``SettingsError`` for a server whose URL or password cannot be used.
+    public func client(logger: Logger, server: String? = nil) throws -> MariaDBClient {
+        var configuration = try configuration(of: server, as: .service)
         configuration.maximumConnections = settings.databaseConnections
+        configuration.statementCacheSize = Self.statementCacheSize(settings)
         configuration.session.statementTimeout = .seconds(8)
         configuration.readTimeout = .seconds(12)
         configuration.onStatement = settings.onStatement
+        if let server {
+            configuration.name = (try? DatabaseURL(server: server, controlDatabase: "x"))?.hostName ?? server
+        }
         return MariaDBClient(configuration: configuration, logger: logger)
     }
 
+    /// How many prepared statements each connection keeps, so that all together stay below what the settings say. One alone
+    /// has use for some hundred of each tenant.
+    static func statementCacheSize(_ settings: ServiceSettings) -> Int {
+        min(400, max(16, settings.databaseStatements / max(1, settings.databaseConnections)))
+    }
+
     /// A client for migrations: its statements may take long, and there are never many.
-    public func migratorClient(logger: Logger) -> MariaDBClient {
-        patientClient(named: "migrator", connections: 2, logger: logger)
+    public func migratorClient(logger: Logger, server: String? = nil) throws -> MariaDBClient {
+        try patientClient(named: "migrator", connections: 2, server: server, as: .migrator, logger: logger)
     }
 
     /// A client for loading many rows: as patient, with the service's account.
-    public func importClient(logger: Logger) -> MariaDBClient {
-        patientClient(named: "import", connections: settings.databaseConnections, logger: logger)
+    public func importClient(logger: Logger, server: String? = nil) throws -> MariaDBClient {
+        try patientClient(
+            named: "import", connections: settings.databaseConnections, server: server, as: .service, logger: logger)
     }
 
     /// A client whose few statements may take as long as they take.
-    private func patientClient(named name: String, connections: Int, logger: Logger) -> MariaDBClient {
-        var configuration = configuration()
+    private func patientClient(
+        named name: String, connections: Int, server: String?, as role: Role, logger: Logger
+    ) throws -> MariaDBClient {
+        var configuration = try configuration(of: server, as: role)
         configuration.maximumConnections = connections
         configuration.session.statementTimeout = nil
         configuration.session.lockWaitTimeout = .seconds(50)
@@ -66,9 +90,59 @@ public struct DatabaseAccess: Sendable {
         return MariaDBClient(configuration: configuration, logger: logger)
     }
 
-    private func configuration() -> MariaDBConfiguration {
-        MariaDBConfiguration(
-            endpoint: url.endpoint, user: url.user, password: settings.databasePassword,
+    /// How to sign in to a server.
+    /// - Parameter server: nil: that of the control database.
+    /// - Throws: ``SettingsError`` for a URL or a password's file that cannot be used.
+    func configuration(of server: String? = nil, as role: Role) throws -> MariaDBConfiguration {
+        var url = url
+        var password = settings.databasePassword
+        if role == .migrator, let migrator = settings.migrator {
+            url = migrator
+            password = settings.migratorPassword ?? password
+        }
+        if let server {
+            let other = try DatabaseURL(server: server, controlDatabase: url.controlDatabase)
+            password = try serverPassword(of: other, as: role).map { .init($0) } ?? password
+            url = DatabaseURL(
+                endpoint: other.endpoint, user: role == .migrator ? settings.migrator?.user ?? other.user : other.user,
+                controlDatabase: url.controlDatabase)
+        }
+        return MariaDBConfiguration(
+            endpoint: url.endpoint, user: url.user, password: password,
             tls: settings.databaseCA.map { .required(ca: $0) } ?? .disabled)
+    }
+
+    /// The password for another server; nil when the folder has none.
+    func serverPassword(of url: DatabaseURL, as role: Role) throws -> String? {
+        guard let folder = settings.serverPasswords, let host = url.hostName else { return nil }
+        let names = role == .migrator ? [host + ".migrator", host] : [host]
+        for name in names {
+            let file = folder.appending(path: name)
+            guard FileManager.default.fileExists(atPath: file.path) else { continue }
+            return try PasswordFile.read(file.path, what: "password of \(host)")
+        }
+        return nil
+    }
+}
+
+extension DatabaseURL {
+    /// The host's name or address; nil for a Unix socket.
+    var hostName: String? {
+        // A name of a file as well: a host has no slash in it.
+        guard case .tcp(let host, _) = endpoint, !host.contains("/") else { return nil }
+        return host
+    }
+}
+
+/// A file that holds a secret and nothing else.
+public enum PasswordFile {
+    /// The file's text without the end of its line.
+    /// - Parameter what: whose password it is, for the message.
+    /// - Throws: ``SettingsError`` when it cannot be read.
+    public static func read(_ path: String, what: String) throws -> String {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw SettingsError("the file of the \(what) cannot be read: \(path)")
+        }
+        return text.trimmingCharacters(in: .newlines)
     }
 }

@@ -3,11 +3,15 @@ import Logging
 import MariaDB
 import Passwords
 import SubTrackSQL
+import Synchronization
 
 /// Brings the control database and all tenants' to the state that this service needs.
 public struct Preparation: Sendable {
     let access: DatabaseAccess
     let logger: Logger
+    /// How long it takes until all running services have read what the control database says of a tenant, and have
+    /// answered what they had begun: they read it every five seconds, and go on with it for five more while they read.
+    var settle = TenantDirectory.maximumAge * 2 + .seconds(2)
 
     /// The preparation of what is on a database server.
     public init(access: DatabaseAccess, logger: Logger) {
@@ -26,18 +30,34 @@ public struct Preparation: Sendable {
     }
 
     /// Migrates everything, one replica at a time.
-    /// - Parameter defaultTenant: the tenant to make when there is none yet; nil: none is made.
+    /// - Parameters:
+    ///   - defaultTenant: the tenant to make when there is none yet; nil: none is made.
+    ///   - onControl: is called when the control database is ready; tenants come after it.
     /// - Returns: what was done to each tenant; the failure of one does not stop the others.
     /// - Throws: when the control database cannot be reached or migrated.
     @discardableResult
-    public func run(defaultTenant: DefaultTenant?) async throws -> [Outcome] {
-        let client = access.migratorClient(logger: logger)
+    public func run(
+        defaultTenant: DefaultTenant?, onControl: @Sendable () -> Void = {}
+    ) async throws -> [Outcome] {
+        let clients = MigratorClients(access: access, logger: logger)
         do {
-            let outcomes = try await run(defaultTenant: defaultTenant, client: client)
-            await client.shutdown()
+            let outcomes = try await run(defaultTenant: defaultTenant, clients: clients, onControl: onControl)
+            await clients.shutdown()
             return outcomes
         } catch {
-            await client.shutdown()
+            await clients.shutdown()
+            throw error
+        }
+    }
+
+    /// Migrates the control database alone.
+    public func prepareControl() async throws {
+        let clients = MigratorClients(access: access, logger: logger)
+        do {
+            try await migrateControl(try clients.client(of: nil))
+            await clients.shutdown()
+        } catch {
+            await clients.shutdown()
             throw error
         }
     }
@@ -51,18 +71,42 @@ public struct Preparation: Sendable {
         public init(hasDemoCatalogue: Bool) { self.hasDemoCatalogue = hasDemoCatalogue }
     }
 
-    private func run(defaultTenant: DefaultTenant?, client: MariaDBClient) async throws -> [Outcome] {
+    private func run(
+        defaultTenant: DefaultTenant?, clients: MigratorClients, onControl: @Sendable () -> Void
+    ) async throws -> [Outcome] {
         let control = access.url.controlDatabase
-        let migrator = Migrator(client: client, logger: logger)
-        // The lease is in the control database, whose own steps can be taken by several at once.
-        try await migrator.migrate(try Identifier(control), to: .control)
+        let client = try clients.client(of: nil)
+        try await migrateControl(client)
+        onControl()
         let lease = try Lease(client: client, database: control, name: "migrate")
         return try await lease.hold(
             waiting: { logger.notice("Another replica is migrating; waiting for it.") },
             {
                 try await self.addDefaultTenant(defaultTenant, client: client)
-                return try await self.migrateTenants(migrator, demo: defaultTenant?.hasDemoCatalogue ?? false)
+                return try await self.migrateTenants(clients, demo: defaultTenant?.hasDemoCatalogue ?? false)
             })
+    }
+
+    /// Migrates the control database: first what leases need, which can be made by several at once, and then the rest by
+    /// one at a time.
+    private func migrateControl(_ client: MariaDBClient) async throws {
+        let database = try Identifier(access.url.controlDatabase)
+        let migrator = Migrator(client: client, logger: logger)
+        let isComplete = try await client.withConnection(nil) { connection in
+            guard try await MigrationQueries.exists(database, on: connection) else { return false }
+            return try await client.withConnection(database.name) { connection in
+                guard try await !MigrationQueries.tables(["Migration"], on: connection).isEmpty else { return false }
+                try await MigrationQueries.makeTable(on: connection)
+                return MigrationPlan.control.isComplete(try await MigrationQueries.applied(on: connection))
+            }
+        }
+        if !isComplete {
+            try await migrator.migrate(database, to: MigrationPlan.control.beginning)
+            let lease = try Lease(client: client, database: database.name, name: "migrate-control")
+            try await lease.hold(waiting: {}) { _ = try await migrator.migrate(database, to: .control) }
+        }
+        let oldest = try await client.withConnection(database.name) { try await MigrationQueries.oldestService(on: $0) }
+        if let oldest, oldest > .current { throw DatabaseTooNew(database: database.name, oldest: oldest) }
     }
 
     private func addDefaultTenant(_ tenant: DefaultTenant?, client: MariaDBClient) async throws {
@@ -79,32 +123,92 @@ public struct Preparation: Sendable {
         }
     }
 
-    private func migrateTenants(_ migrator: Migrator, demo: Bool) async throws -> [Outcome] {
-        let tenants = try await migrator.client.withConnection(access.url.controlDatabase) { connection in
-            try await connection.query("SELECT Slug, Database_name FROM Tenant ORDER BY Slug")
-                .decode((String, String).self)
+    private func migrateTenants(_ clients: MigratorClients, demo: Bool) async throws -> [Outcome] {
+        let control = try clients.client(of: nil)
+        let tenants = try await control.withConnection(access.url.controlDatabase) { connection in
+            try await TenantQueries.all(on: connection)
         }
         var outcomes: [Outcome] = []
-        for (slug, database) in tenants {
+        for tenant in tenants where !tenant.isClosed {
             do {
-                var applied = try await migrator.migrate(try Identifier(database), to: .tenant)
-                if demo, slug == "default" {
-                    applied += try await migrator.load(MigrationPlan.demo, into: try Identifier(database))
-                }
-                try await migrator.client.withConnection(database) { try await CursorKey.ensure(on: $0) }
+                let applied = try await migrate(tenant, clients, demo: demo && tenant.slug == "default")
                 if !applied.isEmpty {
-                    logger.notice("Migrated", metadata: ["tenant": "\(slug)", "files": "\(applied.count)"])
+                    logger.notice("Migrated", metadata: ["tenant": "\(tenant.slug)", "files": "\(applied.count)"])
                 }
-                outcomes.append(Outcome(slug: slug, applied: applied, failure: nil))
-            } catch let failure as MigrationFailure where failure.error.isTransient {
-                throw failure
-            } catch let error as MariaDBError where error.isTransient || error.kind == .refused {
+                outcomes.append(Outcome(slug: tenant.slug, applied: applied, failure: nil))
+            } catch let error where tenant.server == nil && Self.isOfServer(error) {
                 throw error
-            } catch {
-                logger.error("Not migrated", metadata: ["tenant": "\(slug)", "error": "\(error)"])
-                outcomes.append(Outcome(slug: slug, applied: [], failure: "\(error)"))
+            } catch let error where !(error is CancellationError) {
+                logger.error("Not migrated", metadata: ["tenant": "\(tenant.slug)", "error": "\(error)"])
+                outcomes.append(Outcome(slug: tenant.slug, applied: [], failure: "\(error)"))
             }
         }
         return outcomes
+    }
+
+    /// Whether what went wrong is the server's, and no other tenant on it would fare better.
+    private static func isOfServer(_ error: any Error) -> Bool {
+        switch error {
+        case let failure as MigrationFailure: failure.error.isTransient
+        case let error as MariaDBError: error.isTransient || error.kind == .refused
+        default: false
+        }
+    }
+
+    /// Brings a tenant's database to what this service needs.
+    /// - Returns: the files that were applied.
+    func migrate(_ tenant: TenantQueries.Row, _ clients: MigratorClients, demo: Bool = false) async throws -> [String] {
+        let (control, controlDatabase) = (try clients.client(of: nil), access.url.controlDatabase)
+        let client = try clients.client(of: tenant.server)
+        let database = try Identifier(tenant.database)
+        var migrator = Migrator(client: client, logger: logger)
+        let settle = settle
+        migrator.onRaised = { version in
+            try await control.withConnection(controlDatabase) { connection in
+                try await TenantQueries.setOldestService(version, tenant.slug, on: connection)
+            }
+            // Until running services that are too old have read it, and have done what they were at.
+            try await Task.sleep(for: settle)
+        }
+        var applied = try await migrator.migrate(database, to: .tenant)
+        if demo { applied += try await migrator.load(MigrationPlan.demo, into: database) }
+        let oldest = try await client.withConnection(database.name) { connection in
+            try await CursorKey.ensure(on: connection)
+            return try await MigrationQueries.oldestService(on: connection)
+        }
+        if oldest?.description != tenant.oldestService {
+            try await control.withConnection(controlDatabase) { connection in
+                try await TenantQueries.setOldestService(oldest, tenant.slug, on: connection)
+            }
+        }
+        return applied
+    }
+}
+
+/// The clients with which the databases of several servers are changed, made when they are needed.
+final class MigratorClients: Sendable {
+    private let access: DatabaseAccess
+    private let logger: Logger
+    private let clients = Mutex<[String?: MariaDBClient]>([:])
+
+    init(access: DatabaseAccess, logger: Logger) {
+        self.access = access
+        self.logger = logger
+    }
+
+    /// The client of a server; nil: that of the control database.
+    /// - Throws: ``SettingsError``.
+    func client(of server: String?) throws -> MariaDBClient {
+        try clients.withLock { clients in
+            if let known = clients[server] { return known }
+            let client = try access.migratorClient(logger: logger, server: server)
+            clients[server] = client
+            return client
+        }
+    }
+
+    /// Closes their connections.
+    func shutdown() async {
+        for client in clients.withLock({ Array($0.values) }) { await client.shutdown() }
     }
 }

@@ -20,6 +20,15 @@ public struct ServiceSettings: Sendable {
     public var databasePassword: MariaDBConfiguration.Password
     /// The same, for handing it to another program; nil when there is none.
     public var passwordText: String?
+    /// Who changes the databases' tables: nil: the service's user.
+    public var migrator: DatabaseURL?
+    /// The migrator's password; nil: the service's.
+    public var migratorPassword: MariaDBConfiguration.Password?
+    /// A folder of passwords for other database servers: a file `host` for the service's user, `host.migrator` for the
+    /// migrator. Where there is none, the password is that of the control database's server.
+    public var serverPasswords: URL?
+    /// How many prepared statements all connections together may keep on a database server.
+    public var databaseStatements = 8_000
     /// A file of certificates by which the database server's is verified; nil: no TLS.
     public var databaseCA: String?
     /// How many connections to the database there may be.
@@ -58,6 +67,18 @@ public struct ServiceSettings: Sendable {
         self.databaseCA = databaseCA
         self.databaseConnections = databaseConnections
         self.embeddedBufferPoolMiB = embeddedBufferPoolMiB
+    }
+}
+
+extension ServiceSettings {
+    /// Looks whether the service could begin with these settings, as far as that can be told without connecting.
+    /// - Throws: ``SettingsError``.
+    public func check() throws {
+        if mail.program != nil { _ = try mail.resolvedSender() }
+        _ = try tls.map { try TLSIdentity($0) }
+        if let databaseCA, !FileManager.default.isReadableFile(atPath: databaseCA) {
+            throw SettingsError("the file of certificates for the database cannot be read: \(databaseCA)")
+        }
     }
 }
 
@@ -131,6 +152,7 @@ public struct DatabaseURL: Sendable, Hashable {
         }
         guard let user = url.user, !user.isEmpty else { throw SettingsError("the database URL names no user") }
         let name = String(url.path.dropFirst())
+        // 30 bytes, `_` and a slug of 32 are a name that both servers take (64).
         guard name.utf8.count <= 30, !name.isEmpty, name.utf8.allSatisfy(Self.isNameByte) else {
             throw SettingsError(
                 "the database URL must end in a name of small letters, digits and _, such as subtrackit")
@@ -144,6 +166,25 @@ public struct DatabaseURL: Sendable, Hashable {
         }
         self.user = user
         controlDatabase = name
+    }
+
+    /// The same server and user in text form, without the database: what a tenant's row says of its server.
+    public var serverText: String {
+        switch endpoint {
+        case .tcp(let host, let port): "mysql://\(user)@\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        case .unix(let path): "mysql://\(user)@localhost/?socket=\(path)"
+        }
+    }
+
+    /// Reads the text of a tenant's row, whose control database is elsewhere: `mysql://user@host:3306`.
+    /// - Throws: ``SettingsError`` that says what is wrong with it.
+    init(server text: String, controlDatabase: String) throws {
+        guard var url = URLComponents(string: text) else { throw SettingsError("\"\(text)\" is no URL of a server") }
+        guard url.path.isEmpty || url.path == "/" else {
+            throw SettingsError("the URL of a tenant's server names no database: mysql://user@host:3306")
+        }
+        url.path = "/" + controlDatabase
+        try self.init(url.string ?? "")
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {

@@ -74,11 +74,13 @@ public struct SubTrackService: Sendable {
     private func serve(
         _ access: DatabaseAccess, tls: TLSIdentity?, stoppingOn signals: [UnixSignal]
     ) async throws {
-        let client = access.client(logger: logger)
+        let client = try access.client(logger: logger)
+        let servers = DatabaseServers(main: client) { [logger] in try access.client(logger: logger, server: $0) }
         let readiness = Readiness()
         let commits = CommitSignal()
         let directory = TenantDirectory(
-            client: client, controlDatabase: access.url.controlDatabase, logger: logger, limits: settings.limits,
+            client: client, servers: servers, controlDatabase: access.url.controlDatabase, logger: logger,
+            limits: settings.limits,
             commits: commits)
         let accounts = AccountServices(
             limits: settings.accountLimits,
@@ -125,7 +127,8 @@ public struct SubTrackService: Sendable {
         if let embedded = access.embedded {
             services.append(.init(service: CancelledOnShutdown { try await embedded.run() }))
         }
-        services.append(.init(service: CancelledOnShutdown { await client.run() }))
+        services.append(.init(service: CancelledOnShutdown { await servers.run() }))
+        if !signals.isEmpty { services.append(.init(service: CancelledOnShutdown { await reload(tls) })) }
         services.append(
             .init(
                 service: CancelledOnShutdown { try await prepare(access, readiness: readiness) },
@@ -134,7 +137,7 @@ public struct SubTrackService: Sendable {
             .init(
                 service: CancelledOnShutdown {
                     await accounts.mailer.run {
-                        try readiness.check()
+                        guard readiness.isPrepared else { return [] }
                         return try await directory.all()
                     }
                 }, successTerminationBehavior: .ignore))
@@ -194,10 +197,10 @@ public struct SubTrackService: Sendable {
         while true {
             do {
                 let outcomes = try await preparation.run(
-                    defaultTenant: .init(hasDemoCatalogue: access.embedded != nil))
-                let failed = outcomes.filter { $0.failure != nil }.map(\.slug)
-                readiness.prepared(failed: failed)
-                guard !failed.isEmpty else { return }
+                    defaultTenant: .init(hasDemoCatalogue: access.embedded != nil),
+                    onControl: { readiness.controlPrepared() })
+                readiness.prepared()
+                guard outcomes.contains(where: { $0.failure != nil }) else { return }
                 // Their requests get 503 meanwhile; an operator may be mending what stood in the way.
                 try await Task.sleep(for: .seconds(30))
             } catch let error where !(error is CancellationError) {
@@ -211,6 +214,23 @@ public struct SubTrackService: Sendable {
                 }
                 try await Task.sleep(for: pause)
                 pause = min(pause * 2, .seconds(2))
+            }
+        }
+    }
+
+    /// Reads the certificate again at each SIGHUP. New connections have it; those that are open keep theirs. One that
+    /// cannot be used is said, and the old one stays.
+    private func reload(_ tls: TLSIdentity?) async {
+        for await _ in await UnixSignalsSequence(trapping: [.sighup]) {
+            guard let tls else {
+                logger.notice("SIGHUP: there is no certificate to read again")
+                continue
+            }
+            do {
+                try tls.reload()
+                logger.notice("SIGHUP: new connections get the certificate as it is now")
+            } catch {
+                logger.error("SIGHUP: the certificate stays as it was", metadata: ["error": "\(error)"])
             }
         }
     }

@@ -32,7 +32,8 @@ struct LiveUpgrade: Sendable {
             throw Problem.input(stray.name, .unknown, "there is no such parameter")
         }
         let tenant = try await dispatcher.dispatcher.tenant(
-            slug: target.slug, host: request.headers.first(name: "host"))
+            slug: target.slug,
+            host: proxies.host(request.headers.first(name: "host"), peer: address, headers: request.headers))
         guard let text = try BearerToken.text(of: request.headers.first(name: "authorization")) else {
             throw Problem(
                 .tokenMissing, "Send the header \"Authorization: Bearer <token>\" with the request to upgrade.")

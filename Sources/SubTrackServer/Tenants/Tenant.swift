@@ -1,3 +1,4 @@
+import Logging
 import MariaDB
 import SubTrackAPI
 
@@ -7,8 +8,12 @@ final class Tenant: Sendable {
     let slug: String
     /// The tenant's database.
     let database: String
+    /// The server that its database is on, as the control database has it; nil: the control database's own.
+    let server: String?
     /// Whether the operator has suspended it.
     let isSuspended: Bool
+    /// Whether its database can be used.
+    let opening: TenantOpening
     /// The client through which its database is reached.
     let client: MariaDBClient
     /// Who its tokens stand for.
@@ -25,11 +30,14 @@ final class Tenant: Sendable {
     let limits: UserLimits
     private let commits: CommitSignal
 
-    /// A tenant on a database that is migrated.
+    /// A tenant. Nothing is asked of its database before somebody uses it.
     init(
-        slug: String, database: String, isSuspended: Bool, epoch: TenantEpoch, client: MariaDBClient,
-        limits: UserLimits = UserLimits(), commits: CommitSignal = CommitSignal()
+        slug: String, database: String, server: String? = nil, isSuspended: Bool, epoch: TenantEpoch,
+        client: MariaDBClient, limits: UserLimits = UserLimits(), commits: CommitSignal = CommitSignal(),
+        logger: Logger = Logger(label: "tenant", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
+        self.server = server
+        opening = TenantOpening(slug: slug, database: database, client: client, logger: logger)
         self.commits = commits
         self.epoch = epoch
         cursorKey = CursorKey(client: client, database: database)

@@ -34,6 +34,7 @@ final class TenantDirectory: Sendable {
     }
 
     private let client: MariaDBClient
+    private let servers: DatabaseServers
     private let controlDatabase: String
     private let logger: Logger
     private let limits: UserLimits
@@ -43,16 +44,20 @@ final class TenantDirectory: Sendable {
 
     /// A directory on a control database.
     /// - Parameters:
+    ///   - client: reaches the control database.
+    ///   - servers: the servers that tenants are on; nil: that of the control database alone.
     ///   - limits: how much a user may have.
     ///   - commits: is told of what this process commits.
     ///   - maximumAge: how long a reading is used.
     init(
-        client: MariaDBClient, controlDatabase: String, logger: Logger, limits: UserLimits = UserLimits(),
+        client: MariaDBClient, servers: DatabaseServers? = nil, controlDatabase: String, logger: Logger,
+        limits: UserLimits = UserLimits(),
         commits: CommitSignal = CommitSignal(), maximumAge: Duration = TenantDirectory.maximumAge
     ) {
         self.limits = limits
         self.commits = commits
         self.client = client
+        self.servers = servers ?? DatabaseServers(main: client)
         self.controlDatabase = controlDatabase
         self.logger = logger
         self.maximumAge = maximumAge
@@ -129,24 +134,37 @@ final class TenantDirectory: Sendable {
     private func read(_ known: Snapshot?) async throws -> Snapshot {
         let (tenants, hosts) = try await client.withConnection(controlDatabase) { connection in
             (
-                try await connection.query("SELECT Slug, Database_name, Suspended_at IS NOT NULL, Epoch FROM Tenant")
-                    .decode((String, String, Bool, [UInt8]).self),
-                try await connection.query("SELECT Host, Slug FROM Tenant_host").decode((String, String).self)
+                try await TenantQueries.all(on: connection),
+                try await TenantQueries.hosts(on: connection)
             )
         }
         var bySlug: [String: Tenant] = [:]
-        for (slug, database, isSuspended, epoch) in tenants {
+        var counts: [String?: Int] = [:]
+        for row in tenants {
+            counts[row.server, default: 0] += 1
             // The same tenant keeps what is remembered of it.
-            if let old = known?.bySlug[slug], old.database == database, old.isSuspended == isSuspended {
-                bySlug[slug] = old
-                old.epoch.note(epoch)
+            if let old = known?.bySlug[row.slug], old.database == row.database, old.server == row.server,
+                old.isSuspended == row.isSuspended
+            {
+                bySlug[row.slug] = old
+                old.epoch.note(row.epoch)
             } else {
-                bySlug[slug] = Tenant(
-                    slug: slug, database: database, isSuspended: isSuspended,
-                    epoch: TenantEpoch(slug: slug, controlDatabase: controlDatabase, client: client, value: epoch),
-                    client: client, limits: limits, commits: commits)
+                do {
+                    bySlug[row.slug] = Tenant(
+                        slug: row.slug, database: row.database, server: row.server, isSuspended: row.isSuspended,
+                        epoch: TenantEpoch(
+                            slug: row.slug, controlDatabase: controlDatabase, client: client, value: row.epoch),
+                        client: try servers.client(of: row.server), limits: limits, commits: commits, logger: logger)
+                } catch {
+                    // It cannot even be tried; the others can.
+                    logger.error(
+                        "A tenant cannot be reached", metadata: ["tenant": "\(row.slug)", "error": "\(error)"])
+                    continue
+                }
             }
+            bySlug[row.slug]?.opening.note(isClosed: row.isClosed, oldestService: row.oldestService)
         }
+        servers.share(tenants: counts)
         var slugByHost: [String: String] = [:]
         for (host, slug) in hosts { slugByHost[host] = slug }
         return Snapshot(bySlug: bySlug, slugByHost: slugByHost)

@@ -7,7 +7,7 @@ import Testing
 /// The service with a certificate: HTTPS by both versions of HTTP, WebSockets, plain sockets.
 struct ServiceTLSTests {
     /// A certificate for this machine, made by `openssl` for one test.
-    private static func certificate(in folder: URL) async throws -> TLSFiles {
+    static func certificate(in folder: URL) async throws -> TLSFiles {
         let files = TLSFiles(certificate: folder.path + "/certificate.pem", key: folder.path + "/key.pem")
         try await Command.run(
             "openssl",

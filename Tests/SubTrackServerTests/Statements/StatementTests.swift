@@ -107,7 +107,10 @@ struct StatementTests {
     private static func canBeExplained(_ text: String) -> Bool {
         // What jobs send comes when it comes, and is not part of any request.
         let isOfJob = [" Lease ", "Tenant_counter", "SUM(Ver)"].contains { text.contains($0) }
-        return !isOfJob && ["SELECT ", "UPDATE ", "DELETE "].contains { text.hasPrefix($0) } && text != "SELECT 1"
+        // How far its database is migrated is asked once for each tenant, when it is used first.
+        let isOfOpening = ["FROM Migration", "information_schema"].contains { text.contains($0) }
+        return !isOfJob && !isOfOpening && ["SELECT ", "UPDATE ", "DELETE "].contains { text.hasPrefix($0) }
+            && text != "SELECT 1"
     }
 
     /// Runs a query and compares how many rows the server read with how many came back.

@@ -137,12 +137,8 @@ struct UpkeepTests {
     @Test("A tenant with endless work leaves time to the others; a job that fails stops none")
     func fairness() async throws {
         try await TestService.runAlone { service in
-            try await service.control.run(
-                """
-                INSERT INTO Tenant (Slug, Database_name, Epoch, Created_at)
-                VALUES ('zeta', 'none', REPEAT('z', 16), UTC_TIMESTAMP());
-                DELETE FROM Lease;
-                """)
+            try await service.withTenants { try await $0.create("zeta") }
+            try await service.control.run("DELETE FROM Lease")
             let done = Mutex<[String: Int]>([:])
             let jobs = [
                 Job(name: "endless") { tenant, _ in
@@ -160,7 +156,7 @@ struct UpkeepTests {
             ]
             try await service.control.withClient { client in
                 let (log, readiness) = (RecordedLog(), Readiness())
-                readiness.prepared(failed: [])
+                readiness.prepared()
                 let runner = JobRunner(
                     jobs: jobs,
                     tenants: TenantDirectory(

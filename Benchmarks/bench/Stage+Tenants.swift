@@ -1,0 +1,108 @@
+import Foundation
+
+/// Many tenants beside one, on a server of their own.
+extension Stage {
+    /// How many users send requests, over all tenants.
+    private static let tenantUsers = 2_000
+
+    /// Measures a request of users who are spread over many tenants, in turn with the same in one.
+    func tenants(_ row: Row, rounds: Int, seconds: Double, state: String) throws -> Report.Pairs {
+        let count = row.tenants ?? 100
+        let each = Self.tenantUsers / count
+        let folder = "\(state)/tenants-\(count)-\(try dataset.fingerprint())"
+        if !FileManager.default.fileExists(atPath: folder) { try makeTenants(count, each: each, in: folder) }
+        let server = try startForTenants(folder)
+        defer { server.stop() }
+        let creation = try timeCreation(server)
+
+        let service = try Server.service(
+            subtrackd, database: server.url, connections: connections, log: scratch.file("subtrackd.log"),
+            children: children)
+        defer { children.end(service.process) }
+        let one = try tenantItems(server, users: Self.tenantUsers, source: "subtrackit_one", slugs: ["one"])
+        let many = try tenantItems(
+            server, users: each, source: "subtrackit_t1", slugs: (1...count).map { "t\($0)" })
+        // Each tenant is looked at when it is used first, and its statements are prepared.
+        for items in [one, many] { _ = try wrk(service, row: row, items: items, seconds: max(5, seconds)) }
+        var result = Report.Pairs(row: row.name, title: row.title, baseline: "the same users in one tenant")
+        for round in 1...rounds {
+            let pair = Report.Pair(
+                baseline: try wrk(service, row: row, items: one, seconds: seconds),
+                measured: try wrk(service, row: row, items: many, seconds: seconds))
+            result.rounds.append(pair)
+            say(
+                "\(row.name), round \(round) of \(rounds): one \(pair.baseline), many \(pair.measured), ratio \(Report.two(pair.ratio))"
+            )
+        }
+        result.notes = [creation]
+        return result
+    }
+
+    /// Makes a tenant with all users and so many with a few each, once.
+    private func makeTenants(_ count: Int, each: Int, in folder: String) throws {
+        let unfinished = folder + ".unfinished"
+        try? FileManager.default.removeItem(atPath: unfinished)
+        say("Making \(count) tenants")
+        try Database.install(in: unfinished, children: children)
+        let server = try startForTenants(unfinished)
+        let start = ContinuousClock.now
+        for (slug, users) in [("one", Self.tenantUsers), ("few", each)] {
+            try children.run(subtrackd, ["tenant", "create", slug, "--database-url", server.url])
+            let database = "subtrackit_\(slug)"
+            try server.sql(try dataset.text("catalogue"), in: database)
+            for part in ["users", "devices", "subscriptions"] {
+                try server.sql(dataset.range(1, users) + (try dataset.text(part)), in: database)
+            }
+        }
+        let file = scratch.file("tenant-\(count).jsonl")
+        try children.run(subtrackd, ["tenant", "export", "few", file, "--database-url", server.url])
+        for number in 1...count {
+            try children.run(subtrackd, ["tenant", "import", "t\(number)", file, "--database-url", server.url])
+            if number.isMultiple(of: 50) {
+                say(
+                    "\(number) of \(count), \((ContinuousClock.now - start).formatted(.units(allowed: [.minutes, .seconds])))"
+                )
+            }
+        }
+        server.stop()
+        try FileManager.default.moveItem(atPath: unfinished, toPath: folder)
+    }
+
+    /// A server that may have the tables of many databases open.
+    private func startForTenants(_ folder: String) throws -> Database {
+        try Database.start(
+            folder, scratch: scratch, children: children, name: "tenants",
+            options: [
+                "--table-open-cache=40000", "--table-definition-cache=40000", "--innodb-open-files=40000",
+                "--open-files-limit=65535",
+            ])
+    }
+
+    /// How long `tenant create` takes, and how much of the database's processor time.
+    private func timeCreation(_ server: Database) throws -> String {
+        var times: [Double] = []
+        var processor: [Double] = []
+        for number in 1...5 {
+            let slug = "made\(number)"
+            let clock = CPUClock(servers: [server.process.processIdentifier])
+            let start = ContinuousClock.now
+            try children.run(subtrackd, ["tenant", "create", slug, "--database-url", server.url])
+            times.append((ContinuousClock.now - start) / .seconds(1))
+            if let elapsed = clock.elapsed() { processor.append(elapsed.servers[0]) }
+            try server.sql(
+                "DELETE FROM Tenant WHERE Slug = '\(slug)'; DROP DATABASE subtrackit_\(slug)", in: "subtrackit")
+        }
+        return
+            "a tenant is created in \(Report.two(times.median)) s, \(Report.two(processor.median)) s of them the database's processor time"
+    }
+
+    /// A file of lines for some users of each tenant, all made of the same rows.
+    private func tenantItems(_ server: Database, users: Int, source: String, slugs: [String]) throws -> String {
+        let lines = try server.sql(dataset.range(1, users) + (try dataset.text("items")), in: source)
+            .split(separator: "\n")
+        let file = scratch.file("items-\(slugs.count)")
+        let text = slugs.map { slug in lines.map { "\($0)\t\(slug)\n" }.joined() }.joined()
+        try text.write(toFile: file, atomically: false, encoding: .utf8)
+        return file
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Logging
+import MariaDB
+
+/// Looks whether the database servers are as the service needs them, before something goes wrong. It changes nothing.
+public struct Doctor: Sendable {
+    let access: DatabaseAccess
+    let logger: Logger
+    var control: String { access.url.controlDatabase }
+
+    /// A doctor for the servers of a deployment.
+    public init(access: DatabaseAccess, logger: Logger) {
+        self.access = access
+        self.logger = logger
+    }
+
+    /// Looks at the control database's server, all tenants, and the other servers that they are on.
+    public func findings() async -> [Finding] {
+        var findings = await server(nil)
+        guard let client = try? access.migratorClient(logger: logger) else { return findings }
+        do {
+            let tenants = try await client.withConnection(control) { try await TenantQueries.all(on: $0) }
+            for server in Set(tenants.compactMap(\.server)).sorted() { findings += await self.server(server) }
+            for tenant in tenants { findings.append(await look(at: tenant, control: client)) }
+        } catch let error as MariaDBError where [1049, 1146, 1054, 1044].contains(error.code) {
+            findings.append(
+                .warning("databases", "\(control) is not there yet, or not migrated", remedy: "subtrackd migrate"))
+        } catch {
+            // It was said already why the server cannot be reached.
+        }
+        await client.shutdown()
+        return findings
+    }
+
+    /// Looks at one server with the accounts that the service uses there.
+    private func server(_ server: String?) async -> [Finding] {
+        let name = server ?? access.url.endpoint.description
+        var findings: [Finding] = []
+        do {
+            let service = try access.configuration(of: server, as: .service)
+            let hasMigrator = access.settings.migrator != nil
+            findings += try await signedIn(service, of: name) { connection in
+                var findings = try await serverFindings(connection, service)
+                findings += try await rights(connection, isMigrator: !hasMigrator, isService: true)
+                return findings
+            }
+            if hasMigrator {
+                findings += try await signedIn(try access.configuration(of: server, as: .migrator), of: name) {
+                    try await rights($0, isMigrator: true, isService: false)
+                }
+            }
+        } catch {
+            findings.append(
+                .problem("server \(name)", "\(error)", remedy: "See the settings of the database in the README."))
+        }
+        return findings
+    }
+
+    /// Signs in once, and runs a body.
+    private func signedIn(
+        _ configuration: MariaDBConfiguration, of name: String, _ body: (Connection) async throws -> [Finding]
+    ) async throws -> [Finding] {
+        var configuration = configuration
+        configuration.maximumConnections = 1
+        configuration.leaseTimeout = .seconds(10)
+        configuration.name = "doctor"
+        let client = MariaDBClient(configuration: configuration, logger: logger)
+        do {
+            let findings = try await client.withConnection(nil, body)
+            await client.shutdown()
+            return findings
+        } catch let error as MariaDBError {
+            await client.shutdown()
+            return [unreachable(error, configuration, name)]
+        } catch {
+            await client.shutdown()
+            throw error
+        }
+    }
+
+    private func unreachable(
+        _ error: MariaDBError, _ configuration: MariaDBConfiguration, _ name: String
+    ) -> Finding {
+        let subject = "server \(name)"
+        switch error.code {
+        case 1045:
+            return .problem(
+                subject, "it refuses the user \(configuration.user): \(error.message)",
+                remedy:
+                    "CREATE USER '\(configuration.user)'@'%' IDENTIFIED BY '…';   -- and the same in the password's file"
+            )
+        case 2026:
+            return .problem(
+                subject,
+                "TLS cannot be had, or its certificate was not made by the authority of the CA file: \(error.message)",
+                remedy:
+                    "--database-ca-file with the authority that made the certificate, and the host name that is in it")
+        default:
+            return .problem(
+                subject, "it cannot be reached: \(error.message)", remedy: "Is the address right, and does it run?")
+        }
+    }
+
+    /// Looks at one tenant's database.
+    private func look(at tenant: TenantQueries.Row, control client: MariaDBClient) async -> Finding {
+        let subject = "tenant \(tenant.slug)"
+        do {
+            let own = try tenant.server.map { try access.migratorClient(logger: logger, server: $0) }
+            let (reason, collation): (String?, String?)
+            do {
+                (reason, collation) = try await (own ?? client).withConnection(tenant.database) { connection in
+                    (
+                        try await TenantOpening.reason(on: connection),
+                        try await DoctorQueries.collation(of: tenant.database, on: connection)
+                    )
+                }
+            } catch {
+                await own?.shutdown()
+                throw error
+            }
+            await own?.shutdown()
+            if let reason { return .problem(subject, reason, remedy: "subtrackd migrate") }
+            if let collation, collation != "utf8mb4_unicode_ci" {
+                return .warning(
+                    subject, "the default collation of \(tenant.database) is \(collation)",
+                    remedy: "ALTER DATABASE `\(tenant.database)` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;")
+            }
+            return .ok(subject, tenant.database)
+        } catch {
+            return .problem(subject, "\(error)", remedy: "subtrackd migrate; subtrackd tenant show \(tenant.slug)")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import MariaDB
+
+/// What the doctor asks a server.
+enum DoctorQueries {
+    /// The account that a connection is signed in as, as statements want it: `'subtrackit'@'%'`.
+    static func account(on connection: Connection) async throws -> String {
+        let text =
+            try await connection.query("SELECT CONVERT(CURRENT_USER() USING utf8mb4)").decode(String.self).first ?? ""
+        let at = text.lastIndex(of: "@") ?? text.endIndex
+        let (user, host) = (text[..<at], text[at...].dropFirst())
+        func quoted(_ part: Substring) -> String { "'\(part.replacing("'", with: "''"))'" }
+        return "\(quoted(user))@\(quoted(host))"
+    }
+
+    /// The lines of SHOW GRANTS.
+    static func grants(on connection: Connection) async throws -> Grants {
+        let rows = try await connection.query("SHOW GRANTS FOR CURRENT_USER()")
+        return Grants(lines: try rows.map { try $0[0].decode(String.self) })
+    }
+
+    /// The server's global variables among some names; those that it does not know are not there.
+    static func variables(_ names: [String], on connection: Connection) async throws -> [String: String] {
+        let rows = try await connection.query("SHOW GLOBAL VARIABLES")
+        return try rows.reduce(into: [:]) { found, row in
+            let name = try row[0].decode(String.self).lowercased()
+            if names.contains(name) { found[name] = try row[1].decode(String.self) }
+        }
+    }
+
+    /// The cipher of a connection; empty where it has no TLS.
+    static func cipher(on connection: Connection) async throws -> String {
+        try await connection.query("SHOW SESSION STATUS LIKE 'Ssl_cipher'").first?[1].decode(String.self) ?? ""
+    }
+
+    /// How many connections of one account there may be; 0: any number.
+    static func accountConnections(on connection: Connection) async throws -> Int64 {
+        try await connection.query("SELECT CAST(@@SESSION.max_user_connections AS SIGNED)").decode(Int64.self).first
+            ?? 0
+    }
+
+    /// The server's time in UTC, in microseconds since 1970.
+    static func now(on connection: Connection) async throws -> Int64 {
+        try await connection.query(
+            "SELECT CAST(TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6)) AS SIGNED)"
+        ).decode(Int64.self).first ?? 0
+    }
+
+    /// Whether the server knows the collation of all texts.
+    static func knowsCollation(on connection: Connection) async throws -> Bool {
+        try await connection.query("SHOW COLLATION LIKE 'utf8mb4_unicode_ci'").count > 0
+    }
+
+    /// The default collation of a database; nil when it is not there, or may not be seen.
+    static func collation(of database: String, on connection: Connection) async throws -> String? {
+        try await connection.query(
+            """
+            SELECT CONVERT(DEFAULT_COLLATION_NAME USING utf8mb4) FROM information_schema.SCHEMATA
+            WHERE SCHEMA_NAME = \(database)
+            """
+        ).decode(String.self).first
+    }
+}

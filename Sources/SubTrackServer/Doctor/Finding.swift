@@ -1,0 +1,41 @@
+/// What the doctor found out.
+public struct Finding: Encodable, Sendable, CustomStringConvertible {
+    /// How bad it is.
+    public enum Level: String, Encodable, Sendable {
+        /// As it should be.
+        case ok
+        /// The service works, and something could be better or may go wrong.
+        case warning
+        /// The service does not work, or not safely.
+        case problem
+    }
+
+    public let level: Level
+    /// What was looked at.
+    public let subject: String
+    /// What was found.
+    public let text: String
+    /// The statement or setting that mends it.
+    public let remedy: String?
+
+    static func ok(_ subject: String, _ text: String) -> Finding {
+        Finding(level: .ok, subject: subject, text: text, remedy: nil)
+    }
+
+    static func warning(_ subject: String, _ text: String, remedy: String) -> Finding {
+        Finding(level: .warning, subject: subject, text: text, remedy: remedy)
+    }
+
+    static func problem(_ subject: String, _ text: String, remedy: String) -> Finding {
+        Finding(level: .problem, subject: subject, text: text, remedy: remedy)
+    }
+
+    public var description: String {
+        "\(level.rawValue.padded(to: 8))\(subject): \(text)"
+            + (remedy.map { "\n" + $0.split(separator: "\n").map { "          \($0)" }.joined(separator: "\n") } ?? "")
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
+}

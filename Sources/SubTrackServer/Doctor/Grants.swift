@@ -1,0 +1,158 @@
+/// What an account may do, as SHOW GRANTS says it, on MariaDB and on MySQL.
+struct Grants: Sendable {
+    /// A line: privileges on one thing.
+    struct Grant: Sendable, Equatable {
+        /// In capital letters: `SELECT`, `CREATE VIEW`, `ALL PRIVILEGES`.
+        let privileges: Set<String>
+        /// The pattern of databases as it was granted, `\_` and `%` included; `*` for all.
+        let database: String
+        /// `*`, or one table.
+        let table: String
+        let hasGrantOption: Bool
+    }
+
+    let grants: [Grant]
+    /// Roles and other lines that are not understood.
+    let others: [String]
+
+    /// Reads the lines of SHOW GRANTS.
+    init(lines: [String]) {
+        var grants: [Grant] = []
+        var others: [String] = []
+        for line in lines {
+            if let grant = Self.grant(line) { grants.append(grant) } else { others.append(line) }
+        }
+        self.grants = grants
+        self.others = others
+    }
+
+    private static func grant(_ line: String) -> Grant? {
+        guard line.hasPrefix("GRANT "), let on = line.firstRange(of: " ON ") else { return nil }
+        var rest = line[on.upperBound...]
+        guard let database = name(&rest), rest.first == "." else { return nil }
+        rest.removeFirst()
+        guard let table = name(&rest), rest.hasPrefix(" TO ") else { return nil }
+        let listed = line[line.index(line.startIndex, offsetBy: 6)..<on.lowerBound]
+        // Privileges on columns have their names in brackets.
+        var privileges: Set<String> = []
+        var depth = 0
+        var word = ""
+        for letter in listed + "," {
+            switch letter {
+            case "(": depth += 1
+            case ")": depth -= 1
+            case "," where depth == 0:
+                privileges.insert(word.trimmingSpaces().uppercased())
+                word = ""
+            default: if depth == 0 { word.append(letter) }
+            }
+        }
+        return Grant(
+            privileges: privileges, database: database, table: table,
+            hasGrantOption: rest.contains("WITH GRANT OPTION"))
+    }
+
+    /// Takes `*`, a quoted or an unquoted name from the beginning of a text.
+    private static func name(_ rest: inout Substring) -> String? {
+        guard let quote = rest.first, quote == "`" || quote == "\"" else {
+            let end = rest.firstIndex { $0 == "." || $0 == " " } ?? rest.endIndex
+            defer { rest = rest[end...] }
+            return rest[..<end].isEmpty ? nil : String(rest[..<end])
+        }
+        rest.removeFirst()
+        var name = ""
+        while let letter = rest.popFirst() {
+            guard letter == quote else {
+                name.append(letter)
+                continue
+            }
+            guard rest.first == quote else { return name }
+            rest.removeFirst()
+            name.append(quote)
+        }
+        return nil
+    }
+
+    /// Whether a pattern of GRANT matches a name: `_` is any letter and `%` any text, unless `\` stands before.
+    static func matches(_ pattern: String, _ name: String) -> Bool {
+        if pattern == "*" { return true }
+        func match(_ pattern: Substring, _ name: Substring) -> Bool {
+            guard let first = pattern.first else { return name.isEmpty }
+            let rest = pattern.dropFirst()
+            switch first {
+            case "%": return (0...name.count).contains { match(rest, name.dropFirst($0)) }
+            case "_": return !name.isEmpty && match(rest, name.dropFirst())
+            case "\\" where !rest.isEmpty: return name.first == rest.first && match(rest.dropFirst(), name.dropFirst())
+            default: return name.first == first && match(rest, name.dropFirst())
+            }
+        }
+        return match(pattern[...], name[...])
+    }
+
+    /// What is missing of some privileges on a database.
+    func missing(_ wanted: [String], on database: String) -> [String] {
+        let there = grants.filter { $0.table == "*" && Self.matches($0.database, database) }
+            .reduce(into: Set<String>()) { $0.formUnion($1.privileges) }
+        if there.contains("ALL PRIVILEGES") || there.contains("ALL") { return [] }
+        return wanted.filter { !there.contains($0) }
+    }
+
+    /// Whether a privilege is there on all databases.
+    func hasGlobal(_ privilege: String) -> Bool {
+        grants.contains {
+            $0.database == "*"
+                && ($0.privileges.contains(privilege) || $0.privileges.contains("ALL PRIVILEGES"))
+        }
+    }
+
+    /// Grants that reach beyond a control database and those of its tenants.
+    func excess(control: String) -> [Grant] {
+        grants.filter { grant in
+            if grant.privileges == ["USAGE"], !grant.hasGrantOption { return false }
+            return grant.hasGrantOption || !Self.stays(grant.database, within: control)
+        }
+    }
+
+    /// Whether all names that a pattern matches are the control database's or begin with it and a `_`.
+    static func stays(_ pattern: String, within control: String) -> Bool {
+        var literal = ""
+        var rest = pattern[...]
+        var isWhole = true
+        while let letter = rest.popFirst() {
+            if letter == "\\", let next = rest.popFirst() {
+                literal.append(next)
+            } else if letter == "%" || letter == "_" || letter == "*" {
+                isWhole = false
+                break
+            } else {
+                literal.append(letter)
+            }
+        }
+        return literal.hasPrefix(control + "_") || (isWhole && literal == control)
+    }
+}
+
+/// The statements that give the service's accounts what they need, and nothing else.
+public enum GrantStatements {
+    /// What the service does: rows.
+    static let service = ["SELECT", "INSERT", "UPDATE", "DELETE"]
+    /// What the migrator does: tables, triggers and views as well.
+    static let migrator =
+        service + [
+            "CREATE", "ALTER", "DROP", "INDEX", "REFERENCES", "TRIGGER", "CREATE VIEW", "SHOW VIEW", "LOCK TABLES",
+        ]
+
+    /// The patterns of the control database and those of its tenants, as GRANT wants them: an underscore that is not
+    /// escaped would stand for any letter, and open other people's databases.
+    static func patterns(control: String) -> [String] {
+        let escaped = control.replacing("_", with: "\\_")
+        return [escaped, escaped + "\\_%"]
+    }
+
+    /// GRANTs for an account.
+    /// - Parameter account: as `'subtrackit'@'%'`.
+    public static func statements(isMigrator: Bool, control: String, account: String) -> [String] {
+        let privileges = (isMigrator ? migrator : service).joined(separator: ", ")
+        return patterns(control: control).map { "GRANT \(privileges) ON `\($0)`.* TO \(account);" }
+    }
+}

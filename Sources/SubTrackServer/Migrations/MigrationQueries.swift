@@ -1,0 +1,106 @@
+import MariaDB
+
+/// What the migrator asks and notes in the database that it works on.
+enum MigrationQueries {
+    /// A file as it was applied last.
+    struct Applied: Sendable {
+        let checksum: String
+        /// The version of the service that applied it.
+        let version: ServiceVersion
+    }
+
+    /// The name of the setting that says which versions of the service a database accepts.
+    private static let settingName = "oldest_service"
+
+    /// Whether a database is there.
+    static func exists(_ database: Identifier, on connection: Connection) async throws -> Bool {
+        let name = database.name
+        return try await connection.query(
+            "SELECT COUNT(*) FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = \(name)"
+        ).decode(Int64.self).first ?? 0 > 0
+    }
+
+    /// The tables of the connection's database among some names.
+    static func tables(_ names: [String], on connection: Connection) async throws -> Set<String> {
+        Set(
+            try await connection.query(
+                """
+                SELECT CONVERT(TABLE_NAME USING utf8mb4) FROM information_schema.TABLES
+                WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME IN (\(list: names))
+                """
+            ).decode(String.self))
+    }
+
+    /// Makes the table in which it is noted what was applied, or brings it to its present form.
+    static func makeTable(on connection: Connection) async throws {
+        let hasVersion =
+            try await connection.query(
+                """
+                SELECT COUNT(*) FROM information_schema.COLUMNS
+                WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'Migration' AND COLUMN_NAME = 'Service_version'
+                """
+            ).decode(Int64.self).first ?? 0 > 0
+        // Asked first: an account without the right to change tables can find that there is nothing to do.
+        guard !hasVersion else { return }
+        _ = try await connection.simpleQuery(
+            """
+            CREATE TABLE IF NOT EXISTS Migration (
+                Path            VARCHAR(150) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+                Checksum        VARCHAR(20)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+                Applied_at      DATETIME     NOT NULL,
+                Service_version VARCHAR(20)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '0.0.0',
+                PRIMARY KEY (Path)
+            ) ENGINE = InnoDB
+            """)
+        do {
+            // One of an earlier version.
+            _ = try await connection.simpleQuery(
+                """
+                ALTER TABLE Migration ADD COLUMN
+                    Service_version VARCHAR(20) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '0.0.0'
+                """)
+        } catch let error as MariaDBError where error.code == 1060 {
+            // The column is there: the table is a new one, or another replica was quicker.
+        }
+    }
+
+    /// What was applied, by path.
+    static func applied(on connection: Connection) async throws -> [String: Applied] {
+        let rows = try await connection.query("SELECT Path, Checksum, Service_version FROM Migration")
+            .decode((String, String, String).self)
+        return Dictionary(
+            rows.map { ($0.0, Applied(checksum: $0.1, version: ServiceVersion($0.2) ?? .zero)) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Notes that a file was applied.
+    static func note(
+        _ path: String, checksum: String, version: ServiceVersion, on connection: Connection
+    ) async throws {
+        let version = version.description
+        _ = try await connection.execute(
+            """
+            INSERT INTO Migration (Path, Checksum, Applied_at, Service_version)
+            VALUES (\(path), \(checksum), UTC_TIMESTAMP(), \(version))
+            ON DUPLICATE KEY UPDATE Checksum = VALUES(Checksum), Applied_at = VALUES(Applied_at),
+                Service_version = VALUES(Service_version)
+            """)
+    }
+
+    /// The oldest version of the service that the connection's database accepts; nil: any.
+    static func oldestService(on connection: Connection) async throws -> ServiceVersion? {
+        guard try await !tables(["Setting"], on: connection).isEmpty else { return nil }
+        return try await connection.query("SELECT Setting_value FROM Setting WHERE Setting_name = \(settingName)")
+            .decode(String.self).first.flatMap { ServiceVersion($0) }
+    }
+
+    /// Has the connection's database accept no service that is older.
+    static func setOldestService(_ version: ServiceVersion, on connection: Connection) async throws {
+        let text = version.description
+        _ = try await connection.execute(
+            """
+            INSERT INTO Setting (Setting_name, Setting_value) VALUES (\(settingName), \(text))
+            ON DUPLICATE KEY UPDATE Setting_value = VALUES(Setting_value)
+            """)
+    }
+}

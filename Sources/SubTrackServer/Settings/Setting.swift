@@ -1,0 +1,74 @@
+/// All settings of the service, each with its key in a configuration file. The flag and the environment variable follow
+/// from the key: `httpListen` is `--http-listen` and `SUBTRACKIT_HTTP_LISTEN`.
+public enum Setting: String, CaseIterable, Sendable {
+    case configFile
+    case stateDir
+    case httpListen
+    case socketListen
+    case tlsCertificateFile
+    case tlsKeyFile
+    case publicUrl
+    case trustedProxies
+    case forwardedHeader
+    case databaseUrl
+    case databasePassword
+    case databasePasswordFile
+    case databaseCaFile
+    case databaseConnections
+    case databaseStatements
+    case serverPasswordsDir
+    case migratorUrl
+    case migratorPassword
+    case migratorPasswordFile
+    case sendmail
+    case mailFrom
+    case signInsPerMinute
+    case tenantSignInsPerMinute
+    case freeWrongPasswords
+    case registrationsPerHour
+    case devicesPerHour
+    case mailsPerHour
+    case logFormat
+    case logLevel
+
+    /// The key in a configuration file.
+    public var key: String { rawValue }
+
+    /// The environment variable.
+    public var variable: String { "SUBTRACKIT_" + words("_").uppercased() }
+
+    /// The flag, with its dashes; nil where there is none: everybody on a machine can read the arguments of a process.
+    public var flag: String? { isSecret ? nil : "--" + words("-").lowercased() }
+
+    /// Whether the value is a secret, which is shown nowhere.
+    public var isSecret: Bool { self == .databasePassword || self == .migratorPassword }
+
+    /// What holds where nothing is set, for people.
+    public var standard: String {
+        switch self {
+        case .stateDir: ".subtrackit"
+        case .httpListen: "\(ListenAddress.default)"
+        case .socketListen: "\(SocketListenAddress.default)"
+        case .publicUrl: "the HTTP listener's"
+        case .forwardedHeader: "x-forwarded"
+        case .databaseConnections: "32"
+        case .databaseStatements: "8000"
+        case .migratorUrl, .migratorPassword, .migratorPasswordFile: "the service's"
+        case .mailFrom: "noreply@ and the public URL's host"
+        case .signInsPerMinute: "20"
+        case .tenantSignInsPerMinute: "1200"
+        case .freeWrongPasswords: "5"
+        case .registrationsPerHour, .mailsPerHour: "10"
+        case .logFormat: "auto"
+        case .logLevel: "info"
+        default: "none"
+        }
+    }
+
+    private func words(_ separator: String) -> String {
+        rawValue.reduce(into: "") { text, letter in
+            if letter.isUppercase { text += separator }
+            text.append(letter)
+        }
+    }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import Logging
+import MariaDB
+import Passwords
+import SubTrackAPI
+
+/// What an operator does with tenants. Databases are made and changed by the migrator's account.
+public struct TenantAdministration: Sendable {
+    let access: DatabaseAccess
+    let logger: Logger
+    let clients: MigratorClients
+    var control: String { access.url.controlDatabase }
+    /// How long it takes until all running services know what the control database says, and are done with what they had
+    /// begun.
+    var settle: Duration
+
+    /// The tenants of a deployment whose control database is prepared.
+    public init(access: DatabaseAccess, logger: Logger) {
+        self.access = access
+        self.logger = logger
+        clients = MigratorClients(access: access, logger: logger)
+        settle = Preparation(access: access, logger: logger).settle
+    }
+
+    /// Closes all connections.
+    public func shutdown() async { await clients.shutdown() }
+
+    /// Why something cannot be done with a tenant.
+    public struct Refusal: Error, CustomStringConvertible {
+        public let description: String
+        init(_ description: String) { self.description = description }
+    }
+
+    // MARK: What there is
+
+    /// All tenants, by name.
+    public func list() async throws -> [TenantSummary] {
+        try await onControl { connection in
+            let hosts = try await TenantQueries.hosts(on: connection)
+            return try await TenantQueries.all(on: connection).map { row in
+                TenantSummary(row, hosts: hosts.filter { $0.slug == row.slug }.map(\.host))
+            }
+        }
+    }
+
+    /// One tenant, with what its database tells.
+    public func show(_ slug: String) async throws -> TenantSummary {
+        let row = try await find(slug)
+        var summary = TenantSummary(
+            row,
+            hosts: try await onControl { try await TenantQueries.hosts(on: $0) }.filter { $0.slug == slug }.map(\.host))
+        do {
+            try await clients.client(of: row.server).withConnection(row.database) { connection in
+                summary.problem = try await TenantOpening.reason(on: connection)
+                if summary.problem == nil { summary.counts = try await TenantCountQueries.counts(on: connection) }
+            }
+        } catch {
+            summary.problem = "\(error)"
+        }
+        return summary
+    }
+
+    // MARK: Names
+
+    /// Reads a tenant's name.
+    /// - Throws: ``SettingsError`` that says what would be right.
+    public static func checked(slug: String) throws -> String {
+        guard (1...32).contains(slug.utf8.count),
+            slug.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) })
+        else {
+            throw SettingsError("a tenant's name has 1 to 32 small letters and digits, \"\(slug)\" has not")
+        }
+        return slug
+    }
+
+    /// Reads a host name (RFC 1123 §2.1), in small letters.
+    /// - Throws: ``SettingsError`` that says what would be right.
+    public static func checked(host: String) throws -> String {
+        let host = host.lowercased()
+        let isAllowed = host.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E
+        }
+        guard isAllowed, (1...253).contains(host.utf8.count), !host.hasPrefix("."), !host.hasPrefix("-") else {
+            throw SettingsError("a host must look like acme.example.org, without port, is \"\(host)\"")
+        }
+        return host
+    }
+
+    /// Gives host names to a tenant and takes some away.
+    public func setHosts(_ slug: String, adding: [String], removing: [String]) async throws {
+        _ = try await find(slug)
+        let (adding, removing) = (try adding.map(Self.checked(host:)), try removing.map(Self.checked(host:)))
+        try await onControl { connection in
+            for host in removing { try await TenantQueries.delete(host: host, of: slug, on: connection) }
+            for host in adding {
+                if let owner = try await TenantQueries.owner(ofHost: host, on: connection), owner != slug {
+                    throw Refusal("\(host) is the host of \(owner)")
+                }
+                try await TenantQueries.insert(host: host, of: slug, on: connection)
+            }
+        }
+    }
+
+    // MARK: Life
+
+    /// Makes a tenant: a database of its own, and then the row by which services find it, within seconds.
+    /// - Parameters:
+    ///   - hosts: host names by which it is addressed as well.
+    ///   - server: where its database is made, `mysql://user@host:3306`; nil: beside the control database.
+    ///   - hasDemoCatalogue: whether it gets the demo catalogue.
+    public func create(
+        _ slug: String, hosts: [String] = [], server: String? = nil, hasDemoCatalogue: Bool = false
+    ) async throws {
+        let slug = try Self.checked(slug: slug)
+        let hosts = try hosts.map(Self.checked(host:))
+        let server = try canonical(server)
+        try await working(on: slug) {
+            try await refuseIfThere(slug, hosts: hosts)
+            let database = try Identifier(access.url.tenantDatabase(slug))
+            let client = try clients.client(of: server)
+            try await refuseIfSomebodys(database, client: client)
+            let migrator = Migrator(client: client, logger: logger)
+            try await migrator.migrate(database, to: .tenant)
+            if hasDemoCatalogue { _ = try await migrator.load(MigrationPlan.demo, into: database) }
+            try await client.withConnection(database.name) { try await CursorKey.ensure(on: $0) }
+            try await add(slug, database: database.name, server: server, hosts: hosts)
+        }
+    }
+
+    /// Suspends a tenant, whose people then get 403, or lets it go on.
+    public func setSuspended(_ isSuspended: Bool, _ slug: String) async throws {
+        _ = try await find(slug)
+        try await onControl { try await TenantQueries.setSuspended(isSuspended, slug, on: $0) }
+    }
+
+    /// Has a new epoch begin, after a tenant's database was restored by other means: all clients ask for everything anew.
+    public func restored(_ slug: String) async throws {
+        let row = try await find(slug)
+        let epoch = TenantEpoch(
+            slug: slug, controlDatabase: control, client: try clients.client(of: nil), value: row.epoch)
+        try await epoch.renew(insteadOf: nil)
+    }
+
+    /// Removes a tenant: closes it, waits until nobody works on it, writes an export, and removes database and rows.
+    /// - Returns: how many rows the export has.
+    @discardableResult
+    public func drop(_ slug: String, exportingTo path: String) async throws -> Int {
+        try await working(on: slug) {
+            let row = try await find(slug)
+            let rows = try await whileClosed(row) {
+                let rows = try await export(row, to: path)
+                try await onControl { try await TenantQueries.delete(slug, on: $0) }
+                return rows
+            }
+            let database = try Identifier(row.database)
+            try await clients.client(of: row.server).withConnection(nil) { connection in
+                _ = try await connection.simpleQuery("DROP DATABASE IF EXISTS \(database)")
+            }
+            return rows
+        }
+    }
+
+    // MARK: Files
+
+    /// Writes all that a tenant has into a file, as it is at one moment, while it goes on.
+    /// - Returns: how many rows it has.
+    public func export(_ slug: String, to path: String) async throws -> Int {
+        try await export(try await find(slug), to: path)
+    }
+
+    /// Makes a tenant of an export, or puts an export in place of what a tenant has.
+    ///
+    /// The rows are read into a database of their own first: the tenant goes on meanwhile, and has the others from one
+    /// moment to the next, in a new epoch.
+    /// - Parameters:
+    ///   - isReplacing: whether a tenant that is there gets these data.
+    ///   - server: where; nil: where the tenant is, else beside the control database.
+    /// - Returns: how many rows were read, and the database that is no longer used, if there is one.
+    public func `import`(
+        _ slug: String, from path: String, isReplacing: Bool, hosts: [String] = [], server: String? = nil
+    ) async throws -> (rows: Int, unused: String?) {
+        let slug = try Self.checked(slug: slug)
+        let hosts = try hosts.map(Self.checked(host:))
+        return try await working(on: slug) {
+            var lines = try LineReader(path: path)
+            let old = try await onControl { try await TenantQueries.find(slug, on: $0) }
+            if isReplacing, old == nil { throw Refusal("there is no tenant \(slug)") }
+            if !isReplacing { try await refuseIfThere(slug, hosts: hosts) }
+            let server = try canonical(server) ?? old?.server
+            let client = try clients.client(of: server)
+            let database = try await freeName(for: slug, client: client)
+            let rows = try await TenantImport.load(&lines, into: database, client: client, logger: logger)
+            guard let old else {
+                try await add(slug, database: database.name, server: server, hosts: hosts)
+                return (rows, nil)
+            }
+            try await place(slug, database: database.name, server: server, epoch: try SecureRandom.bytes(16))
+            return (rows, old.database)
+        }
+    }
+
+    /// Takes a tenant's data to another server. The tenant answers 503 meanwhile; nothing is lost, and no client notices
+    /// more than that. The database that is left behind is no longer used.
+    /// - Parameter server: `mysql://user@host:3306`; nil: beside the control database.
+    /// - Returns: how many rows were taken along, and the database that is no longer used.
+    public func move(_ slug: String, to server: String?) async throws -> (rows: Int, unused: String) {
+        let server = try canonical(server)
+        return try await working(on: slug) {
+            let row = try await find(slug)
+            guard row.server != server else { throw Refusal("\(slug) is there already") }
+            let client = try clients.client(of: server)
+            let database = try await freeName(for: slug, client: client)
+            let folder = FileManager.default.temporaryDirectory.appending(path: "subtrackit-move-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let rows = try await whileClosed(row) {
+                _ = try await export(row, to: folder.path)
+                var lines = try LineReader(path: folder.path)
+                let rows = try await TenantImport.load(&lines, into: database, client: client, logger: logger)
+                try await place(slug, database: database.name, server: server, epoch: nil)
+                return rows
+            }
+            return (rows, row.database)
+        }
+    }
+}

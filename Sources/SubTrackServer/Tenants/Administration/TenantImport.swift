@@ -1,0 +1,173 @@
+import Foundation
+import Logging
+import MariaDB
+import SubTrackSQL
+
+/// Why a file cannot be imported.
+public struct TenantFileFault: Error, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// Reads a file that ``TenantExport`` wrote into a database of its own.
+enum TenantImport {
+    /// How many rows go into one statement, and how many into one transaction.
+    private static let (batch, transaction) = (100, 5_000)
+    /// No row is longer: a plan's or a subscription's texts are some thousand bytes, a kept answer a megabyte in hexadecimal.
+    private static let longestLine = 64 << 20
+
+    /// Makes a database, fills it, and brings it to what this service needs. When it fails, the database is removed again.
+    /// - Parameters:
+    ///   - database: a name that no database has.
+    ///   - client: with the right to make databases.
+    /// - Returns: how many rows were read.
+    /// - Throws: ``TenantFileFault``; what the database says.
+    static func load(
+        _ lines: inout LineReader, into database: Identifier, client: MariaDBClient, logger: Logger
+    ) async throws -> Int {
+        let header = try Self.header(of: &lines)
+        let migrator = Migrator(client: client, logger: logger)
+        do {
+            // The tables as they were: rows come before the triggers, which would give them other versions.
+            let plan = MigrationPlan.tenant
+            try await migrator.migrate(
+                database,
+                to: MigrationPlan(
+                    steps: plan.steps.filter { header.applied.contains($0.path) }, triggers: [], definitions: []))
+            let count = try await loadRows(&lines, database: database.name, client: client)
+            try await migrator.migrate(database, to: plan)
+            try await client.withConnection(database.name) { try await CursorKey.ensure(on: $0) }
+            return count
+        } catch {
+            _ = await Task {
+                try? await client.withConnection(nil) {
+                    try await $0.simpleQuery("DROP DATABASE IF EXISTS \(database)")
+                }
+            }.value
+            throw error
+        }
+    }
+
+    /// The first line of a file.
+    private static func header(of lines: inout LineReader) throws -> TenantExport.Header {
+        guard let line = try lines.next(), let header = try? JSONDecoder().decode(TenantExport.Header.self, from: line),
+            header.subtrackit == "tenant"
+        else { throw TenantFileFault("it is no export of a tenant") }
+        let known = Set(MigrationPlan.tenant.steps.map(\.path))
+        guard header.format == 1, header.applied.allSatisfy(known.contains) else {
+            throw TenantFileFault(
+                "version \(header.service) of the service wrote it, which is newer than this one (\(ServiceVersion.current))"
+            )
+        }
+        if let oldest = header.oldestService.flatMap({ ServiceVersion($0) }), oldest > .current {
+            throw TenantFileFault("its data want at least version \(oldest) of the service")
+        }
+        return header
+    }
+
+    /// Reads tables and rows.
+    private static func loadRows(
+        _ lines: inout LineReader, database: String, client: MariaDBClient
+    ) async throws -> Int {
+        let shapes = try await client.withConnection(database) { connection in
+            let shapes = try await TableShapeQueries.tables(on: connection)
+            for shape in shapes.reversed() { try await TableShapeQueries.deleteAll(of: shape, on: connection) }
+            return shapes
+        }
+        let known = Dictionary(uniqueKeysWithValues: shapes.map { ($0.table, $0) })
+        var shape: TableShape?
+        var rows: [[TableShapeQueries.Value]] = []
+        var count = 0
+        func flush() async throws {
+            guard let shape, !rows.isEmpty else { return }
+            let full = rows
+            try await client.withTransaction(database) { connection in
+                for start in stride(from: 0, to: full.count, by: batch) {
+                    try await TableShapeQueries.insert(
+                        Array(full[start..<min(start + batch, full.count)]), into: shape, on: connection)
+                }
+            }
+            rows.removeAll(keepingCapacity: true)
+        }
+        let decoder = JSONDecoder()
+        var size = 0
+        while let line = try lines.next(atMost: longestLine) {
+            if line.first == UInt8(ascii: "[") {
+                guard let shape, let values = try? decoder.decode([String?].self, from: line),
+                    values.count == shape.columns.count
+                else { throw TenantFileFault("line \(lines.number) is not a row of its table") }
+                rows.append(
+                    try zip(values, shape.columns).map { value, column in
+                        guard let value else { return .null }
+                        guard column.isBinary else { return .text(value) }
+                        guard let bytes = TenantExport.bytes(value) else {
+                            throw TenantFileFault("line \(lines.number): \(column.name) is not hexadecimal")
+                        }
+                        return .bytes(bytes)
+                    })
+                count += 1
+                size += line.count
+                if rows.count >= transaction || size > 8 << 20 {
+                    try await flush()
+                    size = 0
+                }
+            } else if let next = try? decoder.decode(TableShape.self, from: line) {
+                try await flush()
+                guard let live = known[next.table], Set(live.columns.map(\.name)) == Set(next.columns.map(\.name))
+                else {
+                    throw TenantFileFault("line \(lines.number): the table \(next.table) is not one of that version")
+                }
+                shape = next
+            } else if let end = try? decoder.decode(TenantExport.End.self, from: line) {
+                try await flush()
+                guard end.rows == count, try lines.next() == nil else {
+                    throw TenantFileFault("it has \(count) rows and says that there are \(end.rows)")
+                }
+                return count
+            } else {
+                throw TenantFileFault("line \(lines.number) is neither a row nor a table")
+            }
+        }
+        throw TenantFileFault("it ends in the middle: it was cut off")
+    }
+}
+
+/// Reads a file line by line.
+struct LineReader {
+    private let file: FileHandle
+    private var buffer = Data()
+    private var isAtEnd = false
+    /// The number of the line that was read last.
+    private(set) var number = 0
+
+    /// - Throws: ``TenantFileFault`` when the file cannot be read.
+    init(path: String) throws {
+        guard let file = FileHandle(forReadingAtPath: path) else { throw TenantFileFault("\(path) cannot be read") }
+        self.file = file
+    }
+
+    /// The next line without its end; nil after the last.
+    /// - Parameter limit: the longest line that is read, in bytes.
+    /// - Throws: ``TenantFileFault`` when a line is longer.
+    mutating func next(atMost limit: Int = 1 << 20) throws -> Data? {
+        var searched = 0
+        while true {
+            if let end = buffer[(buffer.startIndex + searched)...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { buffer = buffer[(end + 1)...] }
+                number += 1
+                return Data(buffer[..<end])
+            }
+            searched = buffer.count
+            guard searched <= limit else { throw TenantFileFault("line \(number + 1) is too long") }
+            guard !isAtEnd, let more = try file.read(upToCount: 1 << 20), !more.isEmpty else {
+                isAtEnd = true
+                guard !buffer.isEmpty else { return nil }
+                defer { buffer = Data() }
+                number += 1
+                return Data(buffer)
+            }
+            buffer = Data(buffer) + more
+        }
+    }
+}

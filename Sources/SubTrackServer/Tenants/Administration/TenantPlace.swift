@@ -1,0 +1,51 @@
+import Logging
+import MariaDB
+
+/// Where a tenant's database is, and how to sign in there: for handing it to another program.
+public struct TenantPlace: Sendable {
+    public let endpoint: MariaDBConfiguration.Endpoint
+    public let user: String
+    public let database: String
+    /// Nil where there is none.
+    public let password: String?
+
+    /// A tenant beside the control database, under the name that it is given there.
+    public init(_ slug: String, besides url: DatabaseURL, password: String? = nil) {
+        self.init(
+            endpoint: url.endpoint, user: url.user, database: url.tenantDatabase(slug), password: password)
+    }
+
+    private init(endpoint: MariaDBConfiguration.Endpoint, user: String, database: String, password: String?) {
+        self.endpoint = endpoint
+        self.user = user
+        self.database = database
+        self.password = password
+    }
+
+    /// A tenant as the control database has it.
+    /// - Throws: ``SettingsError`` when there is none of that name; what the database says.
+    public static func find(_ slug: String, settings: ServiceSettings, logger: Logger) async throws -> TenantPlace {
+        let access = try await DatabaseAccess.open(settings, logger: logger)
+        let client = try access.importClient(logger: logger)
+        let row: TenantQueries.Row?
+        do {
+            row = try await client.withConnection(access.url.controlDatabase) {
+                try await TenantQueries.find(slug, on: $0)
+            }
+            await client.shutdown()
+        } catch {
+            await client.shutdown()
+            throw error
+        }
+        guard let row else { throw SettingsError("there is no tenant \(slug)") }
+        guard let server = row.server else {
+            return TenantPlace(
+                endpoint: access.url.endpoint, user: access.url.user, database: row.database,
+                password: settings.passwordText)
+        }
+        let url = try DatabaseURL(server: server, controlDatabase: access.url.controlDatabase)
+        return TenantPlace(
+            endpoint: url.endpoint, user: url.user, database: row.database,
+            password: try access.serverPassword(of: url, as: .service) ?? settings.passwordText)
+    }
+}

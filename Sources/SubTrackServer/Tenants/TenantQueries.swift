@@ -1,0 +1,123 @@
+import MariaDB
+import SubTrackAPI
+
+/// What the control database has of tenants.
+enum TenantQueries {
+    /// A tenant's row.
+    struct Row: Sendable {
+        let slug: String
+        let database: String
+        /// The server that the database is on; nil: the control database's.
+        let server: String?
+        let isSuspended: Bool
+        let isClosed: Bool
+        /// The oldest version of the service that the database accepts.
+        let oldestService: String?
+        let epoch: [UInt8]
+        let createdAt: String
+
+        fileprivate init(_ row: (String, String, String?, Bool, Bool, String?, [UInt8], String)) {
+            (slug, database, server, isSuspended, isClosed, oldestService, epoch, createdAt) = row
+        }
+    }
+
+    private static let columns: SQL =
+        """
+        Slug, Database_name, Server_url, Suspended_at IS NOT NULL, Closed_at IS NOT NULL, Oldest_service, Epoch,
+        DATE_FORMAT(Created_at, '%Y-%m-%dT%H:%i:%sZ')
+        """
+
+    /// All tenants, by slug.
+    static func all(on connection: Connection) async throws -> [Row] {
+        try await connection.query("SELECT \(columns) FROM Tenant ORDER BY Slug")
+            .decode((String, String, String?, Bool, Bool, String?, [UInt8], String).self).map(Row.init)
+    }
+
+    /// One tenant; nil when there is none.
+    static func find(_ slug: String, on connection: Connection) async throws -> Row? {
+        try await connection.query("SELECT \(columns) FROM Tenant WHERE Slug = \(slug)")
+            .decode((String, String, String?, Bool, Bool, String?, [UInt8], String).self).first.map(Row.init)
+    }
+
+    /// Whether a tenant has a database of that name.
+    static func isUsed(database: String, on connection: Connection) async throws -> Bool {
+        try await connection.query("SELECT COUNT(*) FROM Tenant WHERE Database_name = \(database)")
+            .decode(Int64.self).first ?? 0 > 0
+    }
+
+    /// Adds a tenant.
+    static func insert(
+        _ slug: String, database: String, server: String?, epoch: [UInt8], on connection: Connection
+    ) async throws {
+        _ = try await connection.execute(
+            """
+            INSERT INTO Tenant (Slug, Database_name, Server_url, Epoch, Created_at)
+            VALUES (\(slug), \(database), \(server), \(epoch), UTC_TIMESTAMP())
+            """)
+    }
+
+    /// All host names, and whose they are.
+    static func hosts(on connection: Connection) async throws -> [(host: String, slug: String)] {
+        try await connection.query("SELECT Host, Slug FROM Tenant_host").decode((String, String).self)
+            .map { (host: $0.0, slug: $0.1) }
+    }
+
+    /// Whose host name it is; nil when it is nobody's.
+    static func owner(ofHost host: String, on connection: Connection) async throws -> String? {
+        try await connection.query("SELECT Slug FROM Tenant_host WHERE Host = \(host)").decode(String.self).first
+    }
+
+    /// Gives a tenant a host name.
+    static func insert(host: String, of slug: String, on connection: Connection) async throws {
+        _ = try await connection.execute(
+            """
+            INSERT INTO Tenant_host (Host, Slug) VALUES (\(host), \(slug))
+            ON DUPLICATE KEY UPDATE Slug = VALUES(Slug)
+            """)
+    }
+
+    /// Takes a host name from a tenant.
+    static func delete(host: String, of slug: String, on connection: Connection) async throws {
+        _ = try await connection.execute("DELETE FROM Tenant_host WHERE Host = \(host) AND Slug = \(slug)")
+    }
+
+    /// Suspends a tenant, or lets it go on.
+    static func setSuspended(_ isSuspended: Bool, _ slug: String, on connection: Connection) async throws {
+        let at: SQL = isSuspended ? "COALESCE(Suspended_at, UTC_TIMESTAMP())" : "NULL"
+        _ = try await connection.execute("UPDATE Tenant SET Suspended_at = \(at) WHERE Slug = \(slug)")
+    }
+
+    /// Closes a tenant for work on its data, or opens it.
+    static func setClosed(_ isClosed: Bool, _ slug: String, on connection: Connection) async throws {
+        let at: SQL = isClosed ? "COALESCE(Closed_at, UTC_TIMESTAMP())" : "NULL"
+        _ = try await connection.execute("UPDATE Tenant SET Closed_at = \(at) WHERE Slug = \(slug)")
+    }
+
+    /// Notes which versions of the service a tenant's database accepts.
+    static func setOldestService(_ version: ServiceVersion?, _ slug: String, on connection: Connection) async throws {
+        let text = version?.description
+        _ = try await connection.execute("UPDATE Tenant SET Oldest_service = \(text) WHERE Slug = \(slug)")
+    }
+
+    /// Puts a tenant on another database and opens it.
+    /// - Parameter epoch: a new epoch, where the data are not those that were there; nil: they are the same.
+    static func place(
+        _ slug: String, database: String, server: String?, epoch: [UInt8]?, on connection: Connection
+    ) async throws {
+        _ = try await connection.execute(
+            """
+            UPDATE Tenant SET Database_name = \(database), Server_url = \(server), Closed_at = NULL,
+                Epoch = COALESCE(\(epoch), Epoch)
+            WHERE Slug = \(slug)
+            """)
+        guard epoch != nil else { return }
+        _ = try await connection.execute("DELETE FROM Tenant_counter WHERE Slug = \(slug)")
+    }
+
+    /// Removes all that the control database has of a tenant.
+    static func delete(_ slug: String, on connection: Connection) async throws {
+        _ = try await connection.execute("DELETE FROM Tenant_counter WHERE Slug = \(slug)")
+        _ = try await connection.execute("DELETE FROM Tenant_host WHERE Slug = \(slug)")
+        _ = try await connection.execute("DELETE FROM Tenant WHERE Slug = \(slug)")
+    }
+}

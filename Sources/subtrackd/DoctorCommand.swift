@@ -1,0 +1,54 @@
+import ArgumentParser
+import Foundation
+import SubTrackServer
+
+/// `subtrackd doctor`
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Looks whether the database servers are as the service needs them.",
+        discussion: """
+            It signs in as the service and as the migrator, and looks at versions, rights that are missing or too many, \
+            binary logging, TLS, clocks, limits and tenants. What is not as it should be is said with the statement that \
+            mends it. It changes nothing. Exit codes: 0 no problem, 64 usage, 69 the server cannot be reached, 78 a problem.
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+    @Flag(help: "As JSON.") var json = false
+    @Flag(help: "Print the GRANTs of the accounts in place of all that; nothing is connected to.") var grants = false
+
+    func run() async throws {
+        try await Exit.reporting {
+            let settings = try database.settings()
+            if grants { return try printGrants(settings) }
+            let findings = try await Commands.withDatabase(settings) { access in
+                await SubTrackServer.Doctor(access: access, logger: Commands.silent).findings()
+            }
+            if json {
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+                print(String(decoding: try encoder.encode(findings), as: UTF8.self))
+            } else {
+                for finding in findings { print(finding) }
+            }
+            let problems = findings.filter { $0.level == .problem }
+            if problems.contains(where: { $0.subject.hasPrefix("server ") }) { throw Exit.unavailable }
+            if !problems.isEmpty { throw Exit.configuration }
+        }
+    }
+
+    private func printGrants(_ settings: ServiceSettings) throws {
+        guard let url = settings.database else {
+            throw SettingsError("the embedded database needs no GRANTs; give --database-url")
+        }
+        for (user, isMigrator) in [(settings.migrator?.user, true), (url.user, settings.migrator == nil)] {
+            guard let user else { continue }
+            let account = "'\(user.replacing("'", with: "''"))'@'%'"
+            for line in GrantStatements.statements(
+                isMigrator: isMigrator, control: url.controlDatabase, account: account)
+            {
+                print(line)
+            }
+        }
+    }
+}

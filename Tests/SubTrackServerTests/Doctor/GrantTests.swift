@@ -1,0 +1,106 @@
+import SubTrackTestSupport
+import Testing
+
+@testable import SubTrackServer
+
+/// What the doctor makes of SHOW GRANTS.
+@Suite("Grants")
+struct GrantTests {
+    private let account = "'subtrackit'@'%'"
+
+    private func findings(
+        _ lines: [String], isMigrator: Bool = false, control: String = "subtrackit", variables: [String: String] = [:]
+    ) -> [Finding] {
+        Doctor.rights(
+            Grants(lines: lines), account: account, control: control, isMigrator: isMigrator, isService: !isMigrator,
+            variables: variables)
+    }
+
+    private func granted(isMigrator: Bool, control: String = "subtrackit") -> [String] {
+        ["GRANT USAGE ON *.* TO `subtrackit`@`%` IDENTIFIED BY PASSWORD '*0'"]
+            + GrantStatements.statements(isMigrator: isMigrator, control: control, account: account)
+    }
+
+    @Test("What the statements give is what the doctor wants, for any prefix")
+    func enough() {
+        for control in ["subtrackit", "ops_sub", "a_b_c"] {
+            for isMigrator in [false, true] {
+                let found = findings(
+                    granted(isMigrator: isMigrator, control: control), isMigrator: isMigrator, control: control)
+                #expect(found.allSatisfy { $0.level == .ok }, "\(found)")
+            }
+        }
+    }
+
+    @Test("An underscore that is not escaped is seen, with the statement that takes it back")
+    func unescaped() throws {
+        let found = findings([
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON `subtrackit`.* TO `subtrackit`@`%`",
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON `subtrackit_%`.* TO `subtrackit`@`%`",
+        ])
+        let excess = try #require(found.first { $0.level == .warning })
+        #expect(excess.remedy == "REVOKE DELETE, INSERT, SELECT, UPDATE ON `subtrackit_%`.* FROM 'subtrackit'@'%';")
+    }
+
+    @Test(
+        "Rights that reach beyond the service's databases are seen",
+        arguments: [
+            "GRANT SUPER ON *.* TO `subtrackit`@`%`", "GRANT FILE ON *.* TO `subtrackit`@`%`",
+            "GRANT ALL PRIVILEGES ON *.* TO `subtrackit`@`%` WITH GRANT OPTION",
+            "GRANT SELECT ON `shop`.* TO `subtrackit`@`%`", "GRANT SELECT (a, b) ON `mysql`.`user` TO `subtrackit`@`%`",
+            "GRANT SELECT ON `%`.* TO `subtrackit`@`%`", "GRANT SELECT ON `subtrack%`.* TO `subtrackit`@`%`",
+            "GRANT SELECT ON `subtrackit\\_a`.* TO `subtrackit`@`%` WITH GRANT OPTION",
+            "GRANT SELECT ON `subtrackit%`.* TO `subtrackit`@`%`",
+        ])
+    func excess(_ line: String) throws {
+        let found = findings(granted(isMigrator: false) + [line])
+        let finding = try #require(found.first { $0.level == .warning }, "\(found)")
+        #expect(finding.remedy?.hasPrefix("REVOKE ") == true)
+    }
+
+    @Test("What is missing is named, and granted by the remedy")
+    func missing() throws {
+        let found = findings(["GRANT SELECT ON `subtrackit`.* TO `subtrackit`@`%`"])
+        #expect(
+            found.filter { $0.level == .problem }.map(\.remedy) == [
+                "GRANT INSERT, UPDATE, DELETE ON `subtrackit`.* TO 'subtrackit'@'%';",
+                "GRANT SELECT, INSERT, UPDATE, DELETE ON `subtrackit\\_%`.* TO 'subtrackit'@'%';",
+            ])
+    }
+
+    @Test("Triggers, a binary log and nobody who may: 1419 is found before a migration meets it")
+    func triggers() {
+        let log = ["log_bin": "ON", "log_bin_trust_function_creators": "OFF"]
+        func level(_ variables: [String: String], _ more: [String] = []) -> Finding.Level? {
+            findings(granted(isMigrator: true) + more, isMigrator: true, variables: variables)
+                .first { $0.subject == "triggers" }?.level
+        }
+        #expect(level(log) == .problem)
+        #expect(level(log.merging(["log_bin_trust_function_creators": "ON"]) { $1 }) == .ok)
+        #expect(level(["log_bin": "OFF", "wsrep_on": "OFF"]) == .ok)
+        #expect(level(["log_bin": "OFF", "wsrep_on": "ON"]) == .problem)
+        #expect(level(log, ["GRANT SUPER ON *.* TO `subtrackit`@`%`"]) == .ok)
+    }
+
+    @Test("The server's variables are judged")
+    func variables() {
+        func levels(_ variables: [String: String]) -> [String: Finding.Level] {
+            Dictionary(Doctor.settings(variables).map { ($0.subject, $0.level) }) { first, _ in first }
+        }
+        #expect(levels(["log_bin": "ON", "binlog_format": "STATEMENT"])["binlog_format"] == .problem)
+        #expect(levels(["log_bin": "ON", "binlog_format": "MIXED"])["binlog_format"] == .ok)
+        #expect(levels(["log_bin": "OFF", "binlog_format": "STATEMENT"])["binlog_format"] == nil)
+        #expect(levels(["lower_case_table_names": "1"])["lower_case_table_names"] == .warning)
+        #expect(levels(["sql_mode": "ANSI_QUOTES"])["sql_mode"] == .warning)
+        #expect(levels(["max_allowed_packet": "1048576"])["max_allowed_packet"] == .problem)
+        #expect(Doctor.clock(difference: -3600).text.contains("3600 s behind"))
+        #expect(Doctor.clock(difference: 0.5).level == .ok)
+        let limits = Doctor.limits(
+            ["max_connections": "40", "max_prepared_stmt_count": "16382"], accountConnections: 10, account: account,
+            connections: 32, statements: 10_000)
+        #expect(limits.map(\.level) == [.problem, .warning, .warning])
+        #expect(
+            findings(granted(isMigrator: false), variables: ["partial_revokes": "ON"]).contains { $0.level == .problem }
+        )
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import SubTrackTestSupport
+import Testing
+
+@testable import SubTrackServer
+
+/// Settings: flags before environment before file, and nothing that nobody knows.
+@Suite("Settings")
+struct SettingTests {
+    private func sources(
+        environment: [String: String] = [:], file: String? = nil
+    ) async throws -> SettingSources {
+        try await ServiceProcess.withFolder { folder in
+            var environment = environment
+            if let file {
+                let path = folder.path + "/settings.json"
+                try Data(file.utf8).write(to: URL(fileURLWithPath: path))
+                environment["SUBTRACKIT_CONFIG_FILE"] = path
+            }
+            return try SettingSources(environment: environment)
+        }
+    }
+
+    @Test("The names are those of the contract")
+    func names() {
+        #expect(Setting.httpListen.flag == "--http-listen" && Setting.httpListen.variable == "SUBTRACKIT_HTTP_LISTEN")
+        #expect(Setting.databaseCaFile.variable == "SUBTRACKIT_DATABASE_CA_FILE")
+        #expect(Setting.signInsPerMinute.variable == "SUBTRACKIT_SIGN_INS_PER_MINUTE")
+        #expect(Setting.migratorPasswordFile.flag == "--migrator-password-file")
+        #expect(Setting.databasePassword.flag == nil, "arguments can be read by everybody on the machine")
+    }
+
+    @Test("A flag wins over the environment, and that over the file")
+    func order() async throws {
+        let sources = try await sources(
+            environment: ["SUBTRACKIT_HTTP_LISTEN": "b:2", "SUBTRACKIT_PUBLIC_URL": ""],
+            file: "{\"httpListen\": \"c:3\", \"publicUrl\": \"https://c\", \"databaseConnections\": 7}")
+        #expect(try sources.text(.httpListen, flag: "a:1") == "a:1")
+        #expect(try sources.text(.httpListen) == "b:2")
+        #expect(try sources.text(.publicUrl) == "https://c")
+        #expect(try sources.text(.databaseConnections) == "7")
+        #expect(try sources.value(.databaseConnections)?.origin == .file)
+        #expect(try sources.text(.sendmail) == nil)
+    }
+
+    @Test("What nobody knows is an error, and named")
+    func unknown() async throws {
+        func message(_ environment: [String: String] = [:], _ file: String? = nil) async -> String {
+            do {
+                _ = try await sources(environment: environment, file: file)
+                return ""
+            } catch { return "\(error)" }
+        }
+        #expect(await message(["SUBTRACKIT_HTTP_LISTN": "x"]).contains("SUBTRACKIT_HTTP_LISTN"))
+        #expect(await message([:], "{\"httpListn\": 1}").contains("httpListn"))
+        #expect(await message([:], "{\"httpListen\": 1, \"httpListen\": 2}") != "")
+        #expect(await message([:], "[]") != "")
+        #expect(await message([:], "{") != "")
+        #expect(await message(["SUBTRACKIT_CONFIG_FILE": "/nonexistent"]).contains("/nonexistent"))
+        // A service of that name in Kubernetes.
+        #expect(await message(["SUBTRACKIT_SERVICE_HOST": "x", "SUBTRACKIT_PORT_8080_TCP": "y", "PATH": "z"]) == "")
+        for wrong in ["true", "[1]", "{\"a\": 1}", "1.5"] {
+            await #expect(throws: SettingsError.self, "\(wrong)") {
+                _ = try await sources(file: "{\"httpListen\": \(wrong)}").text(.httpListen)
+            }
+        }
+    }
+
+    @Test("The README's table has every setting with its flag, variable, key and default")
+    func documented() throws {
+        let readme = try String(
+            contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent().deletingLastPathComponent().appending(path: "README.md"), encoding: .utf8)
+        for setting in Setting.allCases {
+            let flag = setting.flag.map { "`\($0)`" } ?? "–"
+            let row = "| \(flag) | `\(setting.variable)` | "
+            #expect(readme.contains(row), "\(row)")
+        }
+        #expect(readme.matches(of: #/\n\| (–|`--[a-z-]+`) \| `SUBTRACKIT_/#).count == Setting.allCases.count)
+    }
+
+    @Test("config check shows where each value comes from, no secret, and what is wrong")
+    func check() async throws {
+        try await ServiceProcess.withFolder { folder in
+            let file = folder.path + "/settings.json"
+            try Data("{\"databasePassword\": \"hush-1\", \"httpListen\": \"127.0.0.1:9\"}".utf8)
+                .write(to: URL(fileURLWithPath: file))
+            let program = try ServiceProcess.executable()
+            let shown = try await Command.run(
+                program, ["config", "check", "--config-file", file, "--log-level", "debug"],
+                environment: ["SUBTRACKIT_MIGRATOR_PASSWORD": "hush-2"])
+            #expect(!shown.contains("hush") && shown.contains("***"))
+            #expect(shown.contains(#/httpListen +127.0.0.1:9  \(file\)/#), "\(shown)")
+            #expect(shown.contains(#/logLevel +debug  \(flag\)/#) && shown.contains(#/sendmail +none  \(default\)/#))
+            for (arguments, word) in [
+                (["--database-connections", "0"], "1 to 1000"), (["--http-listen", "x"], "127.0.0.1:8080"),
+                (["--tls-key-file", "/x"], "together"),
+                (["--database-password-file", "/nonexistent/p"], "/nonexistent/p"),
+                (["--migrator-url", "mysql://a@b/subtrackit"], "--database-url"),
+            ] {
+                do {
+                    _ = try await Command.run(program, ["config", "check"] + arguments)
+                    Issue.record("it passed: \(arguments)")
+                } catch let failure as CommandFailure {
+                    #expect(failure.end.contains("78") && failure.output.contains(word), "\(failure)")
+                }
+            }
+        }
+    }
+}

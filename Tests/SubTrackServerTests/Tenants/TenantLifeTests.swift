@@ -1,0 +1,307 @@
+import Foundation
+import SubTrackAPI
+import SubTrackTestSupport
+import Testing
+
+@testable import SubTrackServer
+
+/// What an operator does with tenants, while a service runs.
+@Suite("Life of tenants")
+struct TenantLifeTests {
+    @Test("A tenant that is made is served within seconds by its path and its host, and again after it was suspended")
+    func life() async throws {
+        try await TestService.runAlone { service in
+            try await service.withTenants { tenants in
+                let start = ContinuousClock.now
+                try await tenants.create("acme", hosts: ["ACME.example"])
+                #expect(ContinuousClock.now - start < .seconds(20))
+                let ada = try await service.newUser(in: "acme")
+                #expect(try await ada.client.call(GetMe()).id == ada.user.id)
+                let byHost = try await RawHTTP.send("GET", "/v1", port: service.port, host: "acme.example:443")
+                #expect(try byHost.decode(GetServerInfo.Output.self).tenant == "acme")
+
+                let all = try await tenants.list()
+                #expect(all.map(\.slug) == ["acme", "default"] && all[0].hosts == ["acme.example"])
+                let shown = try await tenants.show("acme")
+                #expect(shown.problem == nil && shown.counts?.users == 1 && shown.status == .active)
+
+                try await tenants.setSuspended(true, "acme")
+                try await eventually(within: .seconds(15), "it is suspended") {
+                    try await ada.client.response(to: GetMe()).status == 403
+                }
+                #expect(try await ada.client.refusal(of: GetMe()).code == .tenantSuspended)
+                #expect(try await tenants.show("acme").status == .suspended)
+                try await tenants.setSuspended(false, "acme")
+                try await eventually(within: .seconds(15), "it goes on") {
+                    try await ada.client.response(to: GetMe()).status == 200
+                }
+            }
+        }
+    }
+
+    @Test("What cannot be done is refused with a reason, and leaves nothing behind")
+    func refusals() async throws {
+        try await TestService.runAlone { service in
+            try await service.withTenants { tenants in
+                for slug in ["", "A", "a_b", "a-b", "a'b", String(repeating: "a", count: 33), "ä"] {
+                    await #expect(throws: SettingsError.self, "\(slug)") { try await tenants.create(slug) }
+                }
+                for host in ["", "a b", "a:80", "-a", "a/b", "a_b"] {
+                    await #expect(throws: SettingsError.self, "\(host)") {
+                        try await tenants.create("x", hosts: [host])
+                    }
+                }
+                try await tenants.create("acme", hosts: ["acme.example"])
+                await #expect(throws: TenantAdministration.Refusal.self) { try await tenants.create("acme") }
+                await #expect(throws: TenantAdministration.Refusal.self) {
+                    try await tenants.create("other", hosts: ["acme.example"])
+                }
+                // A database of somebody else's that happens to have the name.
+                try await service.control.run(
+                    "CREATE DATABASE `\(service.control.name)_taken`; CREATE TABLE `\(service.control.name)_taken`.Mine (a INT)"
+                )
+                await #expect(throws: TenantAdministration.Refusal.self) { try await tenants.create("taken") }
+                for slug in ["nobody", "default_x"] {
+                    await #expect(throws: (any Error).self) { try await tenants.setSuspended(true, slug) }
+                    await #expect(throws: (any Error).self) { try await tenants.restored(slug) }
+                    await #expect(throws: (any Error).self) { _ = try await tenants.export(slug, to: "/nonexistent/x") }
+                }
+                #expect(try await tenants.list().map(\.slug) == ["acme", "default"])
+                #expect(try await service.control.run("SHOW DATABASES LIKE '%\\_other'") == "")
+            }
+        }
+    }
+
+    @Test("Cut off in the middle, a tenant is made by running the command again")
+    func cutOff() async throws {
+        try await TestService.runAlone { service in
+            try await service.control.run(
+                "CREATE DATABASE `\(service.control.name)_acme`; "
+                    + "CREATE TABLE `\(service.control.name)_acme`.Migration (Path VARCHAR(150) PRIMARY KEY, "
+                    + "Checksum VARCHAR(20) NOT NULL, Applied_at DATETIME NOT NULL)")
+            try await service.withTenants { tenants in
+                try await tenants.create("acme")
+                #expect(try await tenants.show("acme").problem == nil)
+            }
+        }
+    }
+
+    @Test("What a tenant has goes into a file and comes back, to the last byte, while others are served")
+    func exportAndImport() async throws {
+        try await ServiceProcess.withFolder { folder in
+            try await TestService.runAlone { service in
+                try await service.withTenants { tenants in
+                    try await tenants.create("acme")
+                    let ada = try await service.newUser(in: "acme")
+                    try await service.database(of: "acme").run(
+                        """
+                        INSERT INTO Plan (Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit)
+                        VALUES ('Kanal "Ü" \\\\ 🎬', 'a\\nb', 17.99, 'US', 1, 'month')
+                        """)
+                    let plan = try #require(try await ada.call(ListPlans(country: "US")).plans.first)
+                    let made = try await ada.call(
+                        CreateSubscription(planId: plan.id, startDate: day("2026-01-31"), note: "'\"\\ 💸"))
+                    let path = folder.path + "/acme.jsonl"
+                    let rows = try await tenants.export("acme", to: path)
+                    #expect(rows > 300)
+                    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                    #expect(attributes[.posixPermissions] as? Int == 0o600)
+
+                    // As another tenant: all is there, the token is a token there, too.
+                    _ = try await tenants.import("copy", from: path, isReplacing: false)
+                    var copy = ada.client
+                    copy.prefix = "/t/copy"
+                    try await eventually(within: .seconds(20), "the copy is served") {
+                        try await copy.response(to: GetMe()).status == 200
+                    }
+                    #expect(try await copy.call(GetSubscription(id: made.id)) == made)
+                    let rows1 = try await rowsOf(service.database(of: "acme"))
+                    #expect(try await rowsOf(service.database(of: "copy")) == rows1)
+                    // And it lives: triggers work.
+                    let renewed = try await copy.call(RenewSubscription(id: made.id))
+                    #expect(renewed.endDate == day("2026-03-31") && renewed.version > made.version)
+                    #expect(try await ada.call(GetSubscription(id: made.id)) == made)
+                }
+            }
+        }
+        func rowsOf(_ database: TestDatabase) async throws -> String {
+            let tables = try await database.run(
+                """
+                SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()
+                AND TABLE_TYPE = 'BASE TABLE' AND TABLE_NAME <> 'Migration' ORDER BY 1
+                """)
+            return try await database.run(
+                tables.split(separator: "\n").map { "SELECT '\($0)', t.* FROM `\($0)` t ORDER BY 2, 3;" }
+                    .joined(separator: "\n"))
+        }
+    }
+
+    @Test("A tenant gets a backup back from one moment to the next; its devices are told, and others notice nothing")
+    func restore() async throws {
+        try await ServiceProcess.withFolder { folder in
+            try await TestService.runAlone { service in
+                try await service.withTenants { tenants in
+                    try await tenants.create("acme")
+                    let (ada, other) = (try await service.newUser(in: "acme"), try await service.newUser())
+                    try await service.database(of: "acme").run(
+                        "INSERT INTO Plan (Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit) "
+                            + "VALUES ('Testflix', 'Basic', 5, 'US', 1, 'month')")
+                    let plan = try #require(try await ada.call(ListPlans(country: "US")).plans.first)
+                    let first = try await ada.call(CreateSubscription(planId: plan.id))
+                    let path = folder.path + "/acme.jsonl"
+                    _ = try await tenants.export("acme", to: path)
+                    let second = try await ada.call(CreateSubscription(planId: plan.id))
+                    let cursor = try await ada.call(PullChanges()).cursor
+
+                    // Meanwhile another tenant is served without one error.
+                    let serving = Task { () async throws -> Int in
+                        var count = 0
+                        while !Task.isCancelled {
+                            guard let answer = try? await other.client.response(to: GetMe()) else { break }
+                            #expect(answer.status == 200)
+                            count += 1
+                        }
+                        return count
+                    }
+                    let (_, unused) = try await tenants.import("acme", from: path, isReplacing: true)
+                    #expect(unused == service.control.name + "_acme")
+                    try await eventually(within: .seconds(20), "the backup is served") {
+                        try await ada.client.response(to: GetSubscription(id: second.id)).status == 404
+                    }
+                    #expect(try await ada.call(GetSubscription(id: first.id)) == first)
+                    #expect(try await ada.refusal(of: PullChanges(cursor: cursor)).code == .resync)
+                    let again = try await ada.call(CreateSubscription(planId: plan.id))
+                    #expect(again.version > first.version)
+                    serving.cancel()
+                    #expect(try await serving.value > 0)
+                }
+            }
+        }
+    }
+
+    @Test("A file that is cut off, changed or something else is refused, and no database is left")
+    func badFiles() async throws {
+        try await ServiceProcess.withFolder { folder in
+            try await TestService.runAlone { service in
+                try await service.withTenants { tenants in
+                    let path = folder.path + "/good.jsonl"
+                    _ = try await tenants.export("default", to: path)
+                    let lines = try String(contentsOfFile: path, encoding: .utf8).split(
+                        separator: "\n", omittingEmptySubsequences: false)
+                    let bad: [String: String] = [
+                        "empty": "", "nothing": "{}\n", "cut": lines.dropLast(3).joined(separator: "\n"),
+                        "short": (lines.prefix(1) + lines.dropFirst(3)).joined(separator: "\n"),
+                        "newer": lines.joined(separator: "\n").replacing("0001_reference", with: "9999_future"),
+                        "table": lines.joined(separator: "\n").replacing("\"Country\"", with: "\"mysql.user\""),
+                        "row": lines.joined(separator: "\n").replacing("[\"AD\",", with: "["),
+                    ]
+                    for (name, text) in bad {
+                        let file = folder.path + "/\(name)"
+                        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+                        await #expect(throws: TenantFileFault.self, "\(name)") {
+                            _ = try await tenants.import("acme", from: file, isReplacing: false)
+                        }
+                    }
+                    await #expect(throws: TenantFileFault.self) {
+                        _ = try await tenants.import("acme", from: folder.path + "/none", isReplacing: false)
+                    }
+                    #expect(try await tenants.list().map(\.slug) == ["default"])
+                    #expect(
+                        try await service.control.run("SHOW DATABASES LIKE '\(service.control.name)\\_acme%'") == "")
+                    await #expect(throws: TenantAdministration.Refusal.self, "no file is overwritten") {
+                        _ = try await tenants.export("default", to: path)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("A dropped tenant is gone with its database and leaves an export from which it comes back")
+    func drop() async throws {
+        try await ServiceProcess.withFolder { folder in
+            try await TestService.runAlone { service in
+                try await service.withTenants(settle: .seconds(11)) { tenants in
+                    try await tenants.create("acme", hosts: ["acme.example"])
+                    let ada = try await service.newUser(in: "acme")
+                    let path = folder.path + "/acme.jsonl"
+                    try await tenants.drop("acme", exportingTo: path)
+                    // While it was closed it answered 503 `tenant_migrating`, and no request met a missing database.
+                    try await eventually(within: .seconds(15), "it is unknown") {
+                        try await ada.client.response(to: GetMe()).status == 404
+                    }
+                    #expect(try await service.control.run("SHOW DATABASES LIKE '\(service.control.name)\\_acme'") == "")
+                    #expect(try await service.control.run("SELECT COUNT(*) FROM Tenant_host") == "0\n")
+                    _ = try await tenants.import("again", from: path, isReplacing: false)
+                    var again = ada.client
+                    again.prefix = "/t/again"
+                    try await eventually(within: .seconds(15), "it is back") {
+                        try await again.response(to: GetMe()).status == 200
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "A tenant that is moved to another server takes all along, is closed meanwhile, and goes on without a new epoch"
+    )
+    func move() async throws {
+        try await PrivateServer.own { elsewhere in
+            try await TestService.runAlone { service in
+                let server = "mysql://root@localhost/?socket=\(elsewhere.socketPath)"
+                try await service.withTenants(settle: .seconds(11)) { tenants in
+                    try await tenants.create("acme")
+                    let ada = try await service.newUser(in: "acme")
+                    let before = try await ada.call(PullChanges())
+                    let moving = Task { try await tenants.move("acme", to: server) }
+                    try await eventually(within: .seconds(15), "it is closed") {
+                        try await ada.client.response(to: GetMe()).status == 503
+                    }
+                    #expect(try await ada.refusal(of: GetMe()).code == .tenantMigrating)
+                    #expect(try await service.client.send("GET", "/v1").status == 200)
+                    let (_, unused) = try await moving.value
+                    try await eventually(within: .seconds(20), "it is open again") {
+                        try await ada.client.response(to: GetMe()).status == 200
+                    }
+                    #expect(unused == service.control.name + "_acme")
+                    #expect(
+                        try await tenants.show("acme").server
+                            == "mysql://root@localhost/?socket=\(elsewhere.socketPath)")
+                    // Gone from where it was: what is served is what is over there.
+                    try await service.control.run("DROP DATABASE `\(unused)`")
+                    #expect(try await ada.call(PullChanges(cursor: before.cursor)).changes.isEmpty)
+                    let there = TestDatabase(
+                        name: try await tenants.show("acme").database, socketPath: elsewhere.socketPath)
+                    #expect(try await there.run("SELECT COUNT(*) FROM `User`") == "1\n")
+                    // A tenant can be made there as well, and its people are served.
+                    try await tenants.create("beta", server: server)
+                    _ = try await service.newUser(in: "beta")
+                }
+            }
+        }
+    }
+
+    @Test("A tenant on a server that is away answers 503, and the others are served")
+    func serverAway() async throws {
+        try await TestService.runAlone { service in
+            try await service.control.run(
+                """
+                INSERT INTO Tenant (Slug, Database_name, Server_url, Epoch, Created_at) VALUES
+                    ('far', '\(service.control.name)_far', 'mysql://root@localhost/?socket=/nonexistent/socket',
+                     RANDOM_BYTES(16), UTC_TIMESTAMP())
+                """)
+            try await eventually(within: .seconds(15), "the service knows it") {
+                try await service.client.send("GET", "/t/far/v1").status == 503
+            }
+            #expect(try await service.client.send("GET", "/v1").status == 200)
+            // It does not stop a replica from starting, which says so as an error.
+            await #expect(throws: ServerFault.self) {
+                try await service.runReplica { replica in
+                    let answer = try await replica.client.send("GET", "/v1")
+                    #expect(answer.status == 200)
+                    #expect(try await replica.client.send("GET", "/t/far/v1").status == 503)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import SubTrackAPI
+import SubTrackTestSupport
+
+@testable import SubTrackServer
+
+extension TestService {
+    /// Runs a body with what an operator does with tenants, on this service's databases.
+    /// - Parameter settle: how long running services get to notice that a tenant is closed.
+    func withTenants<Result: Sendable>(
+        settle: Duration = .milliseconds(10), configure: (inout ServiceSettings) -> Void = { _ in },
+        _ body: (TenantAdministration) async throws -> Result
+    ) async throws -> Result {
+        let logger = RecordedLog().logger("tenants")
+        var settings = settings
+        configure(&settings)
+        let access = try await DatabaseAccess.open(settings, logger: logger)
+        var tenants = TenantAdministration(access: access, logger: logger)
+        tenants.settle = settle
+        do {
+            let result = try await body(tenants)
+            await tenants.shutdown()
+            return result
+        } catch {
+            await tenants.shutdown()
+            throw error
+        }
+    }
+
+    /// A client of a tenant by its path, without a token.
+    func client(of slug: String) -> APIClient {
+        var client = client
+        client.token = nil
+        client.prefix = "/t/\(slug)"
+        return client
+    }
+
+    /// The database of a tenant, for SQL.
+    func database(of slug: String) -> TestDatabase {
+        TestDatabase(name: "\(control.name)_\(slug)", socketPath: control.socketPath)
+    }
+
+    /// Somebody in a tenant, once this service knows the tenant.
+    func newUser(in slug: String, country: String = "US") async throws -> TestUser {
+        var client = client(of: slug)
+        try await eventually(within: .seconds(20), "the service knows \(slug)") {
+            try await client.send("GET", "/v1").status == 200
+        }
+        let made = try await client.call(RegisterDevice(name: "a device of \(slug)", country: country))
+        client.token = made.token
+        return TestUser(user: made.user, device: made.device, client: client)
+    }
+}
