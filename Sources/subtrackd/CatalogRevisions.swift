@@ -218,7 +218,7 @@ extension Commands {
     static func withImportClient<Result>(
         _ access: DatabaseAccess, _ body: (MariaDBClient) async throws -> Result
     ) async throws -> Result {
-        let client = access.importClient(logger: logger)
+        let client = try access.importClient(logger: logger)
         do {
             let result = try await body(client)
             await client.shutdown()
