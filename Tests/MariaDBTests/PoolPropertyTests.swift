@@ -145,7 +145,9 @@ import Testing
         case 85..<90:
             guard let id = world.waiting.randomElement(using: &random) else { return }
             world.waiting.remove(id)
-            if !world.machine.cancel(id) { world.faults.append("\(id) waited but could not be cancelled") }
+            if !world.machine.cancel(id, of: world.wanted[id] ?? nil) {
+                world.faults.append("\(id) waited but could not be cancelled")
+            }
         case 90..<94:
             guard let id = world.open.subtracting(world.held.keys).randomElement(using: &random) else { return }
             world.carryOut(world.machine.died(id, now: now))

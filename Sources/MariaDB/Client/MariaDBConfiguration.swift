@@ -99,7 +99,7 @@ public struct MariaDBConfiguration: Sendable {
     /// Connections that are kept although they are idle.
     public var minimumIdleConnections = 0
     /// The part of the connections, 0 to 1, that a database may hold however many others are in use. While fewer are, it
-    /// leaves one for each of them.
+    /// leaves one for each of them, and one in any case.
     public var databaseShare = 0.75
     /// How long a lease waits for a connection.
     public var leaseTimeout: Duration = .seconds(2)

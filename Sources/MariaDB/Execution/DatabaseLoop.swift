@@ -14,7 +14,7 @@ import Synchronization
 /// A server may run whole request handlers on it (``taskExecutor``): between a handler and its connection there is
 /// then no change of thread. Such work must not block and should be short, as on any event loop.
 ///
-/// `@unchecked Sendable`: `ready`, `arrived`, `alarms` and `nextDeadline` are touched on the loop's own thread alone
+/// `@unchecked Sendable`: `ready`, `arrived`, `spare`, `alarms` and `nextDeadline` are touched on the loop's own thread alone
 /// (``isOnLoop`` is checked wherever another thread may come from); `sources` too; `inbox` is behind a lock;
 /// `poller`'s `wake` may be called from any thread.
 public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
@@ -35,6 +35,8 @@ public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
 
     private let poller: Poller
     private let inbox = Mutex<[Work]>([])
+    /// Takes the inbox's place while that is emptied, so that neither is made anew.
+    private var spare: [Work] = []
     private let hasMail = Atomic<Bool>(false)
     private let isSleeping = Atomic<Bool>(false)
     /// What began on this thread: for the most part, what came from the database is to be handled.
@@ -121,7 +123,7 @@ public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
         source.resume(WaitEvents.timeout)
     }
 
-    /// Begins a wait whose continuation and deadline are set.
+    /// Begins a wait whose deadline is set. Who waits comes right after: nothing returns to the loop in between.
     func arm(_ source: SocketSource, forWriting: Bool) {
         if forWriting != source.watchesWrites {
             source.watchesWrites = forWriting
@@ -160,12 +162,9 @@ public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
         guard hasMail.load(ordering: .relaxed), hasMail.exchange(false, ordering: .sequentiallyConsistent) else {
             return
         }
-        let mail = inbox.withLock { inbox in
-            let mail = inbox
-            inbox.removeAll(keepingCapacity: true)
-            return mail
-        }
-        arrived.append(contentsOf: mail)
+        inbox.withLock { swap(&$0, &spare) }
+        arrived.append(contentsOf: spare)
+        spare.removeAll(keepingCapacity: true)
     }
 
     private func perform(_ work: Work) {

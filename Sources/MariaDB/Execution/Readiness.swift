@@ -29,7 +29,11 @@ final class ReadinessExecutor: SerialExecutor, @unchecked Sendable {
     /// Whether somebody waits.
     var isAwaited: Bool { job != nil }
 
-    func enqueue(_ job: consuming ExecutorJob) { self.job = UnownedJob(job) }
+    func enqueue(_ job: consuming ExecutorJob) {
+        // A session does one thing at a time; a second call would lose the first.
+        precondition(self.job == nil, "two calls wait for one socket")
+        self.job = UnownedJob(job)
+    }
 
     func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 

@@ -84,7 +84,7 @@ final class ConnectionPool: Sendable {
             return try await pending.value()
         } onCancel: {
             let waiting = state.withLock { state in
-                state.machine.cancel(request.id) ? state.waiting.removeValue(forKey: request.id) : nil
+                state.machine.cancel(request.id, of: database) ? state.waiting.removeValue(forKey: request.id) : nil
             }
             waiting?.resume(with: .failure(CancellationError()))
         }
@@ -152,8 +152,13 @@ final class ConnectionPool: Sendable {
         for continuation in effects.empty { continuation.resume() }
         if let alarm = effects.alarm {
             configuration.loop.call(at: alarm) { [weak self] in
-                self?.state.withLock { $0.alarm = .never }
-                self?.tick()
+                // An earlier one has taken its place, or it was for somebody who waits no longer.
+                let isCurrent = self?.state.withLock { state in
+                    guard state.alarm == alarm else { return false }
+                    state.alarm = .never
+                    return true
+                }
+                if isCurrent == true { self?.tick() }
             }
         }
     }

@@ -39,17 +39,23 @@ struct PoolDemand: Sendable {
         uses.values.reduce(0) { $0 + max(0, min($1.waiting.count, limit - $1.held)) }
     }
 
-    /// Whose turn is next: of the databases that hold less than `limit`, the one that holds the fewest, and of equals the
-    /// one for which somebody waited first. A database that many wait for thus takes no turn from the others.
+    /// Whose turn is next among the databases that hold less than `limit`.
+    ///
+    /// Who had a connection that turned out to be dead goes first. Then the database that holds the fewest: one that many
+    /// wait for takes no turn from the others. Those that hold no more than `evenPart` are equal, so that one whose
+    /// connections are held for long is not passed over for ever; of equals the one for which somebody waited first.
     /// - Parameter withStrangers: whether those who want no database may be next.
-    func next(limit: Int, withStrangers: Bool) -> (database: String?, request: Request)? {
-        var best: (held: Int, turn: Int, database: String?, request: Request)?
+    func next(limit: Int, evenPart: Int, withStrangers: Bool) -> (database: String?, request: Request)? {
+        var best: (held: Int, turn: Int, database: String?)?
         for (database, use) in uses where use.held < limit && (withStrangers || database != nil) {
-            guard let first = use.waiting.first else { continue }
-            if let best, (best.held, best.turn) < (use.held, first.turn) { continue }
-            best = (use.held, first.turn, database, first.request)
+            guard let turn = use.waiting.first?.turn else { continue }
+            // Turns of those who come a second time are negative.
+            let held = turn < 0 ? 0 : max(use.held, evenPart)
+            if let best, (best.held, best.turn) < (held, turn) { continue }
+            best = (held, turn, database)
         }
-        return best.map { ($0.database, $0.request) }
+        guard let best, let first = uses[best.database]?.waiting.first else { return nil }
+        return (best.database, first.request)
     }
 
     /// Adds somebody at the end, or at the head who had a turn already.
@@ -73,15 +79,12 @@ struct PoolDemand: Sendable {
 
     /// Somebody waits no longer.
     /// - Returns: whether they did.
-    mutating func remove(_ id: PoolStateMachine.RequestID) -> Bool {
-        for (database, use) in uses {
-            guard let position = use.waiting.firstIndex(where: { $0.request.id == id }) else { continue }
-            uses[database]?.waiting.remove(at: position)
-            waitingCount -= 1
-            forgetIfIdle(database)
-            return true
-        }
-        return false
+    mutating func remove(_ id: PoolStateMachine.RequestID, of database: String?) -> Bool {
+        guard let position = uses[database]?.waiting.firstIndex(where: { $0.request.id == id }) else { return false }
+        uses[database]?.waiting.remove(at: position)
+        waitingCount -= 1
+        forgetIfIdle(database)
+        return true
     }
 
     /// Those whose deadline is over wait no longer.

@@ -221,8 +221,8 @@ struct PoolStateMachine: Sendable {
     }
 
     /// A waiting borrower gives up.
-    mutating func cancel(_ id: RequestID) -> Bool {
-        demand.remove(id)
+    mutating func cancel(_ id: RequestID, of database: String?) -> Bool {
+        demand.remove(id, of: database)
     }
 
     /// There may be another number of connections from now on. What is too much is closed: now if it is idle, else when
@@ -280,7 +280,9 @@ struct PoolStateMachine: Sendable {
         var actions: [Action] = []
         presence.forget(olderThan: configuration.presence, now: now)
         var withStrangers = true
-        while !idle.isEmpty, let (database, request) = demand.next(limit: limit, withStrangers: withStrangers) {
+        while !idle.isEmpty,
+            let (database, request) = demand.next(limit: limit, evenPart: evenPart, withStrangers: withStrangers)
+        {
             if let connection = takeIdle(for: database) {
                 demand.takeFirst(of: database)
                 actions.append(.lend(lend(connection, to: request.id, database: database, now: now)))
@@ -291,7 +293,7 @@ struct PoolStateMachine: Sendable {
         }
         // Who wants no database cannot use a connection that is on one: make room for a new connection.
         if size >= configuration.maximumConnections, connectingCount == 0, let oldest = idle.first,
-            demand.isStrangerWaiting
+            demand.isStrangerWaiting, demand.held(by: nil) < limit
         {
             idle.removeFirst()
             forget(oldest)
@@ -310,6 +312,12 @@ struct PoolStateMachine: Sendable {
     private mutating func mayLease(_ database: String?, now: Moment) -> Bool {
         presence.forget(olderThan: configuration.presence, now: now)
         return demand.held(by: database) < limit
+    }
+
+    /// What each of the databases in use would hold if they held the same.
+    private var evenPart: Int {
+        let databases = max(1, demand.databaseCount)
+        return (configuration.maximumConnections + databases - 1) / databases
     }
 
     /// How many connections one database may hold.
