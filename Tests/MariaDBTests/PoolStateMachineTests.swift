@@ -199,6 +199,27 @@ import Testing
         #expect(fixture.release(held[1]) == [.lend(.init(connection: held[1], request: 5, check: false))])
     }
 
+    @Test func aDatabaseWhoseConnectionIsHeldForLongGetsItsTurnToo() {
+        var fixture = Fixture(maximum: 12)
+        _ = fixture.leaseNew("a")
+        let others = (0..<11).map { _ in fixture.leaseNew("b") }
+        #expect(fixture.lease("a") == [])
+        // However many others come behind it that hold none.
+        for number in 0..<5 { #expect(fixture.lease("c\(number)") == []) }
+        #expect(fixture.release(others[0], "b") == [.lend(.init(connection: others[0], request: 13, check: false))])
+    }
+
+    @Test func whoGotADeadConnectionGoesBeforeAllDatabases() {
+        var fixture = Fixture(maximum: 2)
+        let held = [fixture.leaseNew("a"), fixture.leaseNew("b")]
+        #expect(fixture.lease("c") == [])
+        let again = PoolStateMachine.Request(
+            id: 99, database: "b", enqueued: fixture.now, deadline: fixture.now + .seconds(2), isRepeated: true)
+        #expect(fixture.machine.release(held[1], .broken, now: fixture.now) == [.close(held[1]), .connect(3)])
+        #expect(fixture.machine.lease(again, now: fixture.now) == [])
+        #expect(fixture.connected(3) == [.lend(.init(connection: 3, request: 99, check: false))])
+    }
+
     @Test func aloneADatabaseMayHaveAllConnections() {
         var fixture = Fixture(maximum: 4)
         for _ in 0..<6 {

@@ -90,8 +90,8 @@ struct PoolStateMachine: Sendable {
     /// The idle ones, the one that rested longest first.
     private var idle: [ConnectionID] = []
     private var demand = PoolDemand()
-    /// Nobody who waits has to be answered before this. It is exact after ``tick(now:)`` alone: to look at all who wait at
-    /// each lease would make a long queue longer.
+    /// Nobody who waits has to be answered before this. Found anew by ``tick(now:)`` when it
+    /// has passed: to look at all who wait at each lease would make a long queue longer.
     private var earliestDeadline = Moment.never
     /// Leases, since the last growth, that got a connection which did not know their statements.
     private var strangers = 0
