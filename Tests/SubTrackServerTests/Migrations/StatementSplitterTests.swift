@@ -41,6 +41,8 @@ struct StatementSplitterTests {
         let words = [
             "SET", "CREATE", "DROP", "INSERT", "UPDATE", "START", "COMMIT", "DELETE", "ALTER", "PREPARE", "EXECUTE",
             "DEALLOCATE",
+            // The catalogue's scripts show their reports.
+            "SELECT",
         ]
         for file in files {
             let statements = StatementSplitter.statements(of: file.text)
