@@ -1,7 +1,8 @@
 -- What an account for a catalogue admin needs: the catalogue of one tenant, revisions of it, and nothing else. It sees no
 -- user, subscription or account, and cannot change a plan of a user's own.
 -- Run it once for each tenant, as an administrator; the account catalogue@'%' must exist, and the tenant must be migrated.
--- Another tenant, name or host: replace subtrackit_default and 'catalogue'@'%' throughout.
+-- Another tenant: replace subtrackit_default throughout. Another name or host: replace 'catalogue'@'%' throughout, and the
+-- name 'catalogue' in the last statement too, which keeps such an account from plans of users' own.
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON `subtrackit_default`.`Country` TO 'catalogue'@'%';
 GRANT SELECT, INSERT, UPDATE, DELETE ON `subtrackit_default`.`Currency` TO 'catalogue'@'%';

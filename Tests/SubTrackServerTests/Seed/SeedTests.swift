@@ -118,9 +118,11 @@ struct SeedTests {
             let numbers = ["--users", "40", "--plans", "30", "--subscriptions", "200", "--today", "2026-01-31"]
             func seed(_ arguments: [String]) async throws -> (code: Int32, output: String) {
                 try await ServiceProcess.withFolder { folder in
-                    try await ServiceProcess.run(["seed", "--database-url", url] + arguments, in: folder) { process in
-                        (try await process.exit(), process.output)
-                    }
+                    try await ServiceProcess.run(
+                        ["seed", "--database-url", url] + arguments,
+                        environment: service.settings.passwordText.map { ["SUBTRACKIT_DATABASE_PASSWORD": $0] } ?? [:],
+                        in: folder
+                    ) { process in (try await process.exit(), process.output) }
                 }
             }
             let made = try await seed(numbers + ["--json"])
