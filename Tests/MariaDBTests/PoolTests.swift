@@ -50,6 +50,23 @@ import Testing
         }
     }
 
+    @Test func aDatabaseThatWasDroppedAndMadeAnewIsFoundAgain() async throws {
+        try await TestDatabase.lease { admin in
+            try await withDatabases({ $0.maximumConnections = 1 }) { client, first, second in
+                func ask(_ database: String, _ statement: SQL) async throws -> [String?] {
+                    try await client.withConnection(database) { try await $0.query(statement) }.decode(String?.self)
+                }
+                _ = try await ask(first, "SELECT 'known'")
+                _ = try await ask(second, "SELECT 'the session is here'")
+                _ = try await admin.run("DROP DATABASE `\(second)`")
+                // The server goes to the first one for it, and finds no way back.
+                #expect(try await ask(first, "SELECT 'known'") == ["known"])
+                _ = try await admin.run("CREATE DATABASE `\(second)`")
+                #expect(try await ask(second, "SELECT DATABASE()") == [second])
+            }
+        }
+    }
+
     @Test func aDatabaseThatIsNotThereIsTheAskersErrorAlone() async throws {
         try await withDatabases({ $0.maximumConnections = 1 }) { client, first, _ in
             for _ in 0..<3 {

@@ -30,7 +30,7 @@ extension Session {
 
     /// Makes `database` the default one unless it is. There is no way back to none; the pool sees to that.
     func move(to wanted: String?) async throws {
-        guard wanted != database else { return }
+        guard wanted != database || isAstray && wanted != nil else { return }
         guard let wanted else { throw MariaDBError.invalidStatement("the session is on \(database ?? "a database")") }
         do {
             try await select(wanted, isShielded: false)
@@ -51,6 +51,7 @@ extension Session {
         withExtendedLifetime(text) {}
         guard result == 0 else { throw failure() }
         database = name
+        isAstray = false
     }
 
     private func ping() async throws {

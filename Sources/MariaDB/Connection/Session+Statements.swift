@@ -92,6 +92,7 @@ extension Session {
     /// servers): only preparing needs the right default.
     private func prepared(_ sql: SQL, on database: String?) async throws -> PreparedStatement {
         if let known = statements.statement(sql.text, database: database) {
+            if database != self.database { isAstray = true }
             try requireCount(sql, known)
             return known
         }

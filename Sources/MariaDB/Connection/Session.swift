@@ -28,6 +28,9 @@ actor Session {
     let source: SocketSource
     var statements: StatementCache
     var database: String?
+    /// Whether a statement of another database ran since `database` was chosen. To run it the server goes there and comes
+    /// back; where the database is gone by then it stays without one, and does not say so.
+    var isAstray = false
     var activeStream: StreamState?
     /// When the call that is under way has to be over, if that is sooner than libmariadb's own limit.
     private var limit = Moment.never
