@@ -77,7 +77,8 @@ SELECT (SELECT COUNT(*) FROM Staged_plan) + (SELECT COUNT(*) FROM Revised_plan) 
 -- Several days of a plan, announced ones and corrections of what stands; rows in any order.
 INSERT INTO Revision (Revision, Effective_on) VALUES ('line', '2025-01-01');
 INSERT INTO Staged_plan (Revision, Country_ID, Provider, Plan_name, Fee, Fee_since, Duration_value, Duration_unit) VALUES
-    ('line', 'US', 'Netflix', 'Standard', '15.49', '2026-01-01', '1', 'month'),
+    -- What the row of March corrects: the price comes back, and is a change again.
+    ('line', 'US', 'Netflix', 'Standard', '17.99', '2026-01-01', '1', 'month'),
     ('line', 'US', 'Netflix', 'Standard', '18.49', '2025-03-01', '1', 'month'),
     ('line', 'US', 'Netflix', 'Standard', '14.99', '2023-01-07', '1', 'month'),
     ('line', 'US', 'Netflix', 'Standard', '13.99', '2022-01-01', '1', 'month'),
@@ -98,7 +99,7 @@ SELECT Effective_on, Fee FROM Price_line WHERE Plan_ID = 1 ORDER BY 1;
 -- expect: 2022-01-01 | 13.990000
 -- expect: 2023-01-07 | 14.990000
 -- expect: 2025-03-01 | 18.490000
--- expect: 2026-01-01 | 15.490000
+-- expect: 2026-01-01 | 17.990000
 -- expect: 2099-01-01 | 20.000000
 SELECT l.Effective_on, l.Fee FROM Price_line l JOIN Plan p ON p.Plan_ID = l.Plan_ID WHERE p.Country_ID = 'DE' ORDER BY 1;
 -- expect: 2024-01-01 | 11.000000

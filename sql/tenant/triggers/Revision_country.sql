@@ -61,14 +61,14 @@ BEGIN
             AND NOT (c.Trial = c.Trial_so_far AND c.Notice = c.Notice_so_far AND c.Gone <=> c.Gone_so_far) AS Changes
         FROM (
             SELECT r.Row_no AS Row_of, r.Fee_since AS Since_of, r.Is_last AS Last_of, p.Plan_ID AS Plan_of,
-                -- What was found is compared with the file's own row of an earlier day, where that lies between.
+                -- What was found is compared with the file's own row of an earlier day, where that lies between or corrects it.
                 CASE
                     WHEN p.Plan_ID IS NULL OR r.Fee IS NULL THEN 0
                     WHEN x.Effective_on IS NULL AND p.Fee_since > r.Fee_since THEN 1
                     WHEN COALESCE(x.Effective_on, p.Fee_since) = r.Fee_since THEN
                         IF(COALESCE(x.Fee, p.Fee) = r.Fee AND COALESCE(x.Currency_code, p.Currency_code) = r.Currency_code, 0,
                             IF(x.Plan_ID IS NULL, 3, 2))
-                    WHEN COALESCE(r.Prior_since > COALESCE(x.Effective_on, p.Fee_since), FALSE)
+                    WHEN COALESCE(r.Prior_since >= COALESCE(x.Effective_on, p.Fee_since), FALSE)
                         THEN NOT (r.Prior_fee = r.Fee AND r.Prior_currency = r.Currency_code)
                     ELSE NOT (COALESCE(x.Fee, p.Fee) = r.Fee AND COALESCE(x.Currency_code, p.Currency_code) = r.Currency_code)
                 END AS Price_of,
