@@ -9,7 +9,7 @@ public enum MessageAuthentication {
     public static func sha256(_ bytes: [UInt8], key: [UInt8]) throws(CryptographyError) -> [UInt8] {
         var code = [UInt8](repeating: 0, count: 32)
         guard let length = Int32(exactly: key.count),
-            HMAC(EVP_sha256(), key, length, bytes, bytes.count, &code, nil) != nil
+            HMAC(Digest.function, key, length, bytes, bytes.count, &code, nil) != nil
         else { throw .digestFailed }
         return code
     }

@@ -1,5 +1,3 @@
-import COpenSSL
-
 /// A bearer token: 256 random bits that stand for a session. Opaque to clients.
 ///
 /// Its text is given out once and never stored; what is stored is its `hash`. With 256 random bits a fast hash is
@@ -28,7 +26,7 @@ public struct Token: Sendable {
     ///
     /// - Parameter text: `sub_` and 43 characters of base64url; nil for anything else.
     public init?(_ text: some StringProtocol) {
-        guard text.utf8.count == Self.characterCount, text.hasPrefix(Self.prefix),
+        guard text.utf8.count == Self.characterCount, text.utf8.starts(with: Self.prefix.utf8),
             let bytes = Base64.urlSafe.decode(text.dropFirst(Self.prefix.count)), bytes.count == Self.byteCount
         else { return nil }
         self.bytes = bytes
@@ -42,9 +40,7 @@ public struct Token: Sendable {
     /// - Throws: `CryptographyError.digestFailed`.
     public var hash: TokenHash {
         get throws(CryptographyError) {
-            var digest = [UInt8](repeating: 0, count: TokenHash.byteCount)
-            guard EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha256(), nil) == 1 else { throw .digestFailed }
-            return TokenHash(digest: digest)
+            TokenHash(digest: try Digest.sha256(bytes))
         }
     }
 }

@@ -33,9 +33,9 @@ import Testing
         }
 
         /// A lease that does not wait.
-        mutating func leaseNow(_ database: String?) -> PoolStateMachine.Lend? {
+        mutating func leaseNow(_ database: String?, lane: Int? = nil) -> PoolStateMachine.Lend? {
             nextRequest += 1
-            return machine.leaseNow(nextRequest, database: database, now: now)?.0
+            return machine.leaseNow(nextRequest, database: database, lane: lane, now: now)?.0
         }
 
         mutating func connected(_ id: Int) -> [PoolStateMachine.Action] {
@@ -118,6 +118,27 @@ import Testing
         #expect(
             fixture.leaseNow("b")
                 == .init(connection: b, request: 3, check: false))
+    }
+
+    @Test func aConnectionOfTheOwnThreadIsPreferredAndAnotherOneTakenBeforeNone() {
+        var fixture = Fixture(maximum: 4) { $0.lanes = 2 }
+        let ids = (0..<4).map { _ in fixture.leaseNew("a") }
+        for id in ids { _ = fixture.release(id) }
+        let lanes = [0, 0, 1, 1].map { lane in fixture.leaseNow("a", lane: lane).map { $0.connection % 2 } }
+        #expect(lanes == [0, 0, 1, 1])
+        for id in ids { _ = fixture.release(id) }
+        let alone = (0..<4).map { _ in fixture.leaseNow("a", lane: 1).map { $0.connection % 2 } }
+        #expect(alone == [1, 1, 0, 0])
+        #expect(fixture.leaseNow("a", lane: 1) == nil)
+    }
+
+    @Test func aConnectionThatIsOnTheDatabaseGoesBeforeOneOfTheOwnThread() {
+        var fixture = Fixture(maximum: 2) { $0.lanes = 2 }
+        let a = fixture.leaseNew("a")
+        let b = fixture.leaseNew("b")
+        _ = fixture.release(a, "a")
+        _ = fixture.release(b, "b")
+        #expect(fixture.leaseNow("a", lane: b % 2)?.connection == a)
     }
 
     @Test func aDatabaseComesBackToTheConnectionThatItHadBefore() {

@@ -167,7 +167,7 @@ import Testing
 
     @Test func handlersMayRunOnTheLoopItself() async throws {
         try await Server.withClient({ $0.maximumConnections = 4 }) { client in
-            let executor = client.configuration.loop.taskExecutor
+            let executor = client.configuration.loops.next().loop.taskExecutor
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 for number in 0..<1_000 {
                     group.addTask(executorPreference: executor) {
@@ -177,6 +177,41 @@ import Testing
                     }
                 }
                 for try await isRight in group { #expect(isRight) }
+            }
+        }
+    }
+
+    @Test func whatBeginsOnALoopGetsAConnectionOfThatLoopAndComesBackToIt() async throws {
+        let loops = try DatabaseLoopGroup(count: 3)
+        try await Server.withClient({
+            $0.maximumConnections = 9
+            $0.minimumIdleConnections = 9
+            $0.loops = loops
+        }) { client in
+            // All connections are made, three on each loop.
+            let arrived = Tally()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<9 {
+                    group.addTask {
+                        try await client.withConnection { connection in
+                            _ = try await connection.query("SELECT 1")
+                            arrived.add()
+                            try await eventually(within: .seconds(60), "all are lent") { arrived.count == 9 }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            for number in 0..<30 {
+                let lane = loops.lanes[number % 3]
+                let isRight = try await lane.run {
+                    try await client.withConnection { connection in
+                        let isOwn = try connection.session().loop === lane.loop
+                        let answer = try await connection.query("SELECT \(number)").decode(Int.self)
+                        return isOwn && answer == [number] && lane.loop.isOnLoop
+                    }
+                }
+                #expect(isRight)
             }
         }
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct SocketSourceTests {
     @Test(.timeLimit(.minutes(1)))
     func whatHappenedBeforeAWaitEndsIt() async {
-        let source = SocketSource(descriptor: -1, loop: .shared)
+        let source = SocketSource(descriptor: -1, loop: DatabaseLoopGroup.shared.next().loop)
         source.isQuiet = false
         // Between the statement's being sent and its wait.
         source.handle(readable: true, writable: false, closed: false)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func whatAServerSaysUnaskedMeansThatItLeaves() {
-        let source = SocketSource(descriptor: -1, loop: .shared)
+        let source = SocketSource(descriptor: -1, loop: DatabaseLoopGroup.shared.next().loop)
         let told = Tally()
         source.onUnexpectedEvent = { told.add() }
         source.handle(readable: true, writable: false, closed: false)

@@ -120,8 +120,8 @@ public struct MariaDBConfiguration: Sendable {
     /// Is told of each statement with its database before it is sent, to watch what is asked. It is called on whatever
     /// thread asks, and must be quick.
     public var onStatement: (@Sendable (SQL, String?) -> Void)?
-    /// The loop that runs the connections.
-    public var loop = DatabaseLoop.shared
+    /// The loops that run the connections.
+    public var loops = DatabaseLoopGroup.shared
     /// Goes into the labels of metrics, where a process has several clients.
     public var name = "default"
 

@@ -38,12 +38,12 @@ actor Session {
     private var isBusy = false
     private var turns = Deque<UnsafeContinuation<Void, Never>>()
 
-    init(_ connected: Handshake.Connected, configuration: MariaDBConfiguration) {
+    init(_ connected: Handshake.Connected, configuration: MariaDBConfiguration, loop: DatabaseLoop) {
         handle = connected.handle
         version = connected.version
         connectionID = mysql_thread_id(connected.handle)
         self.configuration = configuration
-        loop = configuration.loop
+        self.loop = loop
         source = SocketSource(descriptor: mysql_get_socket(connected.handle), loop: loop)
         statements = StatementCache(capacity: configuration.statementCacheSize)
     }

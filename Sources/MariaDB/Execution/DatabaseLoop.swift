@@ -11,22 +11,13 @@ import Synchronization
 /// One thread that runs everything which touches a connection: a connection's actor runs on it, its sockets are
 /// watched by it, and libmariadb's non-blocking calls never make it wait.
 ///
-/// A server may run whole request handlers on it (``taskExecutor``): between a handler and its connection there is
+/// A server may run whole request handlers on it (``DatabaseLoopActor``): between a handler and its connection there is
 /// then no change of thread. Such work must not block and should be short, as on any event loop.
 ///
 /// `@unchecked Sendable`: `ready`, `arrived`, `spare`, `alarms` and `nextDeadline` are touched on the loop's own thread alone
 /// (``isOnLoop`` is checked wherever another thread may come from); `sources` too; `inbox` is behind a lock;
 /// `poller`'s `wake` may be called from any thread.
 public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
-    /// The loop that all clients of the process share unless they are given another. It is never stopped.
-    public static let shared: DatabaseLoop = {
-        do {
-            return try DatabaseLoop()
-        } catch {
-            preconditionFailure("\(error)")
-        }
-    }()
-
     enum Work {
         case actor(UnownedJob)
         case task(UnownedJob, UnownedTaskExecutor)

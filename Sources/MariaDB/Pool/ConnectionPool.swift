@@ -50,6 +50,7 @@ final class ConnectionPool: Sendable {
         machine.idleTimeout = configuration.idleTimeout
         machine.maximumLifetime = configuration.maximumLifetime
         machine.checkAfter = configuration.checkAfter
+        machine.lanes = configuration.loops.lanes.count
         state = Mutex(State(machine: PoolStateMachine(machine)))
     }
 
@@ -58,10 +59,12 @@ final class ConnectionPool: Sendable {
     /// - Throws: ``MariaDBError`` of kind `.poolTimeout`, `.refused` or `.shutDown`; `CancellationError`.
     func lease(_ database: String?, deadline: Moment, isRepeated: Bool = false) async throws -> Lent {
         let now = Moment.now
+        let lane = configuration.loops.current
         let (fast, extra, id): (Lent?, ConnectionID?, RequestID) = state.withLock { state in
             state.nextRequest += 1
             let id = state.nextRequest
-            guard !isRepeated, let (lend, extra) = state.machine.leaseNow(id, database: database, now: now) else {
+            guard !isRepeated, let (lend, extra) = state.machine.leaseNow(id, database: database, lane: lane, now: now)
+            else {
                 return (nil, nil, id)
             }
             return (state.lent(lend), extra, id)
@@ -69,8 +72,8 @@ final class ConnectionPool: Sendable {
         if let extra { Task { await connect(extra) } }
         if let fast { return fast }
         let request = PoolStateMachine.Request(
-            id: id, database: database, enqueued: now, deadline: deadline, isRepeated: isRepeated)
-        let pending = PendingValue<Lent>(on: configuration.loop)
+            id: id, database: database, lane: lane, enqueued: now, deadline: deadline, isRepeated: isRepeated)
+        let pending = PendingValue<Lent>(on: configuration.loops.loop(of: lane ?? 0))
         return try await withTaskCancellationHandler {
             change { state in
                 // Cancelled before it was in the queue: the handler below found nothing.
@@ -108,7 +111,7 @@ final class ConnectionPool: Sendable {
     /// Closes all connections, those lent when they come back, and waits for that until `deadline`; then ends them.
     func shutDown(deadline: Moment) async {
         change { $0.machine.shutDown() }
-        configuration.loop.call(at: deadline) { [weak self] in self?.closeAll() }
+        configuration.loops.loop(of: 0).call(at: deadline) { [weak self] in self?.closeAll() }
         await withCheckedContinuation { continuation in
             let isEmpty = state.withLock { state in
                 if state.isEmpty { return true }
@@ -151,7 +154,7 @@ final class ConnectionPool: Sendable {
         for session in effects.closes { close(session) }
         for continuation in effects.empty { continuation.resume() }
         if let alarm = effects.alarm {
-            configuration.loop.call(at: alarm) { [weak self] in
+            configuration.loops.loop(of: 0).call(at: alarm) { [weak self] in
                 // An earlier one has taken its place, or it was for somebody who waits no longer.
                 let isCurrent = self?.state.withLock { state in
                     guard state.alarm == alarm else { return false }
@@ -177,7 +180,7 @@ final class ConnectionPool: Sendable {
     private func connect(_ id: ConnectionID) async {
         do {
             let connected = try await Handshake.connect(configuration)
-            let session = Session(connected, configuration: configuration)
+            let session = Session(connected, configuration: configuration, loop: configuration.loops.loop(of: id))
             await session.start { [weak self] in self?.died(id) }
             logger.debug("connected", metadata: ["connection": "\(session.connectionID)"])
             // Up to a tenth less, so that what was opened together is not renewed together.

@@ -4,7 +4,7 @@
 /// - The database that holds the fewest connections comes first; of those who want the same, who came first.
 /// - While others are in use, a database leaves one connection for each of them, as long as it keeps its share
 ///   (``Configuration/databaseShare``), so that the others never wait for it alone. Alone it may have all.
-/// - A lease gets an idle connection that served its database last; else, of the idle ones, the one that the database
+/// - A lease gets an idle connection that served its database last, of its own thread if there is one; else, of the idle ones, the one that the database
 ///   prefers (``DatabasePreference``), so that it finds its prepared statements again; else a new one.
 /// - A lease without a database gets a connection that never had one: there is no way back to none.
 /// - A connection that rested, or that was idle when another was found dead, is checked before it is used.
@@ -22,6 +22,8 @@ struct PoolStateMachine: Sendable {
         var strangersPerConnection = 64
         /// For how long a database counts as in use after it was last asked for.
         var presence: Duration = .seconds(10)
+        /// Over how many threads the connections are spread, in turn by their ids.
+        var lanes = 1
     }
 
     typealias ConnectionID = Int
@@ -30,6 +32,8 @@ struct PoolStateMachine: Sendable {
     struct Request: Sendable, Equatable {
         var id: RequestID
         var database: String?
+        /// The thread that wants it; nil: none of those that connections have.
+        var lane: Int?
         var enqueued: Moment
         var deadline: Moment
         /// Set when it got a connection that turned out to be dead: it keeps its place at the head.
@@ -136,10 +140,14 @@ struct PoolStateMachine: Sendable {
     ///
     /// The second part of the result is a connection to be made beside it: where many databases take turns, more
     /// connections let each find the one that knows its statements.
-    mutating func leaseNow(_ id: RequestID, database: String?, now: Moment) -> (Lend, connect: ConnectionID?)? {
+    mutating func leaseNow(_ id: RequestID, database: String?, lane: Int? = nil, now: Moment) -> (
+        Lend, connect: ConnectionID?
+    )? {
         guard !isShuttingDown, waitingCount == 0 else { return nil }
         presence.saw(database, now: now)
-        guard mayLease(database, now: now), let connection = takeIdle(for: database) else { return nil }
+        guard mayLease(database, now: now), let connection = takeIdle(for: database, lane: lane) else {
+            return nil
+        }
         if let database, connections[connection]?.database != database,
             size == 1 || home(of: database) != connection
         {
@@ -283,7 +291,7 @@ struct PoolStateMachine: Sendable {
         while !idle.isEmpty,
             let (database, request) = demand.next(limit: limit, evenPart: evenPart, withStrangers: withStrangers)
         {
-            if let connection = takeIdle(for: database) {
+            if let connection = takeIdle(for: database, lane: request.lane) {
                 demand.takeFirst(of: database)
                 actions.append(.lend(lend(connection, to: request.id, database: database, now: now)))
             } else {
@@ -329,10 +337,19 @@ struct PoolStateMachine: Sendable {
         return min(all - 1, max(share, all - (demand.databaseCount - 1)))
     }
 
-    /// The idle connection that suits a database best, no longer idle.
-    private mutating func takeIdle(for database: String?) -> ConnectionID? {
+    /// The idle connection that suits a database best, no longer idle. Of those that were on it last, one of the same thread
+    /// goes before others.
+    private mutating func takeIdle(for database: String?, lane: Int?) -> ConnectionID? {
         guard !idle.isEmpty else { return nil }
-        var position = idle.lastIndex { connections[$0]?.database == database }
+        var position: Int?
+        for index in idle.indices.reversed() where connections[idle[index]]?.database == database {
+            if let lane, configuration.lanes > 1, idle[index] % configuration.lanes != lane {
+                position = position ?? index
+            } else {
+                position = index
+                break
+            }
+        }
         if position == nil, let database {
             // To prepare a statement once more is cheaper than another connection.
             let preference = DatabasePreference(database)

@@ -9,7 +9,8 @@ import SubTrackAPI
 /// the thread that watches the database's sockets, and writes the answer whole.
 ///
 /// Between the socket and the operation there are two changes of thread and one task. Requests of one connection are answered
-/// one after the other (RFC 9112 §9.3.2); while one is under way no more is read than what came with it.
+/// one after the other (RFC 9112 §9.3.2); while one is under way no more is read than what comes at once. To read nothing
+/// would be to leave and enter the kernel's list of sockets with each request.
 ///
 /// Lives on its channel's event loop alone.
 final class HTTP1Handler: ChannelDuplexHandler {
@@ -44,6 +45,8 @@ final class HTTP1Handler: ChannelDuplexHandler {
 
     private let responder: APIResponder
     private let limits: Limits
+    /// Where its requests are answered.
+    private let lane: DatabaseLoopActor
     private var state = State.idle
     private var body = ByteBuffer()
     private var bodyLength = 0
@@ -63,11 +66,14 @@ final class HTTP1Handler: ChannelDuplexHandler {
     private var deadline = NIODeadline.distantFuture
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
+    /// The other end, as long as the connection lasts.
+    private lazy var peer = context?.remoteAddress
 
     /// A handler of one connection.
     init(responder: APIResponder, limits: Limits = Limits()) {
         self.responder = responder
         self.limits = limits
+        lane = DatabaseLoopGroup.shared.next()
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -90,7 +96,11 @@ final class HTTP1Handler: ChannelDuplexHandler {
     // MARK: Reading
 
     func read(context: ChannelHandlerContext) {
-        if isBusy { isReadHeldBack = true } else { context.read() }
+        if isBusy, !waiting.isEmpty || !context.channel.isWritable {
+            isReadHeldBack = true
+        } else {
+            context.read()
+        }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -229,10 +239,10 @@ final class HTTP1Handler: ChannelDuplexHandler {
             method: head.method, target: String(target.path),
             // RFC 9112 §3.2.2: the host of an absolute target goes before the header's.
             authority: target.authority.map(String.init) ?? head.headers.first(name: "host"), headers: head.headers,
-            body: body, id: RequestIDs.next(), peer: context.remoteAddress)
+            body: body, id: RequestIDs.next(), peer: peer)
         body = ByteBuffer()
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
-        Task { @DatabaseLoopActor [responder, eventLoop = context.eventLoop] in
+        lane.start { [responder, eventLoop = context.eventLoop] in
             let response = await responder.respond(to: request)
             eventLoop.execute { handler.value.finish(response, head) }
         }

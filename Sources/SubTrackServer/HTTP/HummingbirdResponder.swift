@@ -28,19 +28,18 @@ struct HummingbirdResponder: HTTPResponder {
             let body = try await Self.body(of: request)
             var headers = HTTPHeaders()
             for field in request.headers { headers.add(name: field.name.rawName, value: field.value) }
-            let answer = await answer(
-                ServerRequest(
-                    method: HTTPMethod(rawValue: request.method.rawValue), target: request.head.path ?? "/",
-                    authority: request.head.authority, headers: headers, body: body, id: id,
-                    peer: context.channel.remoteAddress))
+            let whole = ServerRequest(
+                method: HTTPMethod(rawValue: request.method.rawValue), target: request.head.path ?? "/",
+                authority: request.head.authority, headers: headers, body: body, id: id,
+                peer: context.channel.remoteAddress)
+            let answer = await DatabaseLoopGroup.shared.next().run { [responder] in
+                await responder.respond(to: whole)
+            }
             return Self.response(answer, isHead: request.method == .head)
         } catch {
             return Self.response(responder.response(for: error, id: id), isHead: request.method == .head)
         }
     }
-
-    @DatabaseLoopActor
-    private func answer(_ request: ServerRequest) async -> ServerResponse { await responder.respond(to: request) }
 
     private static func body(of request: Request) async throws -> ByteBuffer {
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > ServerRequest.maximumBody {

@@ -17,10 +17,14 @@ struct RequestTarget: Sendable, Equatable {
 
     /// Reads a target in origin form: `/t/acme/v1/plans?country=US`.
     init(_ target: String) throws(Failure) {
-        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let path = parts.first, path.hasPrefix("/") else { throw .path }
+        // By bytes: what separates is ASCII, and to look for characters would take several times as long.
+        let bytes = target.utf8
+        let mark = bytes.firstIndex(of: UInt8(ascii: "?"))
+        let path = bytes[..<(mark ?? bytes.endIndex)]
+        guard path.first == UInt8(ascii: "/") else { throw .path }
         var segments: [String] = []
-        for part in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+        segments.reserveCapacity(4)
+        for part in path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             guard let text = Self.decode(part, plusIsSpace: false), !text.utf8.contains(0) else { throw .path }
             segments.append(text)
         }
@@ -30,11 +34,12 @@ struct RequestTarget: Sendable, Equatable {
         }
         self.segments = segments
         query = []
-        guard parts.count == 2 else { return }
-        for pair in parts[1].split(separator: "&") {
-            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.decode(sides[0], plusIsSpace: true),
-                let value = Self.decode(sides.count == 2 ? sides[1] : "", plusIsSpace: true)
+        guard let mark else { return }
+        for pair in bytes[bytes.index(after: mark)...].split(separator: UInt8(ascii: "&")) {
+            let sign = pair.firstIndex(of: UInt8(ascii: "="))
+            guard let name = Self.decode(pair[..<(sign ?? pair.endIndex)], plusIsSpace: true),
+                let value = Self.decode(
+                    sign.map { pair[pair.index(after: $0)...] } ?? pair[pair.endIndex...], plusIsSpace: true)
             else { throw .query("The query is not percent-encoded UTF-8.") }
             guard !query.contains(where: { $0.name == name }) else {
                 throw .query("\"\(name.prefix(40))\" is there twice.")
@@ -56,12 +61,12 @@ struct RequestTarget: Sendable, Equatable {
     }
 
     /// Undoes percent-encoding (RFC 3986 §2.1); nil when it is malformed or the result is not UTF-8.
-    private static func decode(_ text: Substring, plusIsSpace: Bool) -> String? {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") || $0 >= 0x80 }) else {
-            return String(text)
+    private static func decode(_ text: Substring.UTF8View, plusIsSpace: Bool) -> String? {
+        guard text.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") || $0 >= 0x80 }) else {
+            return String(Substring(text))
         }
         var bytes: [UInt8] = []
-        var rest = text.utf8.makeIterator()
+        var rest = text.makeIterator()
         while let byte = rest.next() {
             if byte == UInt8(ascii: "%") {
                 guard let high = rest.next().flatMap(hexadecimal), let low = rest.next().flatMap(hexadecimal) else {

@@ -7,7 +7,7 @@ import NIOTLS
 
 /// The connections of Hummingbird's server: HTTP/1.1 (``HTTP1Handler``), HTTP/2 over TLS (Hummingbird's), and WebSockets.
 ///
-/// Requests are handled on the thread that watches the database's sockets (``DatabaseLoopActor``). A handler does little but
+/// Requests are handled on a thread that watches sockets of the database (``DatabaseLoopActor``). A handler does little but
 /// ask the database and write what it says: between its steps there is then no change of thread. Handlers must not block and
 /// must do what takes long (a password's hash) elsewhere.
 ///

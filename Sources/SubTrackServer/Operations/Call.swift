@@ -93,7 +93,11 @@ struct EntityTagCondition: Sendable, Equatable {
 
     /// Reads the header's value.
     init(header: String?) {
-        let header = header ?? ""
+        guard let header else {
+            isAny = false
+            tags = []
+            return
+        }
         isAny = header.trimmingSpaces() == "*"
         tags = header.split(separator: ",", maxSplits: 32).map { part in
             let tag = Substring(String(part).trimmingSpaces())
@@ -123,9 +127,11 @@ struct EntityTag: Sendable, Hashable {
 extension String {
     /// Without spaces and tabs at its ends.
     func trimmingSpaces() -> String {
-        var part = Substring(self)
-        while part.first == " " || part.first == "\t" { part.removeFirst() }
-        while part.last == " " || part.last == "\t" { part.removeLast() }
-        return String(part)
+        func isSpace(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        guard isSpace(utf8.first) || isSpace(utf8.last) else { return self }
+        var part = Substring(self).utf8
+        while isSpace(part.first) { part.removeFirst() }
+        while isSpace(part.last) { part.removeLast() }
+        return String(Substring(part))
     }
 }

@@ -28,10 +28,10 @@ enum BearerToken {
     static func text(of header: String?) throws(Problem) -> String? {
         guard let header else { return nil }
         // The scheme is compared without regard to case (RFC 9110 §11.1).
-        let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+        let parts = header.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1)
+        guard parts.count == 2, Substring(parts[0]).lowercased() == "bearer" else {
             throw Problem(.tokenInvalid, "The Authorization header is not of the form \"Bearer <token>\".")
         }
-        return String(parts[1]).trimmingSpaces()
+        return String(Substring(parts[1])).trimmingSpaces()
     }
 }

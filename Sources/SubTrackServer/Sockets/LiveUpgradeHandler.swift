@@ -68,7 +68,7 @@ final class LiveUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
         let live = live
         let address = context.channel.remoteAddress
         let found = context.eventLoop.makePromise(of: LiveUpgrade.Caller.self)
-        Task { @DatabaseLoopActor in
+        DatabaseLoopGroup.shared.next().start {
             do {
                 found.succeed(try await live.caller(of: head, at: address))
             } catch {

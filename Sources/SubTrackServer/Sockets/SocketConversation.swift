@@ -32,6 +32,8 @@ final class SocketConversation {
     }
 
     let connection: LiveConnection
+    /// Where its messages are answered.
+    private let lane = DatabaseLoopGroup.shared.next()
     private let dispatcher: SocketDispatcher
     private unowned let transport: any SocketTransport
     private var waiting: Deque<Waiting> = []
@@ -109,7 +111,7 @@ final class SocketConversation {
         running += 1
         isExclusiveRunning = isExclusive
         let (dispatcher, connection) = (dispatcher, connection)
-        Task { @DatabaseLoopActor in
+        lane.start {
             let answer = await dispatcher.answer(message, on: connection)
             connection.post(.answer(answer, size: size))
         }

@@ -1,0 +1,47 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Several loops, for as much of the machine as connections are to have: connections are spread over them.
+///
+/// What begins on a loop gets a connection of the same loop where one is free, so that it goes on without a change of
+/// thread. Where one loop did all the work, a second processor would wait for it whenever many answers come at once.
+public final class DatabaseLoopGroup: Sendable {
+    /// The loops that all clients of the process share unless they are given others: one for each processor, eight at the
+    /// most. They are never stopped.
+    public static let shared: DatabaseLoopGroup = {
+        do {
+            return try DatabaseLoopGroup(count: min(8, processorCount))
+        } catch {
+            // Only where the system has no descriptor or thread left when the process begins: nothing could be served.
+            preconditionFailure("\(error)")
+        }
+    }()
+
+    /// What runs on the loops; there is at least one.
+    public let lanes: [DatabaseLoopActor]
+    private let turn = Atomic<Int>(0)
+
+    /// Starts so many loops (at least one), each with a thread that lives as long as the process.
+    /// - Throws: ``MariaDBError`` when the system has no descriptor or thread left.
+    public init(count: Int) throws {
+        lanes = try (0..<max(1, count)).map { _ in DatabaseLoopActor(loop: try DatabaseLoop()) }
+    }
+
+    /// A loop for the next who needs one: they take turns.
+    public func next() -> DatabaseLoopActor {
+        lanes[(turn.wrappingAdd(1, ordering: .relaxed).newValue & .max) % lanes.count]
+    }
+
+    /// The loop of the connection with this number.
+    func loop(of connection: Int) -> DatabaseLoop { lanes[connection % lanes.count].loop }
+
+    /// Which of the loops the caller runs on; nil: on none.
+    var current: Int? { lanes.firstIndex { $0.loop.isOnLoop } }
+
+    private static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+}
