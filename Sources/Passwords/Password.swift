@@ -12,13 +12,20 @@ public struct Password: Sendable {
     /// A text this long, in bytes, is refused without being normalised.
     private static let longestTyped = 4096
 
-    /// Takes a typed password.
+    /// Takes a password that somebody wants to have.
     ///
     /// - Throws: `PasswordProblem`.
     public init(_ text: String) throws(PasswordProblem) {
+        try self.init(presented: text)
+        guard bytes.count >= Self.lengths.lowerBound else { throw .tooShort }
+    }
+
+    /// Takes a password that is to be compared with somebody's: it may be shorter than any is.
+    ///
+    /// - Throws: `PasswordProblem.tooLong`.
+    public init(presented text: String) throws(PasswordProblem) {
         guard text.utf8.count <= Self.longestTyped else { throw .tooLong }
         let bytes = Array(text.precomposedStringWithCompatibilityMapping.utf8)
-        guard bytes.count >= Self.lengths.lowerBound else { throw .tooShort }
         guard bytes.count <= Self.lengths.upperBound else { throw .tooLong }
         self.bytes = bytes
     }

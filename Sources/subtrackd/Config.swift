@@ -50,7 +50,9 @@ extension Config {
                         print("\(name)\(line.value)  (\(line.from.rawValue))")
                     }
                 }
-                try serve.settings().service.check()
+                let settings = try serve.settings().service
+                try settings.check()
+                for finding in settings.mail.findings { Exit.say("\(finding)") }
                 Exit.say("The configuration can be used.")
             }
         }

@@ -9,20 +9,23 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Looks whether the database servers are as the service needs them.",
         discussion: """
             It signs in as the service and as the migrator, and looks at versions, rights that are missing or too many, \
-            binary logging, TLS, clocks, limits and tenants. What is not as it should be is said with the statement that \
+            binary logging, TLS, clocks, limits, tenants and mail. What is not as it should be is said with the statement that \
             mends it. It changes nothing. Exit codes: 0 no problem, 64 usage, 69 the server cannot be reached, 78 a problem.
             """)
 
     @OptionGroup var database: DatabaseOptions
+    @OptionGroup var accounts: AccountOptions
     @Flag(help: "As JSON.") var json = false
     @Flag(help: "Print the GRANTs of the accounts in place of all that; nothing is connected to.") var grants = false
 
     func run() async throws {
         try await Exit.reporting {
-            let settings = try database.settings()
+            var settings = try database.settings()
+            try accounts.apply(to: &settings, try database.sources())
+            let mail = settings.mail.findings
             if grants { return try printGrants(settings) }
             let findings = try await Commands.withDatabase(settings) { access in
-                await SubTrackServer.Doctor(access: access, logger: Commands.silent).findings()
+                await SubTrackServer.Doctor(access: access, logger: Commands.silent).findings() + mail
             }
             if json {
                 let encoder = JSONEncoder()

@@ -31,6 +31,10 @@ import Testing
         _ = try Password(String(repeating: "a", count: 1024))
         #expect(throws: PasswordProblem.tooLong) { try Password(String(repeating: "a", count: 1025)) }
         #expect(throws: PasswordProblem.tooLong) { try Password(String(repeating: "a", count: 5_000_000)) }
+        // One that is compared may be shorter than any is.
+        let hash = try PasswordHash(of: Password("12345678"), iterations: 10)
+        for short in ["", "1", "1234567"] { #expect(try !hash.matches(Password(presented: short))) }
+        #expect(throws: PasswordProblem.tooLong) { try Password(presented: String(repeating: "a", count: 1025)) }
         // U+FDFA becomes eighteen characters.
         #expect(throws: PasswordProblem.tooLong) { try Password(String(repeating: "\u{fdfa}", count: 100)) }
     }

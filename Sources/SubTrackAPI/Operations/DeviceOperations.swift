@@ -6,6 +6,7 @@ public struct RegisterDevice: Operation {
     public static let endpoint = Endpoint.post("/v1/devices", status: 201)
     public static let access = Access.public
     public static let handlesSecrets = true
+    public static let takesEndedTokens = true
     public static let summary = "Registers a device and makes a user without account for it."
     public static let errors = [ErrorCode.deviceKnown, .rateLimited]
 

@@ -25,6 +25,7 @@ public struct ForgotPassword: Operation {
     public static let access = Access.public
     public static let errors: [ErrorCode] = [.rateLimited]
     public static let handlesSecrets = true
+    public static let takesEndedTokens = true
     public static let summary =
         "Sends a mail by which the password can be replaced, if there is an account; the answer does not tell."
 
@@ -44,6 +45,7 @@ public struct ResetPassword: Operation {
     public static let access = Access.public
     public static let errors: [ErrorCode] = [.rateLimited]
     public static let handlesSecrets = true
+    public static let takesEndedTokens = true
     public static let summary =
         "Takes the token of a mail and a new password; all sessions of the account end, and an address that nobody had "
         + "confirmed is its reader's from now on."

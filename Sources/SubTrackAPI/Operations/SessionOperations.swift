@@ -9,6 +9,7 @@ public struct CreateSession: Operation {
         .credentialsInvalid, .emailTaken, .deviceKnown, .tooMany, .rateLimited,
     ]
     public static let handlesSecrets = true
+    public static let takesEndedTokens = true
     public static let summary =
         "Signs in with e-mail and password; what a device without account has kept is merged into the account's user."
 
@@ -16,7 +17,7 @@ public struct CreateSession: Operation {
     public struct NewDevice: Codable, Sendable, Hashable {
         /// The device's id, if the client has made one. With a token it is the token's device and may be left out.
         public var id: UUID?
-        /// What the user calls it, 1…100 characters.
+        /// What the user calls it, 1…100 characters; a new device is called `Device` unless told.
         public var name: String?
         /// ISO 3166-1 alpha-2, for a user that is made; the tenant's own unless given.
         public var country: String?

@@ -167,7 +167,7 @@ enum PasswordHandlers {
             try await MailQueries.deleteSecrets(of: account.email, purpose: nil, on: connection)
             guard !isSame else { return }
             let language = MailLanguage(accepted: call.origin.languages, country: session.country)
-            try await MailQueries.insert(.verify, to: new, language: language, id: verification, on: connection)
+            try await MailQueries.insert(.verifyChange, to: new, language: language, id: verification, on: connection)
             try await MailQueries.insert(
                 .emailChanged, to: account.email, detail: new.text, language: language, id: notice, on: connection)
         }
@@ -184,7 +184,7 @@ enum PasswordHandlers {
         let id = try UUIDv7.make(now: call.now)
         let language = MailLanguage(accepted: call.origin.languages, country: call.session?.country)
         try await call.tenant.read { connection in
-            try await MailQueries.insert(.verify, to: account.email, language: language, id: id, on: connection)
+            try await MailQueries.insert(.verifyChange, to: account.email, language: language, id: id, on: connection)
         }
         services.mailer.wake(call.tenant)
     }

@@ -8,7 +8,17 @@ import SubTrackCore
 struct SignIn {
     /// Registers the handler.
     static func register(in registry: inout OperationRegistry, services: AccountServices) {
-        registry.register(CreateSession.self) { try await SignIn($0, $1, services).run() }
+        registry.register(CreateSession.self) { input, call in
+            do {
+                return try await SignIn(input, call, services).run()
+            } catch let ended as OwnSessionEnded {
+                // Its token was looked up before it ended. One that has ended counts as none.
+                call.tenant.sessions.forget(ended.session.user)
+                var call = call
+                call.session = nil
+                return try await SignIn(input, call, services).run()
+            }
+        }
     }
 
     private let call: Call
@@ -40,6 +50,11 @@ struct SignIn {
 
     /// An account that is not any more what its password was compared with.
     private struct Changed: Error {}
+
+    /// The session whose token was sent along has ended since that was looked up.
+    private struct OwnSessionEnded: Error {
+        let session: Session
+    }
 
     private func run() async throws -> Reply<CreateSession.Output> {
         try services.limits.countInNetwork(call)
@@ -146,12 +161,10 @@ struct SignIn {
     }
 
     /// Sees that the token that was sent along is still the device's: it was looked up before, and may be remembered.
-    /// - Throws: `token_ended`.
+    /// - Throws: ``OwnSessionEnded``.
     private func checkOwnSession(on connection: Connection) async throws {
         guard let own = call.session else { return }
-        guard try await SessionQueries.isOpen(own, on: connection) else {
-            throw Problem(.tokenEnded, "This session has ended; sign in without its token.")
-        }
+        guard try await SessionQueries.isOpen(own, on: connection) else { throw OwnSessionEnded(session: own) }
     }
 
     // MARK: An account that is made

@@ -19,13 +19,8 @@ final class SessionStore: Sendable {
     /// How many answers are remembered at the most.
     static let maximumCount = 20_000
 
-    private struct Entry {
-        let session: Session
-        let readAt: ContinuousClock.Instant
-    }
-
     private struct State {
-        var entries: [TokenHash: Entry] = [:]
+        var entries = RememberedSessions()
         /// The looks that are under way.
         var looks: [TokenHash: Task<SessionQueries.Presented, any Error>] = [:]
         /// Those that are to be looked up again, and whether somebody does.
@@ -100,6 +95,19 @@ final class SessionStore: Sendable {
         }
     }
 
+    /// Who a token of this hash stands for, to an operation; nil where it stands for nobody and that operation takes it for
+    /// none (`takesEndedTokens`).
+    /// - Throws: `token_invalid`, `token_ended` or `user_deleted` where it does not.
+    func session(hash: TokenHash, for entry: OperationRegistry.Entry) async throws -> Session? {
+        do {
+            return try await session(hash: hash)
+        } catch let problem as Problem
+            where entry.takesEndedTokens && [.tokenInvalid, .tokenEnded, .userDeleted].contains(problem.code)
+        {
+            return nil
+        }
+    }
+
     /// Asks the database, and remembers what it says unless something was forgotten meanwhile.
     private func look(for hash: TokenHash, generation: Int) async throws -> SessionQueries.Presented {
         let readAt = ContinuousClock.now
@@ -117,11 +125,11 @@ final class SessionStore: Sendable {
                 state.looks[hash] = nil
                 state.entries[hash] = nil
                 guard case .valid(let session, _) = found else { return }
-                if state.entries.count >= Self.maximumCount {
-                    state.entries = state.entries.filter { readAt - $0.value.readAt < Self.maximumAge }
-                    if state.entries.count >= Self.maximumCount { state.entries.removeAll(keepingCapacity: true) }
+                if state.entries.entries.count >= Self.maximumCount {
+                    state.entries.removeAll(
+                        readBefore: readAt - Self.maximumAge, keepingAtMost: Self.maximumCount - 1)
                 }
-                state.entries[hash] = Entry(session: session, readAt: readAt)
+                state.entries[hash] = .init(session: session, readAt: readAt)
             }
             return found
         } catch {
@@ -179,7 +187,7 @@ final class SessionStore: Sendable {
             // What ended, or is to be noted as used, is the next request's to find out.
             for hash in hashes { state.entries[hash] = nil }
             for case (.valid(let session, isStale: false), let hash) in found {
-                state.entries[hash] = Entry(session: session, readAt: readAt)
+                state.entries[hash] = .init(session: session, readAt: readAt)
             }
         }
     }
@@ -211,7 +219,7 @@ final class SessionStore: Sendable {
     /// Forgets what is remembered of a user, whose row, accounts or sessions have changed.
     func forget(_ user: UserID) {
         state.withLock { state in
-            state.entries = state.entries.filter { $0.value.session.user != user }
+            state.entries.removeAll(of: user)
             // Whose the looks under way are is not known yet.
             state.looks = [:]
             state.generation += 1

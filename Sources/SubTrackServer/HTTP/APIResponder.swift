@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import NIOHTTP1
+import Passwords
 import SubTrackAPI
 
 /// Answers HTTP requests: finds the tenant, the session and the operation, and writes the operation's answer.
@@ -72,7 +73,7 @@ struct APIResponder: Sendable {
             slug: target.slug,
             host: proxies.host(request.authority, peer: request.peer, headers: request.headers))
         let now = dispatcher.clock.now()
-        let session = try await session(of: request, in: tenant, now: now)
+        let session = try await session(of: request, for: entry, in: tenant)
         var call = Call(
             tenant: tenant, session: session, now: now,
             ifMatch: VersionCondition(header: request.headers.first(name: "if-match")),
@@ -93,9 +94,15 @@ struct APIResponder: Sendable {
     }
 
     /// Who sent a request; nil when it carries no token.
-    private func session(of request: ServerRequest, in tenant: Tenant, now: Instant) async throws -> Session? {
-        guard let token = try BearerToken.text(of: request.headers.first(name: "authorization")) else { return nil }
-        return try await tenant.sessions.session(token: token, now: now)
+    private func session(
+        of request: ServerRequest, for entry: OperationRegistry.Entry, in tenant: Tenant
+    ) async throws -> Session? {
+        guard let text = try BearerToken.text(of: request.headers.first(name: "authorization")) else { return nil }
+        guard let token = Token(text) else {
+            if entry.takesEndedTokens { return nil }
+            throw SessionStore.malformed
+        }
+        return try await tenant.sessions.session(hash: try token.hash, for: entry)
     }
 
     /// The input of an operation: its path's names, and the query or the body.

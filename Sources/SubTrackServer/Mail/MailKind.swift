@@ -4,6 +4,8 @@ import MariaDB
 enum MailKind: String, Sendable, CaseIterable, SQLCodable {
     /// Shows that whoever registered an address reads its mail.
     case verify
+    /// Shows the same of an address that an account was given later, or that is asked to be confirmed once more.
+    case verifyChange = "verify_change"
     /// Lets the owner of an address choose a new password.
     case reset
     /// Somebody has signed in on a device that the account had not been used on.
@@ -17,7 +19,7 @@ enum MailKind: String, Sendable, CaseIterable, SQLCodable {
     var hoursQueued: Int {
         switch self {
         case .reset: 2
-        case .verify, .newDevice, .passwordChanged, .emailChanged: 72
+        case .verify, .verifyChange, .newDevice, .passwordChanged, .emailChanged: 72
         }
     }
 }

@@ -58,6 +58,14 @@ struct MailText: Sendable, Equatable {
                     "If it was not you, do not confirm it: whoever registered it would have the account. Should you want it yourself, ask for a new password in the app: it is yours then.",
                 ], "Confirm the address"
             )
+        case (.english, .verifyChange):
+            (
+                "Confirm the new address of your account",
+                [
+                    "Somebody, hopefully you, has made \(email) the address of an account here. Please confirm that it is yours. The link works for a week.",
+                    "You sign in with it already; your password is the same. If it was not you, do not confirm it: the account is somebody else's.",
+                ], "Confirm the address"
+            )
         case (.english, .reset):
             (
                 "Choose a new password",
@@ -98,6 +106,14 @@ struct MailText: Sendable, Equatable {
                     "Wenn du das nicht warst, bestätige nichts: sonst hätte das Konto, wer es angemeldet hat. Möchtest du es selbst haben, fordere in der App ein neues Passwort an: dann ist es deins.",
                 ], "Adresse bestätigen"
             )
+        case (.german, .verifyChange):
+            (
+                "Neue Adresse deines Kontos bestätigen",
+                [
+                    "Jemand, hoffentlich du, hat \(email) zur Adresse eines Kontos gemacht. Bitte bestätige, dass sie dir gehört. Der Link gilt eine Woche lang.",
+                    "Du meldest dich schon jetzt mit ihr an, dein Passwort ist dasselbe. Wenn du das nicht warst, bestätige nichts: das Konto gehört jemand anderem.",
+                ], "Adresse bestätigen"
+            )
         case (.german, .reset):
             (
                 "Neues Passwort wählen",
@@ -136,6 +152,14 @@ struct MailText: Sendable, Equatable {
                 [
                     "有人（希望是您本人）用 \(email) 注册了账户。请确认该地址属于您。此链接一周内有效。",
                     "如果不是您本人操作，请不要确认，否则账户将归注册者所有。如果您想使用该账户，请在应用中申请新密码，之后账户即归您所有。",
+                ], "确认地址"
+            )
+        case (.chinese, .verifyChange):
+            (
+                "请确认您账户的新电子邮件地址",
+                [
+                    "有人（希望是您本人）将 \(email) 设为一个账户的地址。请确认该地址属于您。此链接一周内有效。",
+                    "您现在即可用该地址登录，密码不变。如果不是您本人操作，请不要确认：该账户属于他人。",
                 ], "确认地址"
             )
         case (.chinese, .reset):

@@ -20,11 +20,33 @@ public struct MailSettings: Sendable, Hashable {
     /// No mail program.
     public init() {}
 
+    /// What works and is yet hardly meant, for whoever starts the service or has it looked at.
+    public var findings: [Finding] {
+        guard program != nil else { return [] }
+        var findings: [Finding] = []
+        if sender == nil, host == nil || host == "localhost" {
+            findings.append(
+                .warning(
+                    "mail", "mails come from noreply@localhost, which other mail servers refuse",
+                    remedy: "--mail-from noreply@example.org, or --public-url with the name of this service's host"))
+        }
+        if publicURL == nil {
+            findings.append(
+                .warning(
+                    "mail",
+                    "links in mails lead to the address at which this process listens, which nobody else may reach",
+                    remedy: "--public-url https://subs.example.org"))
+        }
+        return findings
+    }
+
+    private var host: String? { publicURL.flatMap { URLComponents(string: $0)?.host } }
+
     /// Whom mails are from.
     /// - Throws: ``SettingsError`` when that is not said, and the public URL has an address where a name would be needed.
     func resolvedSender() throws -> MailSender {
         if let sender { return sender }
-        let host = publicURL.flatMap { URLComponents(string: $0)?.host } ?? "localhost"
+        let host = host ?? "localhost"
         let isAddress =
             host.hasPrefix("[") || host.contains(":") || (try? SocketAddress(ipAddress: host, port: 0)) != nil
         guard !isAddress, let sender = try? MailSender("noreply@\(host)") else {
@@ -83,6 +105,9 @@ final class Mailer: Sendable {
                 "No mail program is set (--sendmail): nobody is asked to confirm an address, or can replace a forgotten password."
             )
             return
+        }
+        for finding in settings.findings {
+            logger.warning("Mail: \(finding.text)", metadata: finding.remedy.map { ["remedy": "\($0)"] })
         }
         // A program that ends before it has read its mail is not the end of this one.
         signal(SIGPIPE, SIG_IGN)
@@ -226,7 +251,7 @@ extension MailKind {
     /// What its token is for; nil where it has none.
     var purpose: MailPurpose? {
         switch self {
-        case .verify: .verify
+        case .verify, .verifyChange: .verify
         case .reset: .reset
         case .newDevice, .passwordChanged, .emailChanged: nil
         }

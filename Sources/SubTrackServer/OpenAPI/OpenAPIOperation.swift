@@ -126,9 +126,10 @@ struct OpenAPIOperation {
     /// The codes of problems that it answers, by status.
     private var problems: [(Int, [ErrorCode])] {
         var codes: Set<ErrorCode> = [
-            .inputInvalid, .tokenInvalid, .tokenEnded, .userDeleted, .tenantSuspended, .tenantUnknown, .internalError,
-            .unavailable, .tenantMigrating,
+            .inputInvalid, .tokenInvalid, .tenantSuspended, .tenantUnknown, .internalError, .unavailable,
+            .tenantMigrating,
         ]
+        if !entry.takesEndedTokens { codes.formUnion([.tokenEnded, .userDeleted]) }
         codes.formUnion(entry.operation.errors)
         if entry.access != .public { codes.insert(.tokenMissing) }
         if !entry.endpoint.pathParameters.isEmpty { codes.insert(.notFound) }

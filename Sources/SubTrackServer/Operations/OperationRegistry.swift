@@ -17,6 +17,8 @@ struct OperationRegistry: Sendable {
         let conditions: Conditions
         /// Whether it takes or gives a secret.
         let handlesSecrets: Bool
+        /// Whether a token that stands for nobody counts as none.
+        let takesEndedTokens: Bool
         /// Reads the input, calls the handler and encodes its answer.
         let perform: @Sendable (_ input: JSONValue, _ call: Call) async throws -> EncodedReply
     }
@@ -36,6 +38,7 @@ struct OperationRegistry: Sendable {
             Entry(
                 operation: type, name: type.name, endpoint: type.endpoint, access: type.access,
                 conditions: type.conditions, handlesSecrets: type.handlesSecrets,
+                takesEndedTokens: type.takesEndedTokens,
                 perform: { input, call in
                     if type.access != .public { _ = try call.requireSession() }
                     if type.access == .account { try call.requireAccount() }

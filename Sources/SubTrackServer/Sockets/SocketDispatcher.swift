@@ -139,7 +139,7 @@ struct SocketDispatcher: Sendable {
         let identity = connection.identity
         let tenant = try await dispatcher.tenant(slug: identity.slug, host: identity.host)
         let session: Session? =
-            if let token = identity.token { try await tenant.sessions.session(hash: token) } else { nil }
+            if let token = identity.token { try await tenant.sessions.session(hash: token, for: entry) } else { nil }
         var input = params
         let circumstances = try Circumstances(of: entry, takenFrom: &input)
         var call = Call(

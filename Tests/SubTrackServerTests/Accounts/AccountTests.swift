@@ -74,6 +74,41 @@ struct AccountTests {
         }
     }
 
+    @Test("A current password that is shorter than any can be is wrong as others are; one that is too long is refused")
+    func shortCurrentPasswords() async throws {
+        try await TestService.run(configure: { $0.accountLimits.freeWrongPasswords = 100 }) { service in
+            let ada = try await service.newUser()
+            let email = service.newEmail()
+            try await ada.register(email)
+            for wrong in ["", "x", "1234567", "ａｂ"] {
+                let problems = [
+                    try await service.client.refusal(of: CreateSession(email: email, password: wrong)),
+                    try await service.client.refusal(of: CreateSession(email: "no.\(email)", password: wrong)),
+                    try await ada.refusal(of: DeleteMe(currentPassword: wrong)),
+                    try await ada.refusal(of: ChangePassword(currentPassword: wrong, newPassword: "another good one")),
+                    try await ada.refusal(
+                        of: ChangeEmail(email: email, newEmail: service.newEmail("new"), currentPassword: wrong)),
+                    try await ada.refusal(
+                        of: RegisterAccount(
+                            email: service.newEmail("two"), password: goodPassword, currentPassword: wrong)),
+                ]
+                #expect(problems.allSatisfy { $0.code == .credentialsInvalid }, "\(wrong): \(problems)")
+            }
+            let long = String(repeating: "x", count: 1025)
+            expectRefused(
+                try await service.client.refusal(of: CreateSession(email: email, password: long)), "password", .range)
+            expectRefused(try await ada.refusal(of: DeleteMe(currentPassword: long)), "currentPassword", .range)
+            // New ones are looked at, also where the account is made by signing in.
+            expectRefused(
+                try await ada.refusal(of: ChangePassword(currentPassword: goodPassword, newPassword: "1234567")),
+                "newPassword", .range)
+            expectRefused(
+                try await service.client.refusal(
+                    of: CreateSession(email: service.newEmail("new"), password: "1234567", createIfMissing: true)),
+                "password", .range)
+        }
+    }
+
     @Test("Passwords of 8 to 1,024 bytes, any character; common ones are refused with the reason, and never repeated")
     func passwords() async throws {
         try await TestService.run { service in

@@ -178,8 +178,11 @@ struct PasswordMailTests {
             #expect(notice.part("text/plain").contains("lovelace@example.org") && notice.token == nil)
             // The link to the former address confirms nothing any more.
             expectRefused(try await service.client.refusal(of: VerifyEmail(token: first)), "token", .missing)
-            try await service.client.call(
-                VerifyEmail(token: try #require(try await folder.take(to: "lovelace@example.org").token)))
+            let request = try await folder.take(to: "lovelace@example.org")
+            #expect(request.header("Subject") == "Confirm the new address of your account")
+            let text = request.part("text/plain")
+            #expect(!text.contains("registered") && text.contains("made lovelace@example.org the address"), "\(text)")
+            try await service.client.call(VerifyEmail(token: try #require(request.token)))
             _ = try await service.signIn("lovelace@example.org")
             let old = try await service.client.refusal(
                 of: CreateSession(email: "ada@example.org", password: goodPassword))

@@ -79,6 +79,30 @@ struct SettingTests {
         #expect(readme.matches(of: #/\n\| (–|`--[a-z-]+`) \| `SUBTRACKIT_/#).count == Setting.allCases.count)
     }
 
+    @Test("Mails that come from this machine alone, or lead back to it, are said where the settings are looked at")
+    func mailFindings() async throws {
+        var mail = MailSettings()
+        #expect(mail.findings.isEmpty, "no mail is sent")
+        mail.program = try MailProgram("/bin/true")
+        #expect(mail.findings.map(\.remedy?.description).compactMap(\.self).joined().contains("--mail-from"))
+        #expect(mail.findings.contains { $0.text.contains("noreply@localhost") })
+        mail.publicURL = "http://localhost:8080"
+        #expect(mail.findings.map(\.text).joined().contains("noreply@localhost"))
+        mail.sender = try MailSender("Subs <noreply@example.org>")
+        #expect(mail.findings.isEmpty)
+        mail.sender = nil
+        mail.publicURL = "https://subs.example.org"
+        #expect(mail.findings.isEmpty)
+        #expect(try mail.resolvedSender() == MailSender("noreply@subs.example.org"))
+
+        let program = try ServiceProcess.executable()
+        let shown = try await Command.run(program, ["config", "check", "--sendmail", "/bin/true"])
+        #expect(shown.contains("noreply@localhost") && shown.contains("--mail-from") && shown.contains("can be used"))
+        let named = try await Command.run(
+            program, ["config", "check", "--sendmail", "/bin/true", "--public-url", "https://subs.example.org"])
+        #expect(!named.contains("warning"), "\(named)")
+    }
+
     @Test("config check shows where each value comes from, no secret, and what is wrong")
     func check() async throws {
         try await ServiceProcess.withFolder { folder in
