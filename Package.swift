@@ -16,6 +16,8 @@ let package = Package(
         .library(name: "MariaDB", targets: ["MariaDB"]),
         .library(name: "SubTrackAPI", targets: ["SubTrackAPI"]),
         .library(name: "SubTrackCore", targets: ["SubTrackCore"]),
+        .library(name: "SubTrackKit", targets: ["SubTrackKit"]),
+        .executable(name: "subtrack", targets: ["subtrack"]),
         .executable(name: "subtrackd", targets: ["subtrackd"]),
     ],
     dependencies: [
@@ -28,6 +30,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -56,6 +59,29 @@ let package = Package(
         // What server and client share. Foundation alone.
         .target(name: "SubTrackAPI", swiftSettings: settings),
         .target(name: "SubTrackCore", dependencies: ["SubTrackAPI"], swiftSettings: settings),
+
+        // Clients: a store on the device that is kept in step, and a terminal client on it. Nothing of Linux alone.
+        .target(
+            name: "SubTrackKit",
+            dependencies: [
+                "SubTrackAPI", "SubTrackCore",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "subtrack",
+            dependencies: [
+                "SubTrackAPI", "SubTrackCore", "SubTrackKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings),
 
         // The schema: sql/ compiled into the binary, so that the service needs no file beside it.
         .executableTarget(name: "embed-sql", path: "Plugins/embed-sql", swiftSettings: settings),
@@ -136,6 +162,14 @@ let package = Package(
             name: "SchemaTests",
             dependencies: ["MariaDB", "SubTrackAPI", "SubTrackCore", "SubTrackSQL", "SubTrackTestSupport"],
             exclude: ["Cases"], swiftSettings: settings),
+        .testTarget(
+            name: "SubTrackKitTests",
+            dependencies: [
+                "EmbeddedMariaDB", "MariaDB", "SubTrackAPI", "SubTrackCore", "SubTrackKit", "SubTrackServer",
+                "SubTrackTestSupport", "subtrack",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            exclude: ["Fixtures"], swiftSettings: settings),
         .testTarget(
             name: "EmbeddedMariaDBTests",
             dependencies: [

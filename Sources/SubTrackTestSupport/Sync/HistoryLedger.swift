@@ -5,25 +5,41 @@ import SubTrackAPI
 ///
 /// It knows the rules from the contract and goes by values alone: which version changed which group is found by comparing a
 /// row's states, not by what the database notes of its groups.
-struct HistoryLedger: Sendable {
+public struct HistoryLedger: Sendable {
     /// A row's fields; nil: it is gone.
-    typealias State = [String: AnyJSON]
+    public typealias State = [String: AnyJSON]
 
     /// An answer that was given for the first time.
-    struct Answer: Sendable {
-        var client: Int
+    public struct Answer: Sendable {
+        public var client: Int
         /// When it came; what happened at the same time has the same.
-        var step: Int
-        var mutation: PushChanges.Mutation
-        var result: PushChanges.Result
+        public var step: Int
+        public var mutation: PushChanges.Mutation
+        public var result: PushChanges.Result
+
+        /// An answer to a client.
+        public init(client: Int, step: Int, mutation: PushChanges.Mutation, result: PushChanges.Result) {
+            self.client = client
+            self.step = step
+            self.mutation = mutation
+            self.result = result
+        }
     }
 
     /// What an admin's statement made of a row.
-    struct Typed: Sendable {
-        var step: Int
-        var row: String
-        var version: Int64
-        var state: State?
+    public struct Typed: Sendable {
+        public var step: Int
+        public var row: String
+        public var version: Int64
+        public var state: State?
+
+        /// What a row has become.
+        public init(step: Int, row: String, version: Int64, state: State?) {
+            self.step = step
+            self.row = row
+            self.version = version
+            self.state = state
+        }
     }
 
     private struct Entry {
@@ -35,18 +51,26 @@ struct HistoryLedger: Sendable {
     }
 
     /// The day on which all of it happens, in the user's zone.
-    var today = "2026-02-10"
-    private(set) var answers: [Answer] = []
-    private(set) var typed: [Typed] = []
+    public var today = "2026-02-10"
+    public private(set) var answers: [Answer] = []
+    public private(set) var typed: [Typed] = []
 
-    mutating func note(_ answer: Answer) { answers.append(answer) }
-    mutating func note(_ statement: Typed) { typed.append(statement) }
+    /// Nothing has happened yet.
+    public init() {}
+
+    /// Takes note of an answer.
+    public mutating func note(_ answer: Answer) { answers.append(answer) }
+    /// Takes note of what a statement did.
+    public mutating func note(_ statement: Typed) { typed.append(statement) }
 
     /// How many answers were judged, in which something was lost, or refused.
-    struct Judged: Sendable, Equatable {
-        var (all, merged, lost, refused, skipped) = (0, 0, 0, 0, 0)
+    public struct Judged: Sendable, Equatable {
+        public var (all, merged, lost, refused, skipped) = (0, 0, 0, 0, 0)
 
-        static func + (left: Judged, right: Judged) -> Judged {
+        /// None.
+        public init() {}
+
+        public static func + (left: Judged, right: Judged) -> Judged {
             var sum = left
             sum.all += right.all
             sum.merged += right.merged
@@ -58,7 +82,7 @@ struct HistoryLedger: Sendable {
     }
 
     /// Compares all answers with what they should have been.
-    func judge() -> (faults: [String], judged: Judged) {
+    public func judge() -> (faults: [String], judged: Judged) {
         var (faults, judged) = ([String](), Judged())
         let byRow = Dictionary(grouping: answers) { Self.row(of: $0.mutation) }
         for (row, answers) in byRow where row.hasPrefix("subscription") || row.hasPrefix("me") {
@@ -264,7 +288,7 @@ struct HistoryLedger: Sendable {
     static func row(of mutation: PushChanges.Mutation) -> String { "\(mutation.entity) \(mutation.id.lowercased())" }
 
     /// The fields of a row.
-    static func state(_ data: Change.Data) -> State {
+    public static func state(_ data: Change.Data) -> State {
         switch data {
         case .subscription(let row):
             [

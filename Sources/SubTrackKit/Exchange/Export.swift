@@ -1,0 +1,42 @@
+import Foundation
+import SubTrackAPI
+
+/// All subscriptions of a device, as they can be kept in a file and imported again.
+public struct SubscriptionExport: Codable, Sendable, Hashable {
+    /// `subtrack`: what kind of file it is.
+    public var format = "subtrack"
+    /// The form of the file.
+    public var version = 1
+    /// The day on which it was made.
+    public var day: CalendarDate
+    /// The subscriptions by end date.
+    public var subscriptions: [Subscription]
+
+    /// The same as comma-separated values, for tables.
+    public var csv: String {
+        let names = [
+            "name", "plan", "category", "price", "currency", "cycle", "start_date", "next_renewal", "status",
+            "auto_renew",
+            "free_trial", "label", "note",
+        ]
+        return CSVText.line(names)
+            + subscriptions.map { one in
+                CSVText.line([
+                    one.plan.provider, one.plan.name, one.plan.category, one.fee.description, one.currency,
+                    "\(one.plan.duration.value) \(one.plan.duration.unit.rawValue)", one.startDate.description,
+                    one.endDate.description, one.status.rawValue, one.autoRenew ? "yes" : "no",
+                    one.freeTrial ? "yes" : "no", one.label ?? "", one.note ?? "",
+                ])
+            }.joined()
+    }
+}
+
+extension Kit {
+    /// All subscriptions, as they stand here.
+    public func export() throws -> SubscriptionExport {
+        try store.read { database in
+            SubscriptionExport(
+                day: try today(in: database), subscriptions: try subscriptions(in: database).map(\.subscription))
+        }
+    }
+}

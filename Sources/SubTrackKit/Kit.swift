@@ -1,0 +1,117 @@
+import Foundation
+import GRDB
+import SubTrackAPI
+import SubTrackCore
+
+/// A device of a user: a copy of the user's rows that works offline, and what keeps it in step with the service.
+///
+///     let kit = try Kit(.init(server: "https://subtrack.example.org", folder: folder, deviceName: "My phone"))
+///     let id = try kit.add(CreateSubscription(planId: plan))   // here at once, sent by the next sync
+///     try await kit.sync()
+///     for try await list in kit.subscriptionUpdates() { … }    // whenever something changes
+///
+/// Whatever changes something changes it here, offline or not, and puts it in the outbox. Nothing is lost by a process that
+/// ends in the middle of anything.
+public final class Kit: Sendable {
+    /// What a kit has to be told.
+    public struct Settings: Sendable {
+        /// Where the service is: `https://subtrack.example.org`, with `/t/slug` where a tenant is named by path.
+        public var server: String
+        /// The folder of the store, which is made where it is not there.
+        public var folder: URL
+        /// What the user calls this device.
+        public var deviceName: String
+        /// ISO 3166-1 alpha-2, for a user who is made; nil: the service's own.
+        public var country: String?
+        /// IANA time zone, for a user who is made.
+        public var timeZone: String
+        /// Where the token is kept; nil: a file in ``folder`` that its owner alone may read.
+        public var tokens: (any TokenStore)?
+        /// What carries requests.
+        public var transport: any Transport
+        /// The device's clock, right or wrong.
+        public var clock: @Sendable () -> Instant
+
+        /// Settings with what most need.
+        public init(
+            server: String, folder: URL, deviceName: String, country: String? = nil,
+            timeZone: String = TimeZone.current.identifier, tokens: (any TokenStore)? = nil,
+            transport: any Transport = HTTPTransport(),
+            clock: @escaping @Sendable () -> Instant = {
+                Instant(secondsSince1970: Int64(Date().timeIntervalSince1970))
+            }
+        ) {
+            self.server = server
+            self.folder = folder
+            self.deviceName = deviceName
+            self.country = country
+            self.timeZone = timeZone
+            self.tokens = tokens
+            self.transport = transport
+            self.clock = clock
+        }
+    }
+
+    /// Calls the service's operations as this device.
+    public let client: Client
+    let settings: Settings
+    let store: Store
+    let synchronizer: Synchronizer
+
+    /// Opens the device's store. Nothing is sent.
+    /// - Throws: ``KitError/store(_:)``, ``KitError/newerStore``.
+    public init(_ settings: Settings) throws {
+        self.settings = settings
+        do {
+            try FileManager.default.createDirectory(
+                at: settings.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw KitError.store("\(settings.folder.path) cannot be made")
+        }
+        store = try Store(path: settings.folder.appendingPathComponent("subtrack.sqlite").path)
+        client = Client(
+            server: settings.server,
+            tokens: settings.tokens ?? FileTokenStore(path: settings.folder.appendingPathComponent("token").path),
+            transport: settings.transport)
+        synchronizer = Synchronizer(store: store, client: client, settings: settings)
+    }
+
+    /// The time by the server's clock, as far as it is known: a device's own may be a day off.
+    func now(in database: Database) throws -> Instant {
+        let offset = try Store.state(.clockOffset, in: database).flatMap { Int64($0) } ?? 0
+        return Instant(secondsSince1970: settings.clock().secondsSince1970.addingReportingOverflow(offset).partialValue)
+    }
+
+    /// The user's day.
+    func today(in database: Database) throws -> CalendarDate {
+        let now = try now(in: database)
+        let zone = try LocalReading.overlayUser(in: database).timeZone
+        return LocalDay.today(at: now, timeZone: zone) ?? now.date(secondsFromUTC: 0)
+    }
+
+    /// The user's day: in the user's time zone, by the server's clock as far as that is known.
+    public func today() throws -> CalendarDate { try store.read { try today(in: $0) } }
+
+    // MARK: Sync
+
+    /// Sends what waits, and pulls what is new. Those who ask for it at the same time share one run.
+    ///
+    /// A device that was never registered is registered first.
+    /// - Returns: what happened.
+    /// - Throws: ``KitError``; nothing is lost by any of them.
+    @discardableResult
+    public func sync() async throws -> SyncSummary { try await synchronizer.sync() }
+
+    /// How many changes wait to be sent.
+    public func pendingCount() throws -> Int {
+        try store.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM outbox") ?? 0 }
+    }
+
+    /// How much of a pull in pages is left; nil when all is here. It is what a progress bar shows in a first sync.
+    public func left() throws -> Int? { try store.state(.left).flatMap { Int($0) } }
+
+    /// Whether all rows have been pulled at least once.
+    public func hasPulled() throws -> Bool {
+        try store.read { try Store.state(.cursor, in: $0) != nil && Store.state(.left, in: $0) == nil }
+    }
+}

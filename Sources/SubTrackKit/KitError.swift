@@ -1,0 +1,46 @@
+import SubTrackAPI
+
+/// What keeps the kit from doing what it was asked. The descriptions are meant for the person who asked.
+public enum KitError: Error, Sendable, Hashable {
+    /// The service cannot be reached or asks to be left alone for a while. Nothing is lost: it is sent later.
+    /// - Parameter retryAfter: after how many seconds to try again, where the service said so.
+    case offline(reason: String, retryAfter: Int?)
+    /// The service refused it.
+    case refused(Problem)
+    /// The service answered something that this version of the kit does not understand.
+    case nonsense(String)
+    /// The device's session has ended: what is on the device stays, and its owner has to sign in again.
+    case signedOut
+    /// The user was deleted, here or on another device: nothing of it is left on this one.
+    case userDeleted
+    /// What was asked for makes no sense; nothing was changed.
+    case invalid(field: String, message: String)
+    /// There is no such subscription or plan on this device.
+    case unknown(String)
+    /// The store on the device cannot be read or written.
+    case store(String)
+    /// The store was written by a newer version of the kit.
+    case newerStore
+}
+
+extension KitError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .offline(let reason, let retryAfter):
+            retryAfter.map { "\(reason); try again in \($0) s" } ?? reason
+        case .refused(let problem): problem.detail
+        case .nonsense(let what): "the server answers what no SubTrackIt service answers: \(what)"
+        case .signedOut: "this device is signed out; sign in again, and what was changed meanwhile is sent then"
+        case .userDeleted: "this user was deleted; nothing of it is left on this device"
+        case .invalid(let field, let message): field.isEmpty ? message : "\(field): \(message)"
+        case .unknown(let what): what
+        case .store(let what): "the store on this device: \(what)"
+        case .newerStore: "the store on this device was written by a newer version; update this program"
+        }
+    }
+
+    /// Whether a later attempt may go well without anybody doing anything.
+    public var isTransient: Bool {
+        if case .offline = self { true } else { false }
+    }
+}

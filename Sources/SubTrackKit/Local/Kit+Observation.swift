@@ -1,0 +1,74 @@
+import Foundation
+import GRDB
+import SubTrackAPI
+
+/// Lists that follow the store, for user interfaces. Each sequence gives what is there at once, and then whenever it has become
+/// another; who reads slowly misses what is no longer so. It ends with its task.
+extension Kit {
+    /// All subscriptions by end date.
+    public func subscriptionUpdates() -> AsyncThrowingStream<[TrackedSubscription], any Error> {
+        updates { kit, database in try kit.subscriptions(in: database) }
+    }
+
+    /// How far a device is behind, and ahead.
+    public struct Progress: Sendable, Hashable {
+        /// How many changes wait to be sent.
+        public var pending: Int
+        /// About how many changes are left of a pull in pages; nil: none is under way.
+        public var left: Int?
+        /// How many rows are here.
+        public var rows: Int
+
+        /// How much of a pull is done, 0…1; 1 when none is under way.
+        public var fraction: Double { left.map { Double(rows) / Double(max(rows + $0, 1)) } ?? 1 }
+    }
+
+    /// How far this device is behind and ahead: what a progress bar shows in a first sync.
+    public func progressUpdates() -> AsyncThrowingStream<Progress, any Error> {
+        updates { _, database in
+            var rows = 0
+            for entity in SyncEntity.allCases {
+                rows += try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \(entity.columns.table)") ?? 0
+            }
+            return Progress(
+                pending: try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM outbox") ?? 0,
+                left: try Store.state(.left, in: database).flatMap { Int($0) }, rows: rows)
+        }
+    }
+
+    private func updates<Value: Sendable & Equatable>(
+        _ read: @escaping @Sendable (Kit, Database) throws -> Value
+    ) -> AsyncThrowingStream<Value, any Error> {
+        let database = store.database
+        return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task {
+                do {
+                    let observation = ValueObservation.tracking { try read(self, $0) }.removeDuplicates()
+                    for try await value in observation.values(in: database) { continuation.yield(value) }
+                    continuation.finish()
+                } catch let error as DatabaseError {
+                    continuation.finish(throwing: Store.error(error))
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    /// Changes when another program has written to the store.
+    func othersCounter() throws -> Int64 {
+        do {
+            return try store.database.writeWithoutTransaction { database in
+                try Int64.fetchOne(database, sql: "PRAGMA data_version") ?? 0
+            }
+        } catch let error as DatabaseError {
+            throw Store.error(error)
+        }
+    }
+
+    /// Lets those who follow the store look again: another program may have written to it.
+    func noticeOthers() throws {
+        try store.write { try $0.notifyChanges(in: .fullDatabase) }
+    }
+}

@@ -1,0 +1,108 @@
+import GRDB
+import SubTrackAPI
+import SubTrackCore
+
+/// The plans that some subscriptions need, with their prices, categories and the digits of currencies.
+struct PlanTable: Sendable {
+    private(set) var plans: [Int64: StoredPlan] = [:]
+    private var prices: [Int64: [PriceLine.Entry]] = [:]
+    private var categories: [String: String] = [:]
+    private(set) var digits: [String: Int] = [:]
+    /// The next number of a plan that was made here and has none yet: below zero.
+    private var provisional: Int64 = -1
+
+    /// Reads plans by their numbers.
+    init(_ ids: Set<Int64>, in database: Database) throws {
+        for row in try Row.fetchAll(database, sql: "SELECT id, minorDigits FROM currency") {
+            var reader = ColumnReader(row)
+            digits[try reader.text()] = try reader.int()
+        }
+        // SQLite takes so many bound values at once.
+        let all = ids.sorted()
+        for start in stride(from: 0, to: all.count, by: 500) {
+            try read(Array(all[start..<min(start + 500, all.count)]), in: database)
+        }
+    }
+
+    private mutating func read(_ ids: [Int64], in database: Database) throws {
+        let marks = ids.map { _ in "?" }.joined(separator: ", ")
+        let plans = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT p.id, r.category, \(StoredPlan.selection("p")) FROM plan p LEFT JOIN provider r ON r.id = p.provider
+                WHERE p.id IN (\(marks))
+                """, arguments: StatementArguments(ids))
+        while let row = try plans.next() {
+            var reader = ColumnReader(row)
+            let (id, category) = (try reader.integer(), try reader.optionalText())
+            let plan = try StoredPlan(&reader)
+            self.plans[id] = plan
+            if !plan.private, let category { categories[plan.provider] = category }
+        }
+        let prices = try Row.fetchCursor(
+            database, sql: "SELECT \(StoredPrice.selection("x")) FROM price x WHERE x.parent IN (\(marks))",
+            arguments: StatementArguments(ids))
+        while let row = try prices.next() {
+            var reader = ColumnReader(row)
+            let price = try StoredPrice(&reader)
+            self.prices[price.planId, default: []].append(
+                .init(effectiveOn: price.effectiveOn, price: Price(fee: price.fee, currency: price.currency)))
+        }
+    }
+
+    subscript(id: Int64) -> StoredPlan? { plans[id] }
+
+    /// Changes a plan of the user's own.
+    mutating func change(_ id: Int64, _ body: (inout StoredPlan) -> Void) {
+        guard plans[id]?.private == true else { return }
+        body(&plans[id, default: Self.placeholder])
+    }
+
+    /// Takes in a plan that was made here and is not known to the server.
+    /// - Returns: the number by which it is known meanwhile.
+    mutating func add(_ plan: PrivatePlan, country: String, since: CalendarDate) -> Int64 {
+        defer { provisional -= 1 }
+        plans[provisional] = StoredPlan(
+            provider: plan.provider, name: plan.name, type: plan.type ?? "Standard", category: plan.category ?? "Other",
+            country: country, fee: written(plan.fee, plan.currency), currency: plan.currency, feeSince: since,
+            duration: plan.duration, trialDays: plan.trialDays, noticeDays: plan.noticeDays ?? 0, withdrawnOn: nil,
+            private: true)
+        return provisional
+    }
+
+    /// What stands for a plan that has not come yet.
+    static let placeholder = StoredPlan(
+        provider: "…", name: "not here yet", type: "Standard", category: nil, country: "",
+        fee: .init(units: 0, digits: 2),
+        currency: "", feeSince: .init(daysSince1970: 0), duration: .init(value: 1, unit: .month), trialDays: nil,
+        noticeDays: 0, withdrawnOn: nil, private: false)
+
+    /// All prices of a plan.
+    func line(_ id: Int64) -> PriceLine {
+        let plan = plans[id] ?? Self.placeholder
+        let stored = PriceLine.Entry(
+            effectiveOn: plan.feeSince, price: Price(fee: plan.fee, currency: plan.currency))
+        return PriceLine((prices[id] ?? []) + [stored]) ?? PriceLine(always: stored.price)
+    }
+
+    /// What a plan says of the length of its periods; nil where it has not come yet.
+    func terms(_ id: Int64) -> BillingTerms? {
+        plans[id].flatMap { try? BillingTerms(duration: $0.duration, trialDays: $0.trialDays) }
+    }
+
+    /// The plan as people see it on a day.
+    func plan(_ id: Int64, today: CalendarDate) -> Plan {
+        let plan = plans[id] ?? Self.placeholder
+        let price = line(id).price(on: today)
+        return Plan(
+            id: id, provider: plan.provider, name: plan.name, type: plan.type,
+            category: plan.category ?? categories[plan.provider] ?? "Other", country: plan.country, fee: price.fee,
+            currency: price.currency, duration: plan.duration, trialDays: plan.trialDays, noticeDays: plan.noticeDays,
+            withdrawn: plan.withdrawnOn.map { $0 <= today } ?? false, private: plan.private)
+    }
+
+    /// An amount with the digits of its currency.
+    func written(_ amount: Amount, _ currency: String) -> Amount {
+        amount.rescaled(toDigits: digits[currency] ?? 2) ?? amount
+    }
+}

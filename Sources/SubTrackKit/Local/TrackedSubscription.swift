@@ -1,0 +1,56 @@
+import Foundation
+import SubTrackAPI
+import SubTrackCore
+
+/// A subscription as it stands on this device.
+public struct TrackedSubscription: Sendable, Hashable, Codable, Identifiable {
+    /// The subscription, with everything that depends on the day, as the service would give it.
+    public var subscription: Subscription
+    /// Whether something of it was changed here and is not sent yet.
+    public var isPending: Bool
+    /// When it was cancelled.
+    public var cancelledOn: CalendarDate?
+
+    public var id: UUID { subscription.id }
+
+    /// Its name for people: the label, or provider and plan.
+    public var name: String { subscription.label ?? "\(subscription.plan.provider) \(subscription.plan.name)" }
+
+    /// Whether it is active and past its end.
+    public var isOverdue: Bool { subscription.status == .active && subscription.remaining < 0 }
+}
+
+extension Overlay {
+    /// A subscription as people see it on a day. One that renews by itself is in the period of that day.
+    func tracked(_ entry: Entry, today: CalendarDate) -> TrackedSubscription? {
+        guard let id = UUID(uuidString: entry.id) else { return nil }
+        let row = current(entry.row, today: today)
+        let plan = plans[row.planId] ?? PlanTable.placeholder
+        let standing = SubscriptionStanding(
+            endDate: row.endDate, cancelledOn: row.cancelledOn, noticeDays: plan.noticeDays, today: today)
+        var next: Subscription.Next?
+        if row.cancelledOn == nil {
+            let price = plans.line(row.planId).cost(ofPeriodFrom: row.endDate, ownFee: row.ownFee)
+            next = .init(fee: price.fee, currency: price.currency, on: row.endDate)
+        }
+        return TrackedSubscription(
+            subscription: Subscription(
+                id: id, plan: plans.plan(row.planId, today: today), label: row.label, startDate: row.startDate,
+                endDate: row.endDate, remaining: standing.remaining, period: row.period, fee: row.fee,
+                currency: row.currency, next: next, freeTrial: row.freeTrial, autoRenew: row.autoRenew,
+                status: standing.status, cancelBy: standing.cancelBy, reminderDays: row.reminderDays, note: row.note,
+                version: entry.version),
+            isPending: entry.isPending, cancelledOn: row.cancelledOn)
+    }
+
+    /// A row in the period of a day, where it renews by itself.
+    func current(_ row: StoredSubscription, today: CalendarDate) -> StoredSubscription {
+        guard row.autoRenew, row.cancelledOn == nil, row.endDate <= today, let terms = plans.terms(row.planId),
+            let state = try? row.state.caughtUp(to: today, terms: terms)
+        else { return row }
+        var row = row
+        row.state = state
+        price(&row)
+        return row
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import GRDB
+import SubTrackAPI
+
+extension Store {
+    /// Takes in a page together with its cursor. A page that was asked for from another place than where the store stands by
+    /// now (another program was quicker) is left alone.
+    /// - Parameter since: the cursor that it was asked for from.
+    /// - Returns: whether it was taken.
+    static func take(
+        _ page: PulledPage, since: String?, at now: Int64, in database: Database
+    ) throws -> Bool {
+        guard try state(.cursor, in: database) == since else { return false }
+        // Without a cursor a copy begins anew; what came with the answers to pushes is in it again.
+        if since == nil { try dropRows(in: database) }
+        for scope in page.dropped {
+            for entity in SyncEntity.allCases {
+                try database.execute(sql: "DELETE FROM \(entity.columns.table) WHERE scope = ?", arguments: [scope])
+            }
+        }
+        for change in page.changes { try take(change, at: now, in: database) }
+        try set(.cursor, page.cursor, in: database)
+        try set(.left, page.more ? String(page.total) : nil, in: database)
+        return true
+    }
+
+    /// Takes in a change.
+    /// - Parameter now: seconds since 1970, for what can be restored.
+    static func take(_ change: PulledChange, at now: Int64, in database: Database) throws {
+        guard let entity = change.entity, let id = entity.key(change.id) else { return }
+        if let data = change.data {
+            try upsert(data, id: id, change, in: database)
+            if entity == .subscription {
+                try database.cachedStatement(sql: "DELETE FROM deleted WHERE id = ?").execute(arguments: [id])
+            }
+            return
+        }
+        if entity == .subscription { try keepDeleted(id, change, at: now, in: database) }
+        try database.execute(
+            sql: "DELETE FROM \(entity.columns.table) WHERE id = ? AND scope = ? AND version <= ?",
+            arguments: [id, change.scope, change.version])
+        guard let child = entity.child else { return }
+        try database.execute(
+            sql: "DELETE FROM \(child.columns.table) WHERE parent = ? AND scope = ? AND version <= ?",
+            arguments: [id, change.scope, change.version])
+    }
+
+    private static func upsert<Stored: StoredColumns>(
+        _ row: Stored, id: any DatabaseValueConvertible, _ change: PulledChange, in database: Database
+    ) throws {
+        let key: [(any DatabaseValueConvertible)?] = [id, change.scope, change.version]
+        try database.cachedStatement(sql: Upserts.statement(Stored.self))
+            .execute(arguments: StatementArguments(key + row.values))
+    }
+
+    /// Keeps what is held of a subscription that is gone, so that it can be shown and restored.
+    private static func keepDeleted(
+        _ id: any DatabaseValueConvertible, _ change: PulledChange, at now: Int64, in database: Database
+    ) throws {
+        let held = try Row.fetchOne(
+            database,
+            sql: """
+                SELECT \(StoredSubscription.selection("s")) FROM subscription s
+                WHERE s.id = ? AND s.scope = ? AND s.version <= ?
+                """, arguments: [id, change.scope, change.version])
+        guard let held else { return }
+        var reader = ColumnReader(held)
+        let data = try JSON.text(StoredSubscription(&reader))
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO deleted (id, deletedAt, data) VALUES (?, ?, ?)", arguments: [id, now, data])
+        // They can be restored for 30 days, and a thousand are enough to choose from.
+        try database.execute(
+            sql: """
+                DELETE FROM deleted WHERE deletedAt < ?
+                    OR id NOT IN (SELECT id FROM deleted ORDER BY deletedAt DESC LIMIT 1000)
+                """, arguments: [now - 30 * 86_400])
+    }
+
+    /// Drops all rows of the server's, and nothing else.
+    static func dropRows(in database: Database) throws {
+        for entity in SyncEntity.allCases { try database.execute(sql: "DELETE FROM \(entity.columns.table)") }
+    }
+
+    /// Drops everything: the user is another one, or gone.
+    static func dropAll(in database: Database) throws {
+        try dropRows(in: database)
+        for table in ["outbox", "acknowledged", "report", "deleted"] {
+            try database.execute(sql: "DELETE FROM \(table)")
+        }
+        for name in [StateName.cursor, .left, .user] { try set(name, nil, in: database) }
+    }
+}
+
+/// The statements that take in rows, each made once.
+private enum Upserts {
+    private static let statements: [String: String] = Dictionary(
+        uniqueKeysWithValues: SyncEntity.allCases.map { ($0.columns.table, $0.columns.upsert) })
+
+    static func statement<Stored: StoredColumns>(_ type: Stored.Type) -> String {
+        statements[type.table] ?? type.upsert
+    }
+}
+
+/// JSON in columns.
+enum JSON {
+    /// A value's text.
+    static func text(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    /// The value of a text.
+    static func value<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: Data(text.utf8))
+        } catch {
+            throw KitError.store("the file is damaged: \(type)")
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import GRDB
+import SubTrackAPI
+
+/// A change that was made here and is not answered yet.
+struct OutboxEntry: Sendable {
+    /// Its place in the order.
+    var number: Int64
+    /// The user's day on which it was made.
+    var today: CalendarDate
+    /// What is sent.
+    var mutation: PushChanges.Mutation
+}
+
+extension Store {
+    /// All that waits, in its order.
+    /// - Parameters:
+    ///   - id: of one row alone.
+    ///   - limit: how many at most.
+    static func outbox(of id: String? = nil, limit: Int = .max, in database: Database) throws -> [OutboxEntry] {
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT number, today, mutation FROM outbox \(id == nil ? "" : "WHERE id = ?") ORDER BY number LIMIT ?
+                """,
+            arguments: id == nil ? [Int64(clamping: limit)] : [id, Int64(clamping: limit)])
+        return try rows.map { row in
+            var reader = ColumnReader(row)
+            return OutboxEntry(
+                number: try reader.integer(), today: try reader.day(),
+                mutation: try JSON.value(PushChanges.Mutation.self, reader.text()))
+        }
+    }
+
+    /// Puts a change behind those that wait. What it is based on is what the store holds of the row now.
+    static func enqueue(
+        _ entity: SyncEntity, id: String, op: PushChanges.Mutation.Op, fields: [String: AnyJSON] = [:],
+        today: CalendarDate, in database: Database
+    ) throws {
+        let last = try String.fetchOne(
+            database, sql: "SELECT key FROM outbox WHERE id = ? ORDER BY number DESC LIMIT 1", arguments: [id])
+        var mutation = PushChanges.Mutation(
+            entity: entity, id: id, op: op, after: last.flatMap { UUID(uuidString: $0) },
+            fields: fields.isEmpty ? nil : fields)
+        if op != .create, let key = entity.key(id) {
+            mutation.baseVersion = try Int64.fetchOne(
+                database, sql: "SELECT version FROM \(entity.columns.table) WHERE id = ?", arguments: [key])
+            if entity == .subscription, fields["plan"] != nil {
+                mutation.planVersion = try Int64.fetchOne(
+                    database,
+                    sql: """
+                        SELECT p.version FROM subscription s JOIN plan p ON p.id = s.planId WHERE s.id = ?
+                        """, arguments: [key])
+            }
+        }
+        try insert(mutation, today: today, in: database)
+    }
+
+    private static func insert(
+        _ mutation: PushChanges.Mutation, today: CalendarDate, in database: Database
+    ) throws {
+        try database.cachedStatement(
+            sql: "INSERT OR IGNORE INTO outbox (key, entity, id, today, mutation) VALUES (?, ?, ?, ?, ?)"
+        ).execute(arguments: [
+            mutation.key.lowercased, mutation.entity, mutation.id, today.stored, try JSON.text(mutation),
+        ])
+    }
+
+    /// Takes in the answers to the first changes of the outbox, together with the rows that they brought.
+    /// - Returns: how many changes were done with.
+    /// - Throws: ``KitError/nonsense(_:)`` when they are not the answers to these changes; nothing is taken then.
+    static func take(
+        _ results: [PushChanges.Result], for entries: [OutboxEntry], at now: Int64, in database: Database
+    ) throws -> Int {
+        guard results.map(\.key) == entries.map(\.mutation.key) else {
+            throw KitError.nonsense("the answers are not those of the changes that were sent")
+        }
+        var done = 0
+        for (entry, result) in zip(entries, results) {
+            guard result.outcome != .unknown else { break }
+            done += 1
+            // Another program may have sent the same, and have been told.
+            try database.execute(sql: "DELETE FROM outbox WHERE number = ?", arguments: [entry.number])
+            guard database.changesCount > 0 else { continue }
+            if let row = result.row { try take(PulledChange(row), at: now, in: database) }
+            if result.outcome != .refused {
+                try database.execute(
+                    sql: """
+                        INSERT OR IGNORE INTO acknowledged (key, today, answeredAt, mutation) VALUES (?, ?, ?, ?)
+                        """,
+                    arguments: [entry.mutation.key.lowercased, entry.today.stored, now, try JSON.text(entry.mutation)])
+            }
+            if result.outcome == .refused || !result.lost.isEmpty {
+                try report(entry.mutation, lost: result.lost, problem: result.error, at: now, in: database)
+            }
+        }
+        try tidy(at: now, in: database)
+        return done
+    }
+
+    /// Notes what was not done as it was made.
+    static func report(
+        _ mutation: PushChanges.Mutation, lost: [LostField], problem: Problem?, at now: Int64, in database: Database
+    ) throws {
+        try database.execute(
+            sql: "INSERT INTO report (at, mutation, lost, problem) VALUES (?, ?, ?, ?)",
+            arguments: [now, try JSON.text(mutation), try JSON.text(lost), try problem.map { try JSON.text($0) }])
+    }
+
+    /// Forgets what is of no use any more: the service knows keys for 90 days, and what is offered again must be known.
+    private static func tidy(at now: Int64, in database: Database) throws {
+        try database.execute(
+            sql: """
+                DELETE FROM acknowledged WHERE answeredAt < ?
+                    OR number <= (SELECT MAX(number) FROM acknowledged) - 10000
+                """, arguments: [now - 30 * 86_400])
+        try database.execute(
+            sql: "DELETE FROM report WHERE number <= (SELECT MAX(number) FROM report) - 1000")
+    }
+
+    /// Starts over: the rows are pulled anew, and what waits is kept.
+    /// - Parameter reason: where the data went back in time, what was acknowledged is offered again, before what waits: a
+    ///   key that the server still knows is answered once more, and nothing is done twice.
+    static func startOver(_ reason: Problem.ResyncReason?, in database: Database) throws {
+        try set(.cursor, nil, in: database)
+        try set(.left, nil, in: database)
+        guard reason == .epoch else { return }
+        let waiting = try outbox(in: database)
+        let lost = try Row.fetchAll(database, sql: "SELECT today, mutation FROM acknowledged ORDER BY number")
+        try database.execute(sql: "DELETE FROM outbox")
+        for row in lost {
+            var reader = ColumnReader(row)
+            let today = try reader.day()
+            try insert(try JSON.value(PushChanges.Mutation.self, reader.text()), today: today, in: database)
+        }
+        for entry in waiting { try insert(entry.mutation, today: entry.today, in: database) }
+        try database.execute(sql: "DELETE FROM acknowledged")
+    }
+}

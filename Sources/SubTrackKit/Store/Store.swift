@@ -1,0 +1,63 @@
+import Foundation
+import GRDB
+
+/// The rows of a device, its outbox and how far it has come: an SQLite database.
+///
+/// The rows are the server's, as they were heard last, and nothing else: what was changed here since is in the outbox, and is
+/// laid over them when they are read (``Overlay``). So nothing has to be taken back when the server decides otherwise.
+struct Store: Sendable {
+    let database: DatabasePool
+
+    /// Opens a store, making or upgrading it where needed.
+    /// - Parameter path: the database's file; SQLite puts two more beside it.
+    /// - Throws: ``KitError/newerStore``, ``KitError/store(_:)``.
+    init(path: String) throws {
+        do {
+            var configuration = Configuration()
+            // Another program of the same person may be writing.
+            configuration.busyMode = .timeout(10)
+            configuration.maximumReaderCount = 3
+            configuration.prepareDatabase { database in
+                // What is committed survives the process; what the power takes is pulled again, and an outbox waits for it.
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+            }
+            database = try DatabasePool(path: path, configuration: configuration)
+            // The usual case costs one read.
+            if try database.read({ try Int.fetchOne($0, sql: "PRAGMA user_version") }) != StoreSchema.version {
+                try StoreSchema.migrate(database)
+            }
+        } catch let error as DatabaseError {
+            throw Self.error(error)
+        }
+    }
+
+    /// Reads in one snapshot.
+    func read<Value: Sendable>(_ body: (Database) throws -> Value) throws -> Value {
+        do {
+            return try database.read(body)
+        } catch let error as DatabaseError {
+            throw Self.error(error)
+        }
+    }
+
+    /// Writes in one transaction: all of it is there afterwards, or nothing.
+    @discardableResult
+    func write<Value: Sendable>(_ body: (Database) throws -> Value) throws -> Value {
+        do {
+            return try database.write(body)
+        } catch let error as DatabaseError {
+            throw Self.error(error)
+        }
+    }
+
+    /// What an error of SQLite means to whoever uses the store.
+    static func error(_ error: DatabaseError) -> KitError {
+        switch error.resultCode {
+        case .SQLITE_FULL: .store("the disk is full; nothing was changed, make room and try again")
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT: .store("the file is damaged; move it away, and everything is pulled anew")
+        case .SQLITE_BUSY, .SQLITE_LOCKED: .store("another program is using it; try again")
+        case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY: .store("the file cannot be opened for writing")
+        default: .store(error.message ?? "error \(error.resultCode.rawValue)")
+        }
+    }
+}

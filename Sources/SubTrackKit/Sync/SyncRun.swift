@@ -1,0 +1,155 @@
+import Foundation
+import GRDB
+import SubTrackAPI
+
+/// One sync: push, then pull, then what was changed meanwhile.
+struct SyncRun {
+    let store: Store
+    let client: Client
+    let settings: Kit.Settings
+
+    /// How many changes a page has.
+    static let pageSize = 1000
+    /// How often it starts over before it gives up: a server that always says so is broken.
+    private static let maximumStarts = 3
+
+    private var now: Int64 { settings.clock().secondsSince1970 }
+
+    /// Does all of it, on no actor: reading JSON and writing rows takes time.
+    @concurrent func run() async throws -> SyncSummary {
+        var summary = SyncSummary()
+        do {
+            try await DeviceRegistration(store: store, client: client, settings: settings).registerIfNeeded()
+            guard try store.state(.signedOut) == nil else { throw KitError.signedOut }
+            try await checkClock()
+            var starts = 0
+            while true {
+                do {
+                    try await push(&summary)
+                    try await pull(&summary)
+                    guard try store.read({ try Self.hasOutbox(in: $0) }) else { return summary }
+                } catch KitError.refused(let problem) where problem.code == .resync {
+                    starts += 1
+                    guard starts <= Self.maximumStarts else {
+                        throw KitError.nonsense("it asks to start over again and again")
+                    }
+                    summary.startedOver = true
+                    try store.write { try Store.startOver(problem.reason, in: $0) }
+                }
+            }
+        } catch KitError.signedOut {
+            try store.set(.signedOut, "1")
+            throw KitError.signedOut
+        } catch KitError.userDeleted {
+            // What a deleted user had is nobody's any more, here neither.
+            try client.tokens.set(nil)
+            try store.write { try Store.dropAll(in: $0) }
+            throw KitError.userDeleted
+        }
+    }
+
+    private static func hasOutbox(in database: Database) throws -> Bool {
+        try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM outbox)") ?? false
+    }
+
+    // MARK: Push
+
+    private func push(_ summary: inout SyncSummary) async throws {
+        var size = PushChanges.maximumCount
+        while true {
+            let (entries, cursor) = try store.read { database in
+                (
+                    Self.fitting(try Store.outbox(limit: size, in: database)),
+                    try Store.state(.cursor, in: database)
+                )
+            }
+            guard !entries.isEmpty else { return }
+            let output: PushChanges.Output
+            do {
+                output = try await again {
+                    try await client.call(PushChanges(mutations: entries.map(\.mutation), cursor: cursor))
+                }
+            } catch KitError.refused(let problem)
+                where problem.code == .tooMany || problem.code == .tooLarge && entries.count > 1
+            {
+                size = max(1, entries.count / 2)
+                continue
+            }
+            let at = now
+            let done = try store.write { try Store.take(output.results, for: entries, at: at, in: $0) }
+            summary.sent += done
+            summary.reported += output.results.prefix(done).count { $0.outcome == .refused || !$0.lost.isEmpty }
+            if done < entries.count {
+                let problem = output.results[done].error
+                throw KitError.offline(
+                    reason: problem?.detail ?? "the service does not know whether it was done",
+                    retryAfter: problem?.retryAfter)
+            }
+        }
+    }
+
+    /// As many as surely fit into one request.
+    private static func fitting(_ entries: [OutboxEntry]) -> [OutboxEntry] {
+        var (bytes, count) = (0, 0)
+        for entry in entries {
+            bytes += (try? JSON.text(entry.mutation).utf8.count) ?? 0
+            guard bytes < 512 << 10 || count == 0 else { break }
+            count += 1
+        }
+        return Array(entries.prefix(count))
+    }
+
+    // MARK: Pull
+
+    private func pull(_ summary: inout SyncSummary) async throws {
+        while true {
+            let cursor = try store.state(.cursor)
+            let body = try await again {
+                try await client.answer(to: PullChanges(cursor: cursor, limit: Self.pageSize))
+            }
+            let page: PulledPage
+            do {
+                page = try JSONDecoder().decode(PulledPage.self, from: body)
+            } catch {
+                throw KitError.nonsense("no page of changes in \(body.count) bytes")
+            }
+            guard !page.more || page.cursor != cursor else { throw KitError.nonsense("its changes never end") }
+            if page.changes.isEmpty, page.dropped.isEmpty, page.cursor == cursor { return }
+            let at = now
+            let isTaken = try store.write { try Store.take(page, since: cursor, at: at, in: $0) }
+            if isTaken { summary.received += page.changes.count }
+            guard page.more || !isTaken else { return }
+            try Task.checkCancellation()
+        }
+    }
+
+    // MARK: What both need
+
+    /// Asks again where the same request is still being done, which is over soon.
+    private func again<Value>(_ body: () async throws -> Value) async throws -> Value {
+        for attempt in 0..<6 {
+            do {
+                return try await body()
+            } catch KitError.offline(_, let retryAfter) where attempt < 1 && retryAfter == nil {
+                // One try more: the connection may have been an old one.
+                try await Task.sleep(for: .milliseconds(Int.random(in: 20...150)))
+            } catch KitError.refused(let problem) where problem.code == .keyInUse {
+                try await Task.sleep(for: .milliseconds(Int.random(in: 50...(200 << attempt))))
+            }
+        }
+        return try await body()
+    }
+
+    /// Looks now and then what time the server has: a device's clock may be a day off, and "today" must not be.
+    private func checkClock() async throws {
+        let device = now
+        if let checked = try store.state(.clockChecked).flatMap({ Int64($0) }), (0..<3600).contains(device - checked) {
+            return
+        }
+        let info = try await client.call(GetServerInfo(), token: .some(nil))
+        try store.write { database in
+            try Store.set(.clockOffset, String(info.now.secondsSince1970 - now), in: database)
+            try Store.set(.clockChecked, String(now), in: database)
+        }
+    }
+}

@@ -1,0 +1,294 @@
+import ArgumentParser
+import Foundation
+import SubTrackAPI
+import SubTrackCore
+import SubTrackKit
+
+/// A day as it is typed: `2026-01-31`, `today`, `yesterday`, `tomorrow`, or days from today: `+3`, `-10`.
+struct TypedDay: ExpressibleByArgument {
+    private enum Form {
+        case day(CalendarDate)
+        case offset(Int)
+    }
+
+    private let form: Form
+
+    init?(argument: String) {
+        switch argument.lowercased() {
+        case "today": form = .offset(0)
+        case "yesterday": form = .offset(-1)
+        case "tomorrow": form = .offset(1)
+        default:
+            if let day = CalendarDate(argument) {
+                form = .day(day)
+            } else if argument.first == "+" || argument.first == "-", let days = Int(argument) {
+                form = .offset(days)
+            } else {
+                return nil
+            }
+        }
+    }
+
+    func day(_ today: CalendarDate) -> CalendarDate {
+        switch form {
+        case .day(let day): day
+        case .offset(let days): today.adding(days: days)
+        }
+    }
+}
+
+/// How long a period lasts, as it is typed: `month`, `3months`, `1 year`, `30d`.
+struct TypedDuration: ExpressibleByArgument {
+    let duration: PlanDuration
+
+    init?(argument: String) {
+        let text = argument.lowercased().filter { !$0.isWhitespace }
+        let digits = text.prefix { $0.isNumber }
+        let unit = text.dropFirst(digits.count)
+        guard let value = digits.isEmpty ? 1 : Int(digits), (1...1200).contains(value),
+            let found = PlanDuration.Unit.allCases.first(where: { known in
+                unit == known.rawValue || unit == known.rawValue + "s" || unit == known.rawValue.prefix(1)
+            })
+        else { return nil }
+        duration = PlanDuration(value: value, unit: found)
+    }
+}
+
+extension Amount: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument.replacingOccurrences(of: ",", with: ".")) }
+}
+
+/// What can be said of a new subscription and of one that there is.
+struct Terms: ParsableArguments {
+    // Days before today begin with a minus, as options do.
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("First day of the current period: 2026-01-31, today, -3 …", valueName: "day"))
+    var start: TypedDay?
+
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Day of the next renewal, in place of the start.", valueName: "day")
+    )
+    var renews: TypedDay?
+
+    @Flag(inversion: .prefixedNo, help: "The current period is a free trial.") var trial: Bool?
+    @Flag(inversion: .prefixedNo, help: "The provider renews it without asking.") var auto: Bool?
+
+    @Option(help: ArgumentHelp("What you pay for a period, where it is not the plan's fee.", valueName: "amount"))
+    var fee: Amount?
+
+    @Option(help: "Your own name for it.") var label: String?
+    @Option(help: ArgumentHelp("Days before the end to be reminded.", valueName: "days")) var remind: Int?
+    @Option(help: "A note.") var note: String?
+}
+
+struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Adds a subscription: a plan is found by a few letters.",
+        discussion: """
+            subtrack add netfl stand                                     a plan of the catalogue, from today
+            subtrack add spotify fam --start 2026-01-31 --auto --label Music
+            subtrack add Gym --fee 29.90 --currency EUR --every month    one of your own
+            """)
+    @OptionGroup var home: Home
+    @Argument(help: "Letters of provider and plan; of one of your own, its name.") var words: [String]
+    @OptionGroup var terms: Terms
+    @Option(help: "Makes it a plan of your own, with --every: the currency of its fee.") var currency: String?
+    @Option(help: ArgumentHelp("Makes it a plan of your own: how long a period lasts.", valueName: "duration"))
+    var every: TypedDuration?
+    @Option(help: "The category of a plan of your own.") var category: String?
+    @Option(help: "Which of the plans that were found: its number.") var number: Int?
+
+    func run() async throws {
+        try await perform {
+            let session = try Session(home)
+            let kit = session.kit
+            if try !kit.hasPulled(), !home.offline { _ = try? await kit.sync() }
+            var new = CreateSubscription()
+            if every != nil || currency != nil {
+                new.plan = try ownPlan()
+            } else {
+                new.planId = try choose(kit).id
+                new.fee = terms.fee
+            }
+            let today = try kit.today()
+            new.startDate = terms.start?.day(today)
+            new.nextRenewal = terms.renews?.day(today)
+            new.freeTrial = terms.trial
+            new.autoRenew = terms.auto
+            new.label = terms.label
+            new.reminderDays = terms.remind
+            new.note = terms.note
+            let id = try kit.add(new)
+            try await session.finish(id)
+        }
+    }
+
+    private func ownPlan() throws -> PrivatePlan {
+        guard let every, let currency, let fee = terms.fee else {
+            throw Failure(
+                "a plan of your own needs --fee, --currency and --every",
+                hint: "subtrack add Gym --fee 29.90 --currency EUR --every month")
+        }
+        let name = words.joined(separator: " ")
+        return PrivatePlan(
+            provider: name, name: "Standard", category: category, fee: fee, currency: currency.uppercased(),
+            duration: every.duration)
+    }
+
+    /// The plan that the words lead to. Where there are several, they are shown, and asked for at a terminal.
+    private func choose(_ kit: Kit) throws -> Plan {
+        let text = words.joined(separator: " ")
+        let found = try kit.plans(matching: text, limit: 12)
+        let isHere = try kit.hasPulled()
+        guard let first = found.first else {
+            throw Failure(
+                isHere ? "there is no plan like \"\(text)\"" : "the catalogue is not here yet",
+                hint: isHere
+                    ? "subtrack add \(text) --fee 9.99 --currency USD --every month, for one of your own"
+                    : "subtrack sync")
+        }
+        if found.count == 1 { return first }
+        if let number {
+            guard found.indices.contains(number - 1) else { throw Failure("--number: 1 to \(found.count)") }
+            return found[number - 1]
+        }
+        Session.say(PlanTableLines.lines(found, on: home.terminal).joined(separator: "\n"))
+        guard Prompt.isInteractive else {
+            throw Failure("\"\(text)\" could be any of these", hint: "add more letters, or --number")
+        }
+        guard let answer = Prompt.line("Which? [1] "), let index = answer.isEmpty ? 1 : Int(answer),
+            found.indices.contains(index - 1)
+        else { throw Failure("nothing was added") }
+        return found[index - 1]
+    }
+}
+
+extension Session {
+    /// Sends what was changed, and shows the subscription.
+    func finish(_ id: UUID) async throws {
+        try await sendAndPull()
+        guard let tracked = try kit.details(of: id)?.tracked else { return }
+        guard !home.json else { return try printJSON(tracked) }
+        print(SubscriptionTable.lines([tracked], on: home.terminal).joined(separator: "\n"))
+    }
+
+    /// Changes the one subscription that some words lead to.
+    func change(_ words: [String], _ body: (TrackedSubscription) throws -> Void) async throws {
+        let found = try find(words, among: try kit.subscriptions())
+        try body(found)
+        try await finish(found.id)
+    }
+}
+
+struct Edit: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Changes a subscription.")
+    @OptionGroup var home: Home
+    @Argument(help: "Part of its name, or of its id.") var words: [String]
+    @OptionGroup var terms: Terms
+
+    func run() async throws {
+        try await perform {
+            let session = try Session(home)
+            try await session.change(words) { found in
+                let today = try session.kit.today()
+                var change = UpdateSubscription(id: found.id)
+                if let start = terms.start { change.startDate = .set(start.day(today)) }
+                if let end = terms.renews { change.nextRenewal = .set(end.day(today)) }
+                if let trial = terms.trial { change.freeTrial = .set(trial) }
+                if let auto = terms.auto { change.autoRenew = .set(auto) }
+                if let fee = terms.fee { change.fee = .set(fee) }
+                // An empty text takes it away.
+                if let label = terms.label { change.label = label.isEmpty ? .remove : .set(label) }
+                if let days = terms.remind { change.reminderDays = .set(days) }
+                if let note = terms.note { change.note = note.isEmpty ? .remove : .set(note) }
+                try session.kit.change(change)
+            }
+        }
+    }
+}
+
+struct Renew: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Ends the current period and begins the next.")
+    @OptionGroup var home: Home
+    @Argument(help: "Part of its name, or of its id.") var words: [String]
+
+    func run() async throws {
+        try await perform {
+            let session = try Session(home)
+            try await session.change(words) { try session.kit.renew($0.id) }
+        }
+    }
+}
+
+struct Cancel: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Notes that it was cancelled: it runs out at its end.")
+    @OptionGroup var home: Home
+    @Argument(help: "Part of its name, or of its id.") var words: [String]
+
+    func run() async throws {
+        try await perform {
+            let session = try Session(home)
+            try await session.change(words) { found in
+                try session.kit.cancel(found.id)
+                if let url = try session.kit.details(of: found.id)?.cancelUrl {
+                    Session.say("The provider is not told. Cancel at \(Terminal.clean(url))")
+                }
+            }
+        }
+    }
+}
+
+struct Resume: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Takes a cancellation back.")
+    @OptionGroup var home: Home
+    @Argument(help: "Part of its name, or of its id.") var words: [String]
+
+    func run() async throws {
+        try await perform {
+            let session = try Session(home)
+            try await session.change(words) { try session.kit.resume($0.id) }
+        }
+    }
+}
+
+struct Delete: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Deletes a subscription with its history; `restore` brings it back for 30 days.")
+    @OptionGroup var home: Home
+    @Argument(help: "Part of its name, or of its id.") var words: [String]
+
+    func run() async throws {
+        try await perform {
+            let session = try Session(home)
+            let found = try session.find(words, among: try session.kit.subscriptions())
+            try session.kit.delete(found.id)
+            try await session.sendAndPull()
+            guard !home.json else { return try printJSON(found) }
+            print(
+                "Deleted \(Terminal.clean(found.name)). It can be restored for 30 days: subtrack restore \(found.shortID)"
+            )
+        }
+    }
+}
+
+struct Restore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Brings a deleted subscription back.")
+    @OptionGroup var home: Home
+    @Argument(help: "Part of its name, or of its id; nothing: shows those there are.") var words: [String] = []
+
+    func run() async throws {
+        try await perform {
+            let session = try Session(home)
+            let deleted = try session.kit.deletedSubscriptions()
+            guard !words.isEmpty else {
+                guard !home.json else { return try printJSON(deleted) }
+                guard !deleted.isEmpty else { return print("Nothing was deleted on this device in the last 30 days.") }
+                return print(SubscriptionTable.lines(deleted, on: home.terminal).joined(separator: "\n"))
+            }
+            let found = try session.find(words, among: deleted)
+            try session.kit.restore(found.id)
+            try await session.finish(found.id)
+        }
+    }
+}

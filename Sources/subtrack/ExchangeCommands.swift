@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import SubTrackKit
+
+struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Writes all subscriptions as JSON or CSV.")
+
+    enum Format: String, ExpressibleByArgument, CaseIterable { case json, csv }
+
+    @OptionGroup var home: Home
+    @Option(help: "json (can be imported again) or csv (for tables).") var format = Format.json
+
+    func run() async throws {
+        try await perform {
+            let export = try Session(home).kit.export()
+            switch format {
+            case .json: try printJSON(export)
+            case .csv: print(export.csv, terminator: "")
+            }
+        }
+    }
+}
+
+struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Adds the subscriptions of a file: an export of subtrack, Wallos or SubTrackr, or CSV.",
+        discussion: """
+            CSV has a line of names first: name, price, currency, and of cycle (month, year, 3 months …), next_renewal or start_date, \
+            plan, category, note, auto_renew what there is. What is here already is left out.
+            """)
+    @OptionGroup var home: Home
+    @Argument(help: "The file; - is the standard input.", completion: .file()) var file: String
+    @Option(help: "The currency of fees that have none.") var currency: String?
+    @Flag(help: "Show what would be added, and add nothing.") var dryRun = false
+
+    func run() async throws {
+        try await perform {
+            let session = try Session(home)
+            guard
+                let data = file == "-"
+                    ? try FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: file)
+            else { throw Failure("\(file) cannot be read") }
+            if try !session.kit.hasPulled(), !home.offline { _ = try? await session.kit.sync() }
+            let report = try session.kit.importFile(data, currency: currency?.uppercased(), isTrial: dryRun)
+            for fault in report.faults { Session.say(Terminal.clean(fault)) }
+            if !dryRun { try await session.sendAndPull() }
+            guard !home.json else { return try printJSON(report) }
+            print("\(dryRun ? "Would add" : "Added") \(report.added.count), \(report.known) were here already.")
+            for name in report.added.prefix(100) { print("  " + Terminal.clean(name)) }
+        }
+    }
+}

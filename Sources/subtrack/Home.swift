@@ -1,0 +1,83 @@
+import ArgumentParser
+import Foundation
+import SubTrackKit
+
+/// Where this person's data are, and how to show them: options of every command.
+struct Home: ParsableArguments {
+    @Option(help: "Folder of the data. [SUBTRACK_HOME] (default: ~/.local/share/subtrack)", completion: .directory)
+    var home: String?
+
+    @Option(
+        help: "Where the service is; remembered once it was reached. [SUBTRACK_SERVER] (default: http://127.0.0.1:8080)"
+    )
+    var server: String?
+
+    @Flag(help: "Do not try to reach the service.")
+    var offline = false
+
+    @Flag(help: "Print JSON, for programs.")
+    var json = false
+
+    @Flag(help: "No colours. They are left out anyway unless the output is a terminal. [NO_COLOR]")
+    var plain = false
+
+    private static func environment(_ name: String) -> String? {
+        ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The folder of the data.
+    var folder: URL {
+        if let path = home ?? Self.environment("SUBTRACK_HOME") { return URL(fileURLWithPath: path) }
+        if let data = Self.environment("XDG_DATA_HOME") { return URL(fileURLWithPath: data + "/subtrack") }
+        return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share/subtrack")
+    }
+
+    private var serverFile: URL { folder.appendingPathComponent("server") }
+
+    /// The service that belongs to these data.
+    var address: String {
+        let kept = FileManager.default.contents(atPath: serverFile.path).map { String(decoding: $0, as: UTF8.self) }
+        let known = kept?.trimmingCharacters(in: .whitespacesAndNewlines)
+        return server ?? Self.environment("SUBTRACK_SERVER") ?? known.flatMap { $0.isEmpty ? nil : $0 }
+            ?? "http://127.0.0.1:8080"
+    }
+
+    /// Opens the data.
+    func open() throws -> Kit {
+        try Kit(
+            .init(
+                server: address, folder: folder, deviceName: Self.hostName,
+                country: Self.environment("SUBTRACK_COUNTRY") ?? Self.country,
+                timeZone: Self.environment("SUBTRACK_TIME_ZONE") ?? TimeZone.current.identifier))
+    }
+
+    /// Remembers where the service is.
+    func rememberServer() {
+        try? Data((address + "\n").utf8).write(to: serverFile)
+    }
+
+    private static var hostName: String {
+        let name = ProcessInfo.processInfo.hostName
+        return name.isEmpty ? "terminal" : String(name.prefix(100))
+    }
+
+    /// The country of the locale, as in `de_AT.UTF-8`.
+    private static var country: String? {
+        for name in ["LC_ALL", "LC_MONETARY", "LANG"] {
+            guard let locale = environment(name)?.split(separator: ".").first else { continue }
+            let parts = locale.split(separator: "_")
+            if parts.count == 2, parts[1].count == 2, parts[1].allSatisfy({ $0.isASCII && $0.isUppercase }) {
+                return String(parts[1])
+            }
+        }
+        return nil
+    }
+
+    /// How to write to the standard output.
+    var terminal: Terminal { Terminal(isPlain: plain || Self.environment("NO_COLOR") != nil) }
+}
+
+/// How a command came out: the exit codes of the project (sysexits).
+enum Exit {
+    static let unavailable = ExitCode(69)
+}

@@ -1,0 +1,23 @@
+import ArgumentParser
+import SubTrackKit
+
+/// Keeps track of subscriptions in a terminal.
+@main
+struct Subtrack: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "subtrack",
+        abstract: "Keeps track of what you keep paying for, on this machine and all your devices.",
+        discussion: """
+            Everything works without network: what is changed is here at once, and sent when the service can be reached. \
+            Start with `subtrack register` (or `login`, or just `add`), and stay in step with `subtrack watch`.
+
+            Completions: subtrack --generate-completion-script bash|zsh|fish
+            """,
+        version: "0.1.0",
+        subcommands: [
+            List.self, Due.self, Show.self, Add.self, Edit.self, Renew.self, Cancel.self, Resume.self, Delete.self,
+            Restore.self, Plans.self, Sync.self, Watch.self, Register.self, Login.self, Logout.self, Export.self,
+            Import.self,
+        ],
+        defaultSubcommand: List.self)
+}

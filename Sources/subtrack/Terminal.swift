@@ -1,0 +1,145 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What is written to: how wide it is, and whether it shows colours.
+struct Terminal {
+    /// How many columns a line has; nil: as many as it takes, for there is no terminal.
+    let width: Int?
+    private let hasColours: Bool
+
+    init(isPlain: Bool = false) {
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        var size = winsize()
+        let isKnown = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        width = isKnown ? Int(size.ws_col) : isTerminal ? 80 : nil
+        hasColours = isTerminal && !isPlain && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    }
+
+    init(width: Int?, hasColours: Bool) {
+        self.width = width
+        self.hasColours = hasColours
+    }
+
+    /// A colour or weight (ECMA-48, SGR).
+    enum Style: Int {
+        case bold = 1
+        case dim = 2
+        case red = 31
+        case green = 32
+        case yellow = 33
+        case cyan = 36
+    }
+
+    /// A text in a style, where there are colours.
+    func styled(_ text: String, _ style: Style?) -> String {
+        guard hasColours, let style, !text.isEmpty else { return text }
+        return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
+    }
+
+    /// Text that others wrote, without what a terminal would take for commands.
+    static func clean(_ text: String) -> String {
+        var clean = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            // Controls, and what turns the direction of a line around.
+            case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: clean.append(" ")
+            default: clean.append(scalar)
+            }
+        }
+        return String(clean)
+    }
+
+    /// How many columns a text takes: two for wide characters (East Asian, emoji), none for what combines.
+    static func columns(_ text: String) -> Int {
+        text.reduce(0) { sum, character in
+            guard let scalar = character.unicodeScalars.first else { return sum }
+            if scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.generalCategory == .nonspacingMark {
+                return sum
+            }
+            let isWide =
+                switch scalar.value {
+                case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+                    0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+                    true
+                default: scalar.properties.isEmojiPresentation
+                }
+            return sum + (isWide ? 2 : 1)
+        }
+    }
+
+    /// The text, cut to so many columns.
+    static func cut(_ text: String, to width: Int) -> String {
+        guard columns(text) > width else { return text }
+        guard width > 1 else { return String(text.prefix(max(width, 0))) }
+        var (cut, used) = ("", 0)
+        for character in text {
+            let columns = columns(String(character))
+            guard used + columns < width else { break }
+            cut.append(character)
+            used += columns
+        }
+        return cut + "…"
+    }
+}
+
+/// Rows of texts below each other, as wide as the terminal at the most.
+struct Table {
+    /// A column.
+    struct Column {
+        var title: String
+        /// Whether its texts end below each other, as numbers do.
+        var isNumber = false
+        /// How much it may shrink: the fewest columns that it keeps.
+        var minimum = Int.max
+    }
+
+    /// A text and how it is shown.
+    struct Cell {
+        var text: String
+        var style: Terminal.Style?
+
+        init(_ text: String, _ style: Terminal.Style? = nil) {
+            self.text = Terminal.clean(text)
+            self.style = style
+        }
+    }
+
+    var columns: [Column]
+    var rows: [[Cell]] = []
+
+    /// The lines of the table.
+    func lines(on terminal: Terminal) -> [String] {
+        var widths = columns.indices.map { index in
+            rows.reduce(Terminal.columns(columns[index].title)) { max($0, Terminal.columns($1[index].text)) }
+        }
+        // What is too wide is taken from those that may shrink, the widest first.
+        if let width = terminal.width {
+            var excess = widths.reduce(0, +) + 2 * (columns.count - 1) - width
+            while excess > 0 {
+                let shrinkable = columns.indices.filter { widths[$0] > columns[$0].minimum }
+                guard let widest = shrinkable.max(by: { widths[$0] < widths[$1] }) else { break }
+                widths[widest] -= 1
+                excess -= 1
+            }
+        }
+        func line(_ cells: [Cell], _ style: Terminal.Style? = nil) -> String {
+            var line = ""
+            for (index, cell) in cells.enumerated() {
+                let text = Terminal.cut(cell.text, to: widths[index])
+                let space = String(repeating: " ", count: max(0, widths[index] - Terminal.columns(text)))
+                let shown = terminal.styled(text, cell.style ?? style)
+                line += columns[index].isNumber ? space + shown : index == cells.count - 1 ? shown : shown + space
+                if index < cells.count - 1 { line += "  " }
+            }
+            return line
+        }
+        return [line(columns.map { Cell($0.title) }, .dim)] + rows.map { line($0) }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import MariaDB
+import SubTrackAPI
+import SubTrackTestSupport
+import Testing
+
+/// Real kits against the service, in random histories. A failure names its seed.
+///
+/// `SUBTRACKIT_HISTORIES` says how many there are; `SUBTRACKIT_HISTORY_SEED` where they begin.
+@Suite("Random histories of kits")
+struct KitHistoryTests {
+    private static func number(_ name: String, or standard: Int) -> Int {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard
+    }
+
+    /// Histories that run at the same time, and on one service.
+    private static let (width, batch) = (4, 40)
+
+    @Test(
+        "Offline spells, lost, doubled and reordered requests, ended processes, SQL: all stores are the server's, nothing is lost or doubled"
+    )
+    func histories() async throws {
+        let count = Self.number("SUBTRACKIT_HISTORIES", or: 200)
+        let first = UInt64(Self.number("SUBTRACKIT_HISTORY_SEED", or: 1))
+        var (acknowledged, judged, diverged) = (0, HistoryLedger.Judged(), 0)
+        for start in stride(from: 0, to: count, by: Self.batch) {
+            let seeds = (start..<min(start + Self.batch, count)).map { first + UInt64($0) }
+            try await TestService.runAlone(at: "2026-02-10") { service in
+                var plans: [Int64] = []
+                for country in ["US", "US", "DE", "FR"] { plans.append(try await service.addPlan(country: country)) }
+                let catalogue = plans
+                try await service.database.withClient { admin in
+                    var played = try await Self.inParallel(seeds) { seed in
+                        let user = try await service.newUser(country: seed % 2 == 0 ? "US" : "DE")
+                        var history = try KitHistory(seed: seed, service: service, user: user, plans: catalogue)
+                        try await history.play(steps: 40, admin)
+                        return history
+                    }
+                    // Nobody changes the catalogue any more: now all of it is to be the same.
+                    played = try await Self.inParallel(played) { history in
+                        var history = history
+                        try await history.check(admin)
+                        return history
+                    }
+                    for history in played {
+                        #expect(history.faults == [], "seed \(history.seed)")
+                        if !history.faults.isEmpty { diverged += 1 }
+                        acknowledged += history.acknowledged
+                        judged = judged + history.judged
+                    }
+                }
+            }
+        }
+        print(
+            "\(count) histories of kits, \(diverged) with faults; \(acknowledged) changes acknowledged; \(judged.all) "
+                + "answers judged, \(judged.merged) merged, \(judged.lost) with something lost, \(judged.refused) "
+                + "refused, \(judged.skipped) that cannot be told")
+        #expect(acknowledged > count * 3 && judged.all > count * 3 && judged.skipped * 10 < judged.all)
+        #expect(judged.merged > count / 4 && judged.lost > count / 20)
+    }
+
+    private static func inParallel<Input: Sendable, Output: Sendable>(
+        _ inputs: [Input], _ body: @escaping @Sendable (Input) async throws -> Output
+    ) async throws -> [Output] {
+        try await withThrowingTaskGroup(of: Output.self) { group in
+            var outputs: [Output] = []
+            for (index, input) in inputs.enumerated() {
+                if index >= width, let output = try await group.next() { outputs.append(output) }
+                group.addTask { try await body(input) }
+            }
+            for try await output in group { outputs.append(output) }
+            return outputs
+        }
+    }
+}

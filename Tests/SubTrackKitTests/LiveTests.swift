@@ -1,0 +1,160 @@
+import Foundation
+import SubTrackAPI
+import SubTrackTestSupport
+import Synchronization
+import Testing
+
+@testable import SubTrackKit
+
+/// Devices that stay in step by their live sockets.
+@Suite("Live kits")
+struct LiveTests {
+    /// What happened on a live connection.
+    private final class Events: Sendable {
+        let all = Mutex<[LiveEvent]>([])
+    }
+
+    /// Lets a device stay in step while something is done.
+    private func watching(_ devices: [TestDevice], _ body: () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for device in devices {
+                let (connected, isConnected) = AsyncStream.makeStream(of: Void.self)
+                group.addTask {
+                    for try await event in device.kit.live() where event == .connected { isConnected.yield(()) }
+                }
+                _ = await connected.first { _ in true }
+            }
+            try await body()
+            group.cancelAll()
+        }
+    }
+
+    @Test("What is changed on one device shows on the other by itself, also by SQL and through another replica")
+    func showsChanges() async throws {
+        try await TestService.run { service in
+            let plan = try await service.addPlan(fee: "9.99")
+            let (phone, laptop) = try await service.twoDevices()
+            try await service.runReplica { replica in
+                let email = try #require(try phone.kit.user().accounts.first?.email)
+                let tablet = try replica.device()
+                try await tablet.kit.signIn(email: email, password: "correct horse battery")
+                try await watching([phone, laptop, tablet]) {
+                    let id = try phone.kit.add(CreateSubscription(planId: plan, note: "films"))
+                    try await eventually(within: .seconds(30), "it shows everywhere") {
+                        try laptop.kit.held()[id]?.note == "films" && tablet.kit.held()[id]?.note == "films"
+                    }
+                    try tablet.kit.renew(id)
+                    try await eventually(within: .seconds(30), "the renewal shows") {
+                        try laptop.kit.held()[id]?.period == 1 && phone.kit.held()[id]?.period == 1
+                    }
+                    _ = try await service.database.run("UPDATE Subscription SET Note = 'by SQL' WHERE Note = 'films'")
+                    _ = try await service.database.run(
+                        "INSERT INTO Plan_price (Plan_ID, Effective_on, Fee) VALUES (\(plan), '2026-02-10', 12.99)")
+                    try await eventually(within: .seconds(30), "what the admin typed shows") {
+                        try [phone, laptop, tablet].allSatisfy { device in
+                            let one = try device.kit.held()[id]
+                            return one?.note == "by SQL" && one?.next?.fee == amount("12.99")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("A list that is followed tells what is there, and each change")
+    func followsLists() async throws {
+        try await TestService.run { service in
+            let plan = try await service.addPlan()
+            let device = try service.device()
+            try await device.kit.sync()
+            let seen = Mutex<[[String?]]>([])
+            let following = Task {
+                for try await list in device.kit.subscriptionUpdates() {
+                    seen.withLock { $0.append(list.map(\.subscription.note)) }
+                }
+            }
+            try await eventually(within: .seconds(10), "the empty list shows") { seen.withLock { $0 == [[]] } }
+            let id = try device.kit.add(CreateSubscription(planId: plan, note: "one"))
+            try await eventually(within: .seconds(10), "it shows") { seen.withLock { $0.last == ["one"] } }
+            try device.kit.delete(id)
+            try await eventually(within: .seconds(10), "it is gone") { seen.withLock { $0.last == [] } }
+            following.cancel()
+        }
+    }
+
+    @Test("A first sync of many rows tells how far it is")
+    func tellsProgress() async throws {
+        try await TestService.run { service in
+            let plan = try await service.addPlan()
+            let (phone, laptop) = try await service.twoDevices()
+            _ = try phone.kit.add((0..<2500).map { CreateSubscription(planId: plan, note: "\($0)") })
+            try await phone.kit.sync()
+            let seen = Mutex<[Double]>([])
+            let following = Task {
+                for try await progress in laptop.kit.progressUpdates() {
+                    seen.withLock { $0.append(progress.fraction) }
+                }
+            }
+            try await laptop.kit.sync()
+            try await eventually(within: .seconds(10), "all is here") { seen.withLock { $0.last == 1 } }
+            following.cancel()
+            #expect(seen.withLock { $0.contains { $0 > 0 && $0 < 1 } })
+            #expect(try laptop.kit.held().count == 2500)
+        }
+    }
+
+    @Test("A service that is away is tried again after waits that grow; when it is back, all is in step")
+    func comesBack() async throws {
+        try await TestService.run { service in
+            let plan = try await service.addPlan()
+            let (phone, laptop) = try await service.twoDevices()
+            let events = Events()
+            // A server that is not there: the first replica has gone, another one comes.
+            let gone = try await service.runReplica { replica in
+                let kit = try replica.device(folder: laptop.folder, tokens: laptop.tokens).kit
+                let following = Task {
+                    for try await event in kit.live() { events.all.withLock { $0.append(event) } }
+                }
+                try await eventually(within: .seconds(20), "it connects") {
+                    events.all.withLock { $0.contains(.connected) }
+                }
+                return following
+            }
+            try await eventually(within: .seconds(20), "it tries again") {
+                events.all.withLock { all in
+                    all.count { if case .disconnected = $0 { true } else { false } } >= 2
+                }
+            }
+            gone.cancel()
+            let id = try phone.kit.add(CreateSubscription(planId: plan))
+            try await phone.kit.sync()
+            try await watching([laptop]) {}
+            #expect(try laptop.kit.held()[id] != nil)
+        }
+    }
+
+    @Test("A session that is ended elsewhere ends the live connection, for it will not come back by itself")
+    func endsWithTheSession() async throws {
+        try await TestService.run { service in
+            let (phone, laptop) = try await service.twoDevices()
+            let live = Task { for try await _ in laptop.kit.live() {} }
+            let sessions = try await phone.kit.client.call(ListSessions()).sessions
+            let other = try #require(sessions.first { !$0.current })
+            try await phone.kit.client.call(DeleteSession(id: other.id))
+            await #expect(throws: KitError.signedOut) { try await live.value }
+        }
+    }
+
+    @Test("Waits double up to their limit, and are never the same for all")
+    func backsOff() {
+        var backoff = Backoff(first: .seconds(1), limit: .seconds(60))
+        var random = SystemRandomNumberGenerator()
+        for attempt in 0..<100 {
+            let wait = backoff.next(using: &random)
+            let longest = Duration.seconds(min(60, 1 << min(attempt, 10)))
+            #expect(wait <= longest && wait >= longest / 11)
+        }
+        backoff.reset()
+        #expect(backoff.next(using: &random) <= .seconds(1))
+    }
+}

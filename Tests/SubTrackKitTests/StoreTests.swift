@@ -1,0 +1,152 @@
+import Foundation
+import GRDB
+import SubTrackAPI
+import SubTrackTestSupport
+import Testing
+
+@testable import SubTrackKit
+
+/// The store on the device.
+@Suite("The kit's store")
+struct StoreTests {
+    private func kit(_ folder: URL) throws -> Kit {
+        try Kit(
+            .init(
+                server: "http://127.0.0.1:9", folder: folder, deviceName: "x", timeZone: "UTC",
+                tokens: MemoryTokenStore()))
+    }
+
+    private let gym = CreateSubscription(
+        plan: PrivatePlan(
+            provider: "Gym", name: "Standard", fee: amount("20.00"), currency: "USD",
+            duration: .init(value: 1, unit: .month)), startDate: day("2026-01-31"))
+
+    @Test("A store of a newer version is left alone")
+    func isNewer() throws {
+        let folder = try PrivateServer.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try kit(folder)
+        let queue = try DatabaseQueue(path: folder.path + "/subtrack.sqlite")
+        try queue.write { try $0.execute(sql: "PRAGMA user_version = 1000") }
+        #expect(throws: KitError.newerStore) { _ = try kit(folder) }
+    }
+
+    @Test("A store of the first version is upgraded with all that is in it")
+    func isOlder() throws {
+        let folder = try PrivateServer.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // As the first version wrote it; the file stands beside the tests and never changes.
+        let first = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Fixtures/store-1.sql")
+        let queue = try DatabaseQueue(path: folder.path + "/subtrack.sqlite")
+        try queue.write { try $0.execute(sql: try String(contentsOf: first, encoding: .utf8)) }
+        try queue.close()
+        let kit = try kit(folder)
+        let list = try kit.subscriptions()
+        #expect(list.map(\.name) == ["Netflix Standard", "Music"])
+        #expect(list.map(\.isPending) == [true, true])
+        #expect(try kit.pendingCount() == 2)
+        #expect(try kit.reports().count == 1)
+        #expect(try kit.deletedSubscriptions().count == 1)
+        #expect(try kit.user().userName == "Ada")
+    }
+
+    @Test("A full disk: what was asked for is refused in words, and what is there stays readable")
+    func isFull() throws {
+        let folder = try PrivateServer.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let kit = try kit(folder)
+        let id = try kit.add(gym)
+        // SQLite answers like a disk without room when its pages are used up.
+        try kit.limitPages(toPresent: true)
+        var failure: (any Error)?
+        do {
+            for _ in 0..<500 { _ = try kit.add((0..<20).map { _ in gym }) }
+        } catch {
+            failure = error
+        }
+        guard case KitError.store(let reason)? = failure as? KitError else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect(reason.contains("disk is full"))
+        let count = try kit.subscriptions().count
+        #expect(try kit.held()[id] != nil && count % 20 == 1)
+        try kit.limitPages(toPresent: false)
+        try kit.add(gym)
+        #expect(try kit.subscriptions().count == count + 1)
+    }
+
+    @Test("A file that is no store is told, not overwritten")
+    func isDamaged() throws {
+        let folder = try PrivateServer.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("subtrack.sqlite")
+        try Data("these are somebody's notes, not a database. ".utf8).write(to: file)
+        #expect(throws: KitError.self) { _ = try kit(folder) }
+        #expect(try Data(contentsOf: file).starts(with: Data("these are".utf8)))
+    }
+
+    @Test("The token's file is its owner's alone, whole or not there")
+    func keepsTokens() throws {
+        let folder = try PrivateServer.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.path + "/token"
+        let tokens = FileTokenStore(path: path)
+        #expect(try tokens.token() == nil)
+        try tokens.set("first")
+        try tokens.set("second")
+        #expect(try tokens.token() == "second")
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["token"])
+        // Nothing that would add a header field to a request.
+        try Data("a\r\nX-Evil: 1".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(try tokens.token() == nil)
+        try tokens.set(nil)
+        try tokens.set(nil)
+        #expect(try tokens.token() == nil)
+    }
+
+    @Test("What makes no sense is refused at once, and nothing is kept of it")
+    func checksInput() throws {
+        let folder = try PrivateServer.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let kit = try kit(folder)
+        var bad: [CreateSubscription] = [CreateSubscription(), CreateSubscription(planId: 1)]
+        bad.append(change(gym) { $0.planId = 1 })
+        bad.append(change(gym) { $0.label = String(repeating: "x", count: 101) })
+        bad.append(change(gym) { $0.label = "a\u{1B}[31m" })
+        bad.append(change(gym) { $0.reminderDays = 366 })
+        bad.append(change(gym) { $0.nextRenewal = day("2026-03-01") })
+        bad.append(change(gym) { $0.startDate = day("1969-12-31") })
+        bad.append(change(gym) { $0.plan?.duration.value = 0 })
+        bad.append(change(gym) { $0.plan?.currency = "dollars" })
+        bad.append(change(gym) { $0.plan?.provider = " " })
+        for one in bad { #expect(throws: KitError.self, "\(one)") { try kit.add(one) } }
+        #expect(throws: KitError.self) { try kit.renew(UUID()) }
+        #expect(throws: KitError.self) { try kit.change(UpdateSubscription(id: UUID(), note: .set("x"))) }
+        #expect(try kit.pendingCount() == 0)
+        let id = try kit.add(gym)
+        try kit.cancel(id)
+        #expect(throws: KitError.self) { try kit.renew(id) }
+    }
+
+    private func change(
+        _ one: CreateSubscription, _ body: (inout CreateSubscription) -> Void
+    ) -> CreateSubscription {
+        var one = one
+        body(&one)
+        return one
+    }
+}
+
+extension Kit {
+    /// Lets the database have no more pages than it has, as a full disk would, or as many as it likes.
+    func limitPages(toPresent isFull: Bool) throws {
+        try store.database.writeWithoutTransaction { database in
+            let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+            try database.execute(sql: "PRAGMA max_page_count = \(isFull ? pages : 1_000_000)")
+        }
+    }
+}
