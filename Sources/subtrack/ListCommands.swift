@@ -144,8 +144,8 @@ struct Show: AsyncParsableCommand {
             field("", tracked.isPending ? "changed here, not sent yet" : nil, .yellow),
         ].compactMap { $0 }
         let announced = details.prices.filter { $0.effectiveOn > subscription.startDate }
-        for price in announced {
-            lines.append(field("from \(price.effectiveOn)", " \(price.fee) \(price.currency)", .yellow) ?? "")
+        lines += announced.compactMap { price in
+            field("announced", "\(price.fee) \(price.currency) from \(price.effectiveOn)", .yellow)
         }
         var table = Table(columns: [
             .init(title: "PERIOD", isNumber: true), .init(title: "FROM"), .init(title: "TO"),

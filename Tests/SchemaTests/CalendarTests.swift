@@ -128,7 +128,7 @@ struct CalendarModel {
         let common = [1, 1, 1, 2, 3, 4, 6, 7, 12, 24, 30]
         let value =
             random.next() % 4 == 0
-            ? Int.random(in: 1...(unit == .year ? 300 : 1200), using: &random)
+            ? Int.random(in: 1...(unit == .year ? 80 : 1200), using: &random)
             : common.randomElement(using: &random) ?? 1
         let trial = random.next() % 2 == 0 ? Int.random(in: 1...1200, using: &random) : nil
         let since = day(1980...2400)
@@ -172,10 +172,10 @@ struct CalendarModel {
             let (terms, line) = (plans[plan].terms, plans[plan].line)
             let trial = random.next() % 3 == 0
             let ownFee = random.next() % 5 == 0 ? amount() : nil
-            var state = try BillingState.begin(on: day(1971...2400), terms: terms, freeTrial: trial)
+            var state = try BillingState.begin(on: day(1971...2300), terms: terms, freeTrial: trial)
             var anchor = "1970-01-02"
             if random.next() % 3 == 0,
-                let found = try? BillingState.begin(nextRenewal: day(1995...2400), terms: terms, freeTrial: trial),
+                let found = try? BillingState.begin(nextRenewal: day(1995...2300), terms: terms, freeTrial: trial),
                 found.start >= CalendarDate(daysSince1970: 365)
             {
                 state = found

@@ -65,8 +65,7 @@ struct LiveTests {
     func followsLists() async throws {
         try await TestService.run { service in
             let plan = try await service.addPlan()
-            let device = try service.device()
-            try await device.kit.sync()
+            let (device, other) = try await service.twoDevices()
             let seen = Mutex<[[String?]]>([])
             let following = Task {
                 for try await list in device.kit.subscriptionUpdates() {
@@ -78,6 +77,12 @@ struct LiveTests {
             try await eventually(within: .seconds(10), "it shows") { seen.withLock { $0.last == ["one"] } }
             try device.kit.delete(id)
             try await eventually(within: .seconds(10), "it is gone") { seen.withLock { $0.last == [] } }
+            // What a sync brings, too.
+            try await device.kit.sync()
+            try other.kit.add(CreateSubscription(planId: plan, note: "from elsewhere"))
+            try await other.kit.sync()
+            try await device.kit.sync()
+            try await eventually(within: .seconds(10), "it shows") { seen.withLock { $0.last == ["from elsewhere"] } }
             following.cancel()
         }
     }

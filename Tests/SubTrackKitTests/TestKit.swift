@@ -57,7 +57,10 @@ final class TestTransport: Transport {
         case .lost: throw offline
         case .replaced(let response): return response
         case .answered, .answerLost, .doubled:
-            if case .doubled = fate { _ = try? await real.send(request) }
+            if case .doubled = fate {
+                let first = try await real.send(request)
+                seen.withLock { $0.append((request, first)) }
+            }
             let response = try await real.send(request)
             seen.withLock { $0.append((request, response)) }
             if case .answerLost = fate { throw offline }

@@ -68,7 +68,5 @@ extension Kit {
     }
 
     /// Lets those who follow the store look again: another program may have written to it.
-    func noticeOthers() throws {
-        try store.write { try $0.notifyChanges(in: .fullDatabase) }
-    }
+    func noticeOthers() throws { try store.write { _ in } }
 }

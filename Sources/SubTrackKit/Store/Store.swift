@@ -40,11 +40,16 @@ struct Store: Sendable {
         }
     }
 
-    /// Writes in one transaction: all of it is there afterwards, or nothing.
+    /// Writes in one transaction: all of it is there afterwards, or nothing. Those who follow the store look again.
     @discardableResult
     func write<Value: Sendable>(_ body: (Database) throws -> Value) throws -> Value {
         do {
-            return try database.write(body)
+            return try database.write { database in
+                let value = try body(database)
+                // SQLite tells nobody of changes in tables without row ids (sqlite3_update_hook).
+                try database.notifyChanges(in: .fullDatabase)
+                return value
+            }
         } catch let error as DatabaseError {
             throw Self.error(error)
         }

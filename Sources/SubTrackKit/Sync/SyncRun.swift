@@ -28,7 +28,7 @@ struct SyncRun {
                     try await push(&summary)
                     try await pull(&summary)
                     guard try store.read({ try Self.hasOutbox(in: $0) }) else { return summary }
-                } catch KitError.refused(let problem) where problem.code == .resync {
+                } catch KitError.refused(let problem) where Self.leadsNowhere(problem) {
                     starts += 1
                     guard starts <= Self.maximumStarts else {
                         throw KitError.nonsense("it asks to start over again and again")
@@ -46,6 +46,13 @@ struct SyncRun {
             try store.write { try Store.dropAll(in: $0) }
             throw KitError.userDeleted
         }
+    }
+
+    /// Whether the cursor is of no use: the service says so, or knows none of the kind, for somebody else once answered in its
+    /// place.
+    private static func leadsNowhere(_ problem: Problem) -> Bool {
+        problem.code == .resync
+            || problem.code == .inputInvalid && problem.errors?.contains { $0.field == "cursor" } == true
     }
 
     private static func hasOutbox(in database: Database) throws -> Bool {
