@@ -15,7 +15,7 @@ public struct NeverHappened: Error, CustomStringConvertible {
 ///   - condition: Asked every few milliseconds.
 /// - Throws: `NeverHappened`, or what the condition throws.
 public func eventually(
-    within limit: Duration = .seconds(10), _ what: String, _ condition: () async throws -> Bool
+    within limit: Duration = .seconds(60), _ what: String, _ condition: () async throws -> Bool
 ) async throws {
     let deadline = ContinuousClock.now + limit
     var pause = Duration.milliseconds(1)

@@ -194,7 +194,7 @@ public struct TestService: Sendable {
     /// Waits until the service says that it can do its work.
     public func becomesReady() async throws {
         do {
-            try await eventually(within: .seconds(60), "the service is ready") {
+            try await eventually(within: .seconds(240), "the service is ready") {
                 try await client.send("GET", "/readyz").status == 200
             }
         } catch let error as NeverHappened {

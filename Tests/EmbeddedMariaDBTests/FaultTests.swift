@@ -55,7 +55,7 @@ import Testing
             await server.kill()
             try await eventually("a start fails") { book.text.contains("does not start") }
             try FileManager.default.moveItem(atPath: data + ".away", toPath: data)
-            try await eventually(within: .seconds(20), "it is back") { book.text.contains("answers again") }
+            try await eventually(within: .seconds(60), "it is back") { book.text.contains("answers again") }
             let found = try await server.sql("SELECT 1")
             #expect(found == "1\n")
             await server.stop()

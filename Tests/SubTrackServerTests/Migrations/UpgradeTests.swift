@@ -122,7 +122,7 @@ struct UpgradeTests {
                         try await client.withConnection(control) { connection in
                             try await TenantQueries.setOldestService(version, "default", on: connection)
                         }
-                        try await eventually(within: .seconds(15), "the old one has left") {
+                        try await eventually(within: .seconds(60), "the old one has left") {
                             try await ada.client.response(to: GetMe()).status == 503
                         }
                     }

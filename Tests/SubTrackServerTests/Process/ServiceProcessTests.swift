@@ -81,7 +81,7 @@ struct ServiceProcessTests {
 
                 let database = try #require(ServiceProcess.databases(below: folder).first)
                 kill(database, SIGKILL)
-                try await eventually(within: .seconds(20), "the database is another one") {
+                try await eventually(within: .seconds(60), "the database is another one") {
                     ServiceProcess.databases(below: folder).contains { $0 != database }
                 }
                 let back = ContinuousClock.now

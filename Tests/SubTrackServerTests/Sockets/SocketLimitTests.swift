@@ -60,12 +60,12 @@ struct SocketLimitTests {
             _ = try await later.call("server.info")
             _ = try await idle.call("server.info")
             try await later.send(Array("{".utf8))
-            try await eventually(within: .seconds(10), "a byte every now and then is no sign of life") {
+            try await eventually(within: .seconds(60), "a byte every now and then is no sign of life") {
                 slow.sendWithoutWaiting([UInt8(ascii: " ")])
                 slowHTTP.sendWithoutWaiting(Array("GE".utf8))
                 return slow.isEnded && slowHTTP.isEnded
             }
-            for socket in [silent, later, unsaidHTTP] { try await socket.ends(within: .seconds(10)) }
+            for socket in [silent, later, unsaidHTTP] { try await socket.ends(within: .seconds(60)) }
             // Who has ended all lines may stay.
             #expect(try await idle.call("server.info").result()["name"] as? String == "SubTrackIt")
             await idle.close()

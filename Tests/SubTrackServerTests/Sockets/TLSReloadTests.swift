@@ -42,13 +42,13 @@ struct TLSReloadTests {
                     let newKey = try Data(contentsOf: URL(fileURLWithPath: files.key))
                     try key.write(to: URL(fileURLWithPath: files.key))
                     process.signal(SIGHUP)
-                    try await eventually(within: .seconds(20), "it is said") {
+                    try await eventually(within: .seconds(60), "it is said") {
                         process.output.contains("the certificate stays as it was")
                     }
                     #expect(try await shown() == first)
                     try newKey.write(to: URL(fileURLWithPath: files.key))
                     process.signal(SIGHUP)
-                    try await eventually(within: .seconds(20), "new connections get it") { try await shown() != first }
+                    try await eventually(within: .seconds(60), "new connections get it") { try await shown() != first }
                     process.signal(SIGTERM)
                     #expect(try await process.exit() == 0, "\(process.output)")
                 }

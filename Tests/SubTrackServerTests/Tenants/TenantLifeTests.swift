@@ -24,13 +24,13 @@ struct TenantLifeTests {
                 #expect(shown.problem == nil && shown.counts?.users == 1 && shown.status == .active)
 
                 try await tenants.setSuspended(true, "acme")
-                try await eventually(within: .seconds(15), "it is suspended") {
+                try await eventually(within: .seconds(60), "it is suspended") {
                     try await ada.client.response(to: GetMe()).status == 403
                 }
                 #expect(try await ada.client.refusal(of: GetMe()).code == .tenantSuspended)
                 #expect(try await tenants.show("acme").status == .suspended)
                 try await tenants.setSuspended(false, "acme")
-                try await eventually(within: .seconds(15), "it goes on") {
+                try await eventually(within: .seconds(60), "it goes on") {
                     try await ada.client.response(to: GetMe()).status == 200
                 }
             }
@@ -109,7 +109,7 @@ struct TenantLifeTests {
                     _ = try await tenants.import("copy", from: path, isReplacing: false)
                     var copy = ada.client
                     copy.prefix = "/t/copy"
-                    try await eventually(within: .seconds(20), "the copy is served") {
+                    try await eventually(within: .seconds(60), "the copy is served") {
                         try await copy.response(to: GetMe()).status == 200
                     }
                     #expect(try await copy.call(GetSubscription(id: made.id)) == made)
@@ -163,7 +163,7 @@ struct TenantLifeTests {
                     }
                     let (_, unused) = try await tenants.import("acme", from: path, isReplacing: true)
                     #expect(unused == service.control.name + "_acme")
-                    try await eventually(within: .seconds(20), "the backup is served") {
+                    try await eventually(within: .seconds(60), "the backup is served") {
                         try await ada.client.response(to: GetSubscription(id: second.id)).status == 404
                     }
                     #expect(try await ada.call(GetSubscription(id: first.id)) == first)
@@ -224,7 +224,7 @@ struct TenantLifeTests {
                     let path = folder.path + "/acme.jsonl"
                     try await tenants.drop("acme", exportingTo: path)
                     // While it was closed it answered 503 `tenant_migrating`, and no request met a missing database.
-                    try await eventually(within: .seconds(15), "it is unknown") {
+                    try await eventually(within: .seconds(60), "it is unknown") {
                         try await ada.client.response(to: GetMe()).status == 404
                     }
                     #expect(try await service.control.run("SHOW DATABASES LIKE '\(service.control.name)\\_acme'") == "")
@@ -232,7 +232,7 @@ struct TenantLifeTests {
                     _ = try await tenants.import("again", from: path, isReplacing: false)
                     var again = ada.client
                     again.prefix = "/t/again"
-                    try await eventually(within: .seconds(15), "it is back") {
+                    try await eventually(within: .seconds(60), "it is back") {
                         try await again.response(to: GetMe()).status == 200
                     }
                 }
@@ -252,13 +252,13 @@ struct TenantLifeTests {
                     let ada = try await service.newUser(in: "acme")
                     let before = try await ada.call(PullChanges())
                     let moving = Task { try await tenants.move("acme", to: server) }
-                    try await eventually(within: .seconds(15), "it is closed") {
+                    try await eventually(within: .seconds(60), "it is closed") {
                         try await ada.client.response(to: GetMe()).status == 503
                     }
                     #expect(try await ada.refusal(of: GetMe()).code == .tenantMigrating)
                     #expect(try await service.client.send("GET", "/v1").status == 200)
                     let (_, unused) = try await moving.value
-                    try await eventually(within: .seconds(20), "it is open again") {
+                    try await eventually(within: .seconds(60), "it is open again") {
                         try await ada.client.response(to: GetMe()).status == 200
                     }
                     #expect(unused == service.control.name + "_acme")
@@ -288,7 +288,7 @@ struct TenantLifeTests {
                     ('far', '\(service.control.name)_far', 'mysql://root@localhost/?socket=/nonexistent/socket',
                      RANDOM_BYTES(16), UTC_TIMESTAMP())
                 """)
-            try await eventually(within: .seconds(15), "the service knows it") {
+            try await eventually(within: .seconds(60), "the service knows it") {
                 try await service.client.send("GET", "/t/far/v1").status == 503
             }
             #expect(try await service.client.send("GET", "/v1").status == 200)
