@@ -181,6 +181,29 @@ import Testing
         }
     }
 
+    @Test func aRequestThatBeginsHasItsTurnAmongAnswersThatAreReady() async throws {
+        let lane = try DatabaseLoopGroup(count: 1).lanes[0]
+        let order = Mutex<[String]>([])
+        let (isHeld, isHandedIn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                lane.loop.call {
+                    for number in 1...3 { lane.loop.call { order.withLock { $0.append("answer \(number)") } } }
+                    isHeld.signal()
+                    isHandedIn.wait()
+                }
+                isHeld.wait()
+                lane.start {
+                    order.withLock { $0.append("request") }
+                    lane.loop.call { continuation.resume() }
+                }
+                isHandedIn.signal()
+            }
+        }
+        // In turn with the answers, not behind all of them.
+        #expect(order.withLock { $0 }.prefix(2).contains("request"))
+    }
+
     @Test func whatBeginsOnALoopGetsAConnectionOfThatLoopAndComesBackToIt() async throws {
         let loops = try DatabaseLoopGroup(count: 3)
         try await Server.withClient({

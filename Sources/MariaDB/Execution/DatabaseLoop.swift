@@ -79,6 +79,10 @@ public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
         precondition(isOnLoop, "not on the MariaDB event loop")
     }
 
+    /// Whether the caller is here, for who asks without insisting: a task that is to begin at once does so only where this
+    /// is said.
+    public func isIsolatingCurrentContext() -> Bool? { isOnLoop }
+
     func submit(_ work: Work) {
         if isOnLoop {
             ready.append(work)

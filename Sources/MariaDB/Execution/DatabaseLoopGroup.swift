@@ -1,10 +1,5 @@
+import Foundation
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Several loops, for as much of the machine as connections are to have: connections are spread over them.
 ///
@@ -37,11 +32,27 @@ public final class DatabaseLoopGroup: Sendable {
         lanes[(turn.wrappingAdd(1, ordering: .relaxed).newValue & .max) % lanes.count]
     }
 
+    /// The loop on which the caller is; one that is next in turn for who is on none.
+    public var here: DatabaseLoopActor { current.map { lanes[$0] } ?? next() }
+
     /// The loop of the connection with this number.
     func loop(of connection: Int) -> DatabaseLoop { lanes[connection % lanes.count].loop }
 
     /// Which of the loops the caller runs on; nil: on none.
     var current: Int? { lanes.firstIndex { $0.loop.isOnLoop } }
 
-    private static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+    /// How many processors this process may use.
+    private static var processorCount: Int {
+        var count = ProcessInfo.processInfo.activeProcessorCount
+        #if os(Linux)
+            // A container's --cpus: how many microseconds in how many (cgroups(7), cpu.max).
+            if let text = try? String(contentsOfFile: "/sys/fs/cgroup/cpu.max", encoding: .utf8) {
+                let parts = text.split { $0.isWhitespace }.map { Int($0) }
+                if parts.count == 2, let quota = parts[0], let period = parts[1], quota > 0, period > 0 {
+                    count = min(count, max(1, quota / period + (quota % period == 0 ? 0 : 1)))
+                }
+            }
+        #endif
+        return count
+    }
 }

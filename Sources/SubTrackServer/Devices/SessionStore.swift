@@ -77,14 +77,14 @@ final class SessionStore: Sendable {
             if let look = state.looks[hash] { return .await(look) }
             let generation = state.generation
             // Not the request's own task: that it is cancelled must not fail those who wait for the same look.
-            let look = Task(executorPreference: client.configuration.loops.next().loop.taskExecutor) {
+            let look = Task(executorPreference: client.configuration.loops.here.loop.taskExecutor) {
                 try await self.look(for: hash, generation: generation)
             }
             state.looks[hash] = look
             return .await(look)
         }
         if isFirstDue {
-            Task(executorPreference: client.configuration.loops.next().loop.taskExecutor) { await self.refresh() }
+            Task(executorPreference: client.configuration.loops.here.loop.taskExecutor) { await self.refresh() }
         }
         switch step {
         case .use(let session): return session

@@ -55,6 +55,8 @@ final class HTTP1Handler: ChannelDuplexHandler {
     private var isReadHeldBack = false
     /// Whether the connection ends with the answer that is under way, or with those that were asked for already.
     private var isLast = false
+    /// Whether an answer said so: what comes after it is nobody's (RFC 9112 §9.6).
+    private var hasSaidClose = false
     /// Whether the request that the parser saw last was said to be the last one.
     private var hasSeenLast = false
     /// Whether the other side will send nothing more.
@@ -96,7 +98,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
     // MARK: Reading
 
     func read(context: ChannelHandlerContext) {
-        if isBusy, !waiting.isEmpty || !context.channel.isWritable {
+        if isBusy, isLast || failure != nil || !waiting.isEmpty || !context.channel.isWritable {
             isReadHeldBack = true
         } else {
             context.read()
@@ -117,7 +119,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
 
     private func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
         switch (part, state) {
-        case (.head(let head), .idle): begin(head, context)
+        case (.head(let head), .idle): if !hasSaidClose { begin(head, context) }
         case (.body(var bytes), .body(let head)):
             bodyLength += bytes.readableBytes
             if bodyLength > ServerRequest.maximumBody {
@@ -315,6 +317,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
                 headers.replaceOrAdd(name: "connection", value: "keep-alive")
             }
         }
+        if headers.first(name: "connection") == "close" { hasSaidClose = true }
         let part = HTTPResponseHead(version: .http1_1, status: response.status, headers: headers)
         context.write(wrapOutboundOut(.head(part)), promise: nil)
         if hasBody, head?.method != .HEAD, let body = response.body, body.readableBytes > 0 {

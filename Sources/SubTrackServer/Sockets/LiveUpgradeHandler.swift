@@ -68,7 +68,9 @@ final class LiveUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
         let live = live
         let address = context.channel.remoteAddress
         let found = context.eventLoop.makePromise(of: LiveUpgrade.Caller.self)
-        DatabaseLoopGroup.shared.next().start {
+        // Not in turn: the socket's own messages will take the next turn, and each second loop would get none of them.
+        let lane = DatabaseLoopGroup.shared.lanes.randomElement() ?? DatabaseLoopGroup.shared.next()
+        lane.start {
             do {
                 found.succeed(try await live.caller(of: head, at: address))
             } catch {

@@ -100,7 +100,7 @@ final class TenantDirectory: Sendable {
             if let reading = state.reading { return .await(reading) }
             let known = state.snapshot
             // Not the request's own task: that it is cancelled must not fail those who wait for the same reading.
-            let reading = Task(executorPreference: client.configuration.loops.next().loop.taskExecutor) {
+            let reading = Task(executorPreference: client.configuration.loops.here.loop.taskExecutor) {
                 try await self.refresh(known)
             }
             state.reading = reading

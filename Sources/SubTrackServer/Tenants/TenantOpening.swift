@@ -68,7 +68,7 @@ final class TenantOpening: Sendable {
             case .unready(let since) where ContinuousClock.now - since < Self.pause: return nil
             case .unready, .unknown:
                 // Not the request's own task: that it is cancelled must not fail those who wait for the same.
-                let task = Task(executorPreference: client.configuration.loops.next().loop.taskExecutor) {
+                let task = Task(executorPreference: client.configuration.loops.here.loop.taskExecutor) {
                     try await self.look()
                 }
                 state = .looking(task)
