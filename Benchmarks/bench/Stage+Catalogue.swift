@@ -99,7 +99,7 @@ extension Stage {
                 .filter { $0.hasSuffix(".sql") }.sorted().map { "\(dataset.root)/sql/\(folder)/\($0)" }
         }
         let paths =
-            try files("tenant") + (withTriggers ? try files("tenant/triggers") : [])
+            try files("tenant") + files("tenant/views") + (withTriggers ? try files("tenant/triggers") : [])
             + ["currencies", "countries"].map { "\(dataset.root)/sql/reference/\($0).sql" }
         let script = try paths.map { try String(contentsOfFile: $0, encoding: .utf8) }.joined(separator: "\n")
         try database.sql(script, in: name)

@@ -15,18 +15,20 @@ struct CatalogueAdminTests {
 
     private func check(_ server: TestServer) async throws {
         try await server.leaseTenant { database in
-            let account = "c\(database.name.hashValue.magnitude % 1_000_000_000)"
+            // As the file says: another tenant, and another account.
+            let (account, views) = ("c_\(database.name)", "catalogue_\(database.name)")
             let grants = try #require(SQLFiles.file("admin/catalogue-admin.sql")).text
-                .replacing("subtrackit_default", with: database.name).replacing("'catalogue'", with: "'\(account)'")
-                .replacing("',catalogue'", with: "',\(account)'")
-            try await database.run("CREATE USER '\(account)'@'%';\n" + grants)
+                .replacing("subtrackit_default", with: database.name).replacing("catalogue_default", with: views)
+                .replacing("'catalogue'@'%'", with: "'\(account)'@'%'")
+            // Twice: it can be run again.
+            try await database.run("CREATE USER '\(account)'@'%';\n" + grants + grants)
             func run(_ statements: String) async throws -> String {
                 try await Command.run(
                     "mariadb",
                     [
                         "--no-defaults", "--socket=\(database.socketPath)", "--user=\(account)",
                         "--default-character-set=utf8mb4", "--batch", "--skip-column-names", "--local-infile=1",
-                        database.name,
+                        views,
                     ], input: statements)
             }
             func refused(_ statements: String) async -> String {
@@ -36,11 +38,30 @@ struct CatalogueAdminTests {
                     return (error as? CommandFailure)?.output ?? "\(error)"
                 }
             }
+            // What a user keeps for themself stands in the same table, and is not there for this account.
+            try await database.run(
+                """
+                INSERT INTO Plan (Plan_ID, Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit, Owner_ID)
+                VALUES (60, 'Netflix', 'Mine', 5, 'US', 1, 'month', 0x01900000000070008000000000000001);
+                INSERT INTO Plan_price (Plan_ID, Effective_on, Fee) VALUES (60, '2020-01-01', 4);
+                """)
+            let own =
+                "SELECT p.Plan_name, l.* FROM Plan p JOIN Price_line l ON l.Plan_ID = p.Plan_ID WHERE p.Plan_ID = 60"
+            let ownBefore = try await database.run(own)
             // Everything of the catalogue.
             let typed = try await run(
                 """
-                INSERT INTO Currency (Currency_code, Currency_name, Minor_digits) VALUES ('CHF', 'Swiss Franc', 2);
-                INSERT INTO Country (Country_ID, Country_name, Currency_code) VALUES ('CH', 'Switzerland', 'CHF');
+                INSERT INTO Currency (Currency_code, Currency_name, Minor_digits) VALUES ('CHF', 'Franc', 2);
+                INSERT INTO Currency (Currency_code, Currency_name, Minor_digits) VALUES ('CHF', 'Swiss Franc', 2)
+                ON DUPLICATE KEY UPDATE Currency_name = VALUES(Currency_name);
+                INSERT INTO Country (Country_ID, Country_name, Currency_code) VALUES ('CH', 'Swiss', 'CHF');
+                INSERT INTO Country (Country_ID, Country_name, Currency_code) VALUES ('CH', 'Switzerland', 'CHF')
+                ON DUPLICATE KEY UPDATE Country_name = VALUES(Country_name);
+                INSERT INTO Provider (Provider, Category) VALUES ('Filmclub', 'Other');
+                INSERT INTO Provider (Provider, Category) VALUES ('Filmclub', 'Video')
+                ON DUPLICATE KEY UPDATE Category = VALUES(Category);
+                SELECT c.Country_name, k.Currency_name, v.Category FROM Country c JOIN Currency k USING (Currency_code)
+                JOIN Provider v ON v.Provider = 'Filmclub' WHERE c.Country_ID = 'CH';
                 INSERT INTO Plan (Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit)
                 VALUES ('Filmclub', 'Standard', 17.90, 'CH', 1, 'month');
                 INSERT INTO Plan (Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit, Fee_since)
@@ -55,7 +76,7 @@ struct CatalogueAdminTests {
                 DELETE FROM Currency WHERE Currency_code = 'CHF';
                 INSERT INTO Exchange_rate (Currency_code, Rated_on, Per_euro) VALUES ('USD', '2026-01-30', 1.0812);
                 """)
-            #expect(typed == "CHF\t17.900000\nCHF\t19.900000\n")
+            #expect(typed == "Switzerland\tSwiss Franc\tVideo\nCHF\t17.900000\nCHF\t19.900000\n")
 
             // A revision, from a file of a Windows editor.
             let folder = try PrivateServer.temporaryFolder()
@@ -72,8 +93,8 @@ struct CatalogueAdminTests {
                 """
                 INSERT INTO Revision (Revision, Effective_on) VALUES ('spring', '2025-01-18');
                 LOAD DATA LOCAL INFILE '\(path)' INTO TABLE Staged_plan CHARACTER SET binary
-                FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '"' LINES TERMINATED BY '\\r\\n' IGNORE 1 LINES
-                (Country_ID, Provider, Plan_name, Fee, Duration_value, Duration_unit) SET Revision = 'spring';
+                FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '"' ESCAPED BY '' LINES TERMINATED BY '\\n' IGNORE 1 LINES
+                (Country_ID, Provider, Plan_name, Fee, Duration_value, Duration_unit, Surplus) SET Revision = 'spring';
                 SET @revision = 'spring';
                 \(scripts.joined(separator: "\n"))
                 SELECT Plan_name, Fee FROM Plan WHERE Provider = 'Filmclub';
@@ -82,30 +103,79 @@ struct CatalogueAdminTests {
                 """)
             #expect(revised.hasPrefix("1\t0\t1\t1\t0\t0\t0\t0\n"), "\(revised)")
             #expect(
-                revised.hasSuffix("1\t1\nNeu\t5.000000\n2023-01-07\t15.490000\n2025-01-18\t17.990000\n0\n"),
+                revised.hasSuffix(
+                    "1\t1\tall is applied; sql/catalog/discard.sql tidies up\nNeu\t5.000000\n2023-01-07\t15.490000\n2025-01-18\t17.990000\n0\n"
+                ),
                 "\(revised)")
 
-            // And nothing else.
+            // And nothing else: neither the tables themselves nor what the views do not show.
+            let tenant = "`\(database.name)`"
             for statement in [
-                "SELECT * FROM `User`", "SELECT * FROM Subscription", "SELECT * FROM Account", "SELECT * FROM Session",
-                "SELECT * FROM Scope", "UPDATE Scope SET Ver = 0", "DELETE FROM Tombstone", "SELECT * FROM Setting",
-                "DROP TRIGGER Plan_before_insert", "CREATE TABLE Mine (a INT)", "ALTER TABLE Plan ADD Mine INT",
-                "TRUNCATE TABLE Plan", "DROP TABLE Staged_plan", "UPDATE Revised_plan SET Outcome = 'new'",
+                "SELECT * FROM \(tenant).`User`", "SELECT * FROM \(tenant).Subscription",
+                "SELECT * FROM \(tenant).Account",
+                "SELECT * FROM \(tenant).Session", "SELECT * FROM \(tenant).Plan", "SELECT * FROM \(tenant).Plan_price",
+                "SELECT * FROM \(tenant).Price_line", "UPDATE \(tenant).Plan SET Fee = 0", "DELETE FROM \(tenant).Plan",
+                "INSERT INTO \(tenant).Revision (Revision) VALUES ('a')", "UPDATE \(tenant).Scope SET Ver = 0",
+                "DELETE FROM \(tenant).Tombstone", "SELECT * FROM \(tenant).Setting",
+                "DROP TRIGGER \(tenant).Plan_before_insert", "CREATE TABLE \(tenant).Mine (a INT)",
+                "CREATE TABLE Mine (a INT)",
+                "ALTER TABLE \(tenant).Plan ADD Mine INT", "TRUNCATE TABLE \(tenant).Plan",
+                "DROP TABLE \(tenant).Staged_plan",
+                "DROP VIEW Plan", "SELECT * FROM `User`", "UPDATE Revised_plan SET Outcome = 'new'",
                 "INSERT INTO Revised_plan (Revision, Row_no, Country_ID, Fee_since) VALUES ('a', 1, 'US', '2025-01-01')",
                 "UPDATE Revision_country SET Rejected = 0",
+                // A row with this version would count as checked.
+                """
+                INSERT INTO Plan (Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit, Ver)
+                VALUES ('Filmclub', 'Forged', -5, 'US', 1, 'month', 9223372036854775809)
+                """,
+                """
+                INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Ver) VALUES (1, '2020-01-01', -5, 9223372036854775809)
+                """,
             ] {
                 #expect(await refused(statement + ";").contains("denied"), "\(statement)")
             }
-            try await database.run(
+            // A user's own plan is not there for it, whatever it says.
+            let touched = try await run(
+                """
+                SELECT COUNT(*) FROM Plan WHERE Plan_ID = 60 OR Plan_name = 'Mine';
+                SELECT COUNT(*) FROM Price_line WHERE Plan_ID = 60;
+                UPDATE Plan SET Fee = 99, Plan_name = 'Yours' WHERE Plan_ID = 60;
+                SELECT ROW_COUNT();
+                DELETE FROM Plan WHERE Plan_ID = 60;
+                SELECT ROW_COUNT();
+                UPDATE Plan_price SET Fee = 99 WHERE Plan_ID = 60;
+                SELECT ROW_COUNT();
+                DELETE FROM Plan_price WHERE Plan_ID = 60;
+                SELECT ROW_COUNT();
+                UPDATE Plan SET Notice_days = 3 WHERE Country_ID = 'US' AND Provider = 'Netflix';
+                """)
+            #expect(touched == String(repeating: "0\n", count: 6))
+            for statement in [
+                """
+                INSERT INTO Plan (Plan_ID, Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit)
+                VALUES (60, 'Netflix', 'Mine', 99, 'US', 1, 'month') ON DUPLICATE KEY UPDATE Fee = VALUES(Fee)
+                """,
                 """
                 INSERT INTO Plan (Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit, Owner_ID)
-                VALUES ('Netflix', 'Mine', 5, 'US', 1, 'month', 0x01900000000070008000000000000001);
-                """)
+                VALUES ('Netflix', 'Mine', 5, 'US', 1, 'month', 0x01900000000070008000000000000001)
+                """,
+                "INSERT INTO Plan_price (Plan_ID, Effective_on, Fee) VALUES (60, '2021-01-01', 4)",
+                """
+                INSERT INTO Plan_price (Plan_ID, Effective_on, Fee) VALUES (60, '2020-01-01', 99)
+                ON DUPLICATE KEY UPDATE Fee = VALUES(Fee)
+                """,
+            ] {
+                #expect(await refused(statement + ";").contains("ERROR"), "\(statement)")
+            }
+            #expect(try await database.run(own) == ownBefore)
+            // The rules are those of the tables.
             #expect(
-                await refused("UPDATE Plan SET Notice_days = 3 WHERE Country_ID = 'US' AND Provider = 'Netflix';")
-                    .contains("a user's own plan; add AND Owner_ID IS NULL to WHERE"))
-            #expect(await refused("DELETE FROM Plan WHERE Plan_name = 'Mine';").contains("a user's own plan"))
-            try await database.run("DROP USER '\(account)'@'%'")
+                await refused("UPDATE Plan SET Fee = 1.999 WHERE Plan_ID = 1;").contains("Plan.Fee: USD has 2 digits"))
+            #expect(
+                await refused("UPDATE Plan SET Fee = -5, Ver = 9223372036854775809 WHERE Plan_ID = 1;").contains(
+                    "Plan.Fee:"))
+            try await database.run("DROP USER '\(account)'@'%'; DROP DATABASE `\(views)`")
         }
     }
 }

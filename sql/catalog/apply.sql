@@ -3,6 +3,9 @@
 --     SET @revision = 'spring';
 --     source sql/catalog/apply.sql
 -- With a row that was rejected it applies nothing. There are as many statements here as there may be countries.
+-- What was typed before is committed, and each statement commits by itself, also in a session that was told otherwise.
+COMMIT;
+SET SESSION autocommit = 1;
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
 -- In the collation of the tables, whatever that of the session was.
 SET @revision = CONVERT(@revision USING utf8mb4) COLLATE utf8mb4_unicode_ci;
@@ -289,4 +292,11 @@ UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @revis
 UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @revision AND Applied_at IS NULL ORDER BY Country_ID LIMIT 1;
 UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @revision AND Applied_at IS NULL ORDER BY Country_ID LIMIT 1;
 
-SELECT COUNT(*) AS Countries, COUNT(Applied_at) AS Applied FROM Revision_country WHERE Revision = @revision;
+SELECT COUNT(*) AS Countries, COUNT(Applied_at) AS Applied,
+    CASE
+        WHEN COUNT(*) = 0 THEN 'there is nothing that was checked: source sql/catalog/check.sql first'
+        WHEN COALESCE(SUM(Rejected), 0) > 0 THEN 'nothing was applied: mend or delete the rejected rows, and check again'
+        WHEN COUNT(Applied_at) < COUNT(*) THEN 'cut off: source it again, after what the error above says'
+        ELSE 'all is applied; sql/catalog/discard.sql tidies up'
+    END AS What_next
+FROM Revision_country WHERE Revision = @revision;

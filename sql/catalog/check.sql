@@ -2,6 +2,9 @@
 --     SET @revision = 'spring';
 --     source sql/catalog/check.sql
 -- After the rows were mended or others were added, check again.
+-- What was typed before is committed, and each statement commits by itself, also in a session that was told otherwise.
+COMMIT;
+SET SESSION autocommit = 1;
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
 -- In the collation of the tables, whatever that of the session was.
 SET @revision = CONVERT(@revision USING utf8mb4) COLLATE utf8mb4_unicode_ci;

@@ -1,6 +1,9 @@
 -- Throws a revision away, or tidies up after it was applied: what was applied stays.
 --     SET @revision = 'spring';
 --     source sql/catalog/discard.sql
+-- What was typed before is committed, and each statement commits by itself, also in a session that was told otherwise.
+COMMIT;
+SET SESSION autocommit = 1;
 -- In the collation of the tables, whatever that of the session was.
 SET @revision = CONVERT(@revision USING utf8mb4) COLLATE utf8mb4_unicode_ci;
 DELETE FROM Revision WHERE Revision = @revision;

@@ -6,28 +6,33 @@ DELIMITER //
 
 DROP TRIGGER IF EXISTS Plan_price_before_insert//
 CREATE TRIGGER Plan_price_before_insert BEFORE INSERT ON Plan_price FOR EACH ROW
-BEGIN
-    DECLARE scope, plan_owner BINARY(16);
+rules: BEGIN
+    DECLARE scope BINARY(16);
     DECLARE digits, found INT;
-    DECLARE barred INT DEFAULT 0;
     DECLARE since DATE;
-    DECLARE plan_currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
+    DECLARE plan_currency, line_currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
     DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
 
-    SELECT Owner_ID, COALESCE(Owner_ID, CONCAT('C', Country_ID)), Fee_since, Currency_code
-    INTO plan_owner, scope, since, plan_currency
-    FROM Plan WHERE Plan_ID = NEW.Plan_ID;
-    IF plan_owner IS NOT NULL THEN
-        SELECT COUNT(*) INTO barred FROM Setting
-        WHERE Setting_name = 'Catalogue_accounts'
-            AND FIND_IN_SET(CONVERT(SUBSTRING_INDEX(USER(), '@', 1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, Setting_value);
+    -- Of a revision: see Plan.
+    IF NEW.Ver >= 1 << 63 THEN
+        SET NEW.Ver = NEW.Ver - (1 << 63);
+        LEAVE rules;
     END IF;
+    SELECT COALESCE(Owner_ID, CONCAT('C', Country_ID)), Fee_since, Currency_code INTO scope, since, plan_currency
+    FROM Plan WHERE Plan_ID = NEW.Plan_ID;
+    -- The currency of the line on that day, which is the plan's unless there is a price since.
     IF COALESCE(NEW.Currency_code, '') = '' THEN
-        SET NEW.Currency_code = plan_currency;
+        SELECT Currency_code INTO line_currency
+        FROM Plan_price
+        WHERE Plan_ID = NEW.Plan_ID AND Effective_on <= NEW.Effective_on
+            AND (Effective_on > since OR NEW.Effective_on < since)
+        ORDER BY Effective_on DESC
+        LIMIT 1;
+        SET NEW.Currency_code = COALESCE(line_currency, plan_currency);
     END IF;
     SELECT Minor_digits INTO digits FROM Currency WHERE Currency_code = NEW.Currency_code;
     SET problem = CASE
-        WHEN scope IS NULL OR barred > 0 THEN CONCAT('Plan_ID: there is no such plan: ', COALESCE(NEW.Plan_ID, 'NULL'))
+        WHEN scope IS NULL THEN CONCAT('Plan_ID: there is no such plan: ', COALESCE(NEW.Plan_ID, 'NULL'))
         WHEN digits IS NULL
             THEN CONCAT('Currency_code: there is no such currency: ', COALESCE(NEW.Currency_code, 'NULL'))
         WHEN NOT COALESCE(NEW.Effective_on BETWEEN '1970-01-02' AND '2999-12-31'
@@ -70,9 +75,8 @@ END//
 DROP TRIGGER IF EXISTS Plan_price_before_update//
 CREATE TRIGGER Plan_price_before_update BEFORE UPDATE ON Plan_price FOR EACH ROW
 BEGIN
-    DECLARE scope, plan_owner BINARY(16);
+    DECLARE scope BINARY(16);
     DECLARE digits INT;
-    DECLARE barred INT DEFAULT 0;
     DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
     DECLARE asked BOOLEAN DEFAULT COALESCE(NEW.Ver, 0) = 0;
 
@@ -80,15 +84,8 @@ BEGIN
         SET NEW.Currency_code = OLD.Currency_code;
     END IF;
     SET NEW.Ver = OLD.Ver;
-    SELECT Owner_ID, COALESCE(Owner_ID, CONCAT('C', Country_ID)) INTO plan_owner, scope FROM Plan WHERE Plan_ID = OLD.Plan_ID;
-    IF plan_owner IS NOT NULL THEN
-        SELECT COUNT(*) INTO barred FROM Setting
-        WHERE Setting_name = 'Catalogue_accounts'
-            AND FIND_IN_SET(CONVERT(SUBSTRING_INDEX(USER(), '@', 1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, Setting_value);
-    END IF;
-    IF barred > 0 THEN
-        SET problem = CONCAT('Plan_ID: a user''s own plan: ', OLD.Plan_ID);
-    ELSEIF NOT (NEW.Plan_ID <=> OLD.Plan_ID AND NEW.Effective_on <=> OLD.Effective_on) THEN
+    SELECT COALESCE(Owner_ID, CONCAT('C', Country_ID)) INTO scope FROM Plan WHERE Plan_ID = OLD.Plan_ID;
+    IF NOT (NEW.Plan_ID <=> OLD.Plan_ID AND NEW.Effective_on <=> OLD.Effective_on) THEN
         SET problem = CONCAT('Effective_on: plan and day never change, delete the row and insert another: ',
             OLD.Plan_ID, ', ', OLD.Effective_on);
     ELSEIF NOT (NEW.Fee <=> OLD.Fee AND NEW.Currency_code <=> OLD.Currency_code) THEN
@@ -115,20 +112,9 @@ END//
 DROP TRIGGER IF EXISTS Plan_price_after_delete//
 CREATE TRIGGER Plan_price_after_delete AFTER DELETE ON Plan_price FOR EACH ROW
 BEGIN
-    DECLARE scope, plan_owner BINARY(16);
-    DECLARE barred INT DEFAULT 0;
-    DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
+    DECLARE scope BINARY(16);
 
-    SELECT Owner_ID, COALESCE(Owner_ID, CONCAT('C', Country_ID)) INTO plan_owner, scope FROM Plan WHERE Plan_ID = OLD.Plan_ID;
-    IF plan_owner IS NOT NULL THEN
-        SELECT COUNT(*) INTO barred FROM Setting
-        WHERE Setting_name = 'Catalogue_accounts'
-            AND FIND_IN_SET(CONVERT(SUBSTRING_INDEX(USER(), '@', 1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, Setting_value);
-    END IF;
-    IF barred > 0 THEN
-        SET problem = CONCAT('Plan_price.Plan_ID: a user''s own plan: ', OLD.Plan_ID);
-        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
-    END IF;
+    SELECT COALESCE(Owner_ID, CONCAT('C', Country_ID)) INTO scope FROM Plan WHERE Plan_ID = OLD.Plan_ID;
     INSERT INTO Scope (Scope_ID, Ver) VALUES (scope, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
     -- The id of a price: its plan's and its day.
     INSERT INTO Tombstone (Scope_ID, Ver, Entity, Row_ID, Deleted_at)

@@ -32,16 +32,20 @@ END//
 DROP TRIGGER IF EXISTS Revision_before_update//
 CREATE TRIGGER Revision_before_update BEFORE UPDATE ON Revision FOR EACH ROW
 BEGIN
+    DECLARE staged BIGINT UNSIGNED;
     DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
 
+    IF NEW.Checked_at IS NOT NULL THEN
+        SELECT SUM(Row_sum) INTO staged FROM Staged_check WHERE Revision = OLD.Revision;
+        SET NEW.Staged_sum = staged;
+    END IF;
     SET problem = CASE
         WHEN NOT (NEW.Revision <=> OLD.Revision) THEN CONCAT('Revision: its name never changes: ', OLD.Revision)
         WHEN NOT COALESCE(NEW.Effective_on BETWEEN '1970-01-02' AND '2999-12-31'
             AND MONTH(NEW.Effective_on) > 0 AND DAYOFMONTH(NEW.Effective_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Effective_on)), FALSE)
             THEN CONCAT('Effective_on: no day from 1970-01-02 to 2999-12-31 (', NEW.Revision, '): ',
                 COALESCE(NEW.Effective_on, 'NULL'))
-        WHEN NEW.Checked_at IS NOT NULL
-            AND NOT EXISTS (SELECT 1 FROM Staged_plan WHERE Revision = OLD.Revision)
+        WHEN NEW.Checked_at IS NOT NULL AND staged IS NULL
             THEN CONCAT('Checked_at: there is no row in Staged_plan for it: ', OLD.Revision)
     END;
     IF problem IS NOT NULL THEN
@@ -82,7 +86,7 @@ BEGIN
             LEFT(COALESCE(d.Reason, IF(d.Same = 1, NULL, CONCAT('Plan_name: the plan is there ', d.Same,
                 ' times for one day, first in line ', d.First_line, ': ', d.Plan_name))), 255),
             d.Provider, d.Plan_name, d.Subscription_type, d.Fee, d.Currency_code, d.Fee_since, d.Duration_value,
-            d.Duration_unit, d.Trial_days, d.Notice_days, d.Withdrawn_on, d.Category, d.Staged_ID,
+            d.Duration_unit, d.Newest_trial, d.Newest_notice, d.Newest_end, d.Category, d.Staged_ID,
             d.Prior_since, d.Prior_fee, d.Prior_currency, d.Last_day = d.Fee_since
         FROM (
             -- Rows of one plan stand beside each other, by day; rejected ones each by itself.
@@ -90,7 +94,12 @@ BEGIN
                 COUNT(*) OVER same AS Same, MIN(x.Line) OVER same AS First_line,
                 LAG(x.Fee_since) OVER line AS Prior_since, LAG(x.Fee) OVER line AS Prior_fee,
                 LAG(x.Currency_code) OVER line AS Prior_currency,
-                MAX(x.Fee_since) OVER plan AS Last_day
+                MAX(x.Fee_since) OVER plan AS Last_day,
+                -- A plan's terms are those of its newest row that says something; whether it is withdrawn, of its newest row.
+                CAST(SUBSTRING(MAX(CONCAT(x.Fee_since, x.Trial_days)) OVER plan, 11) AS UNSIGNED) AS Newest_trial,
+                CAST(SUBSTRING(MAX(CONCAT(x.Fee_since, x.Notice_days)) OVER plan, 11) AS UNSIGNED) AS Newest_notice,
+                CAST(NULLIF(SUBSTRING(MAX(CONCAT(x.Fee_since, COALESCE(x.Withdrawn_on, ''))) OVER plan, 11), '') AS DATE)
+                    AS Newest_end
             FROM (
                 SELECT v.*, IF(v.Reason IS NULL, 0, v.Row_no) AS Apart
                 FROM (
@@ -109,6 +118,8 @@ BEGIN
                         IF(CONVERT(c.Notice_days USING latin1) REGEXP small, CAST(CONVERT(c.Notice_days USING latin1) AS UNSIGNED), NULL) AS Notice_days,
                         IF(IF(CONVERT(c.Withdrawn_on USING latin1) REGEXP day, CONVERT(c.Withdrawn_on USING latin1) <> '1970-01-01' AND RIGHT(CONVERT(c.Withdrawn_on USING latin1), 2) <= DAYOFMONTH(LAST_DAY(CONCAT(LEFT(CONVERT(c.Withdrawn_on USING latin1), 8), '01'))), FALSE), CAST(CONVERT(c.Withdrawn_on USING latin1) AS DATE), NULL) AS Withdrawn_on,
                         CASE
+                            WHEN c.Surplus <> ''
+                                THEN CONCAT('Surplus: more fields than columns: ', LEFT(CONVERT(c.Surplus USING latin1), 40))
                             WHEN k.Country_ID IS NULL
                                 THEN CONCAT('Country_ID: there is no such country: ', LEFT(CONVERT(c.Country_ID USING latin1), 40))
                             WHEN NOT (CONVERT(c.Provider USING latin1) REGEXP '^[ -~]*$' OR HEX(c.Provider) REGEXP utf8)
@@ -152,22 +163,23 @@ BEGIN
                                 THEN CONCAT('Notice_days: no whole number from 0 to 1200: ', LEFT(CONVERT(c.Notice_days USING latin1), 40))
                         END AS Reason
                     FROM (
-                        -- Without a byte order mark, a carriage return, and blanks around.
+                        -- Without a byte order mark, the end of a line, and blanks around.
                         SELECT
                             s.Staged_ID, s.Line AS Given_line, ROW_NUMBER() OVER (ORDER BY s.Staged_ID) AS Row_no,
-                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(LEADING 0xEFBBBF FROM s.Country_ID))), '') AS Country_ID,
-                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(LEADING 0xEFBBBF FROM s.Provider))), '') AS Provider,
-                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(LEADING 0xEFBBBF FROM s.Plan_name))), '') AS Plan_name,
-                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(LEADING 0xEFBBBF FROM s.Subscription_type))), '') AS Subscription_type,
-                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(LEADING 0xEFBBBF FROM s.Fee))), '') AS Fee,
-                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(LEADING 0xEFBBBF FROM s.Currency_code))), '') AS Currency_code,
-                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(LEADING 0xEFBBBF FROM s.Fee_since))), '') AS Fee_since,
-                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(LEADING 0xEFBBBF FROM s.Duration_value))), '') AS Duration_value,
-                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(LEADING 0xEFBBBF FROM s.Duration_unit))), '') AS Duration_unit,
-                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(LEADING 0xEFBBBF FROM s.Trial_days))), '') AS Trial_days,
-                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(LEADING 0xEFBBBF FROM s.Notice_days))), '') AS Notice_days,
-                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(LEADING 0xEFBBBF FROM s.Withdrawn_on))), '') AS Withdrawn_on,
-                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(LEADING 0xEFBBBF FROM s.Category))), '') AS Category
+                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(TRAILING 0x0A FROM TRIM(LEADING 0xEFBBBF FROM s.Country_ID)))), '') AS Country_ID,
+                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(TRAILING 0x0A FROM TRIM(LEADING 0xEFBBBF FROM s.Provider)))), '') AS Provider,
+                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(TRAILING 0x0A FROM TRIM(LEADING 0xEFBBBF FROM s.Plan_name)))), '') AS Plan_name,
+                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(TRAILING 0x0A FROM TRIM(LEADING 0xEFBBBF FROM s.Subscription_type)))), '') AS Subscription_type,
+                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(TRAILING 0x0A FROM TRIM(LEADING 0xEFBBBF FROM s.Fee)))), '') AS Fee,
+                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(TRAILING 0x0A FROM TRIM(LEADING 0xEFBBBF FROM s.Currency_code)))), '') AS Currency_code,
+                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(TRAILING 0x0A FROM TRIM(LEADING 0xEFBBBF FROM s.Fee_since)))), '') AS Fee_since,
+                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(TRAILING 0x0A FROM TRIM(LEADING 0xEFBBBF FROM s.Duration_value)))), '') AS Duration_value,
+                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(TRAILING 0x0A FROM TRIM(LEADING 0xEFBBBF FROM s.Duration_unit)))), '') AS Duration_unit,
+                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(TRAILING 0x0A FROM TRIM(LEADING 0xEFBBBF FROM s.Trial_days)))), '') AS Trial_days,
+                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(TRAILING 0x0A FROM TRIM(LEADING 0xEFBBBF FROM s.Notice_days)))), '') AS Notice_days,
+                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(TRAILING 0x0A FROM TRIM(LEADING 0xEFBBBF FROM s.Withdrawn_on)))), '') AS Withdrawn_on,
+                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(TRAILING 0x0A FROM TRIM(LEADING 0xEFBBBF FROM s.Category)))), '') AS Category,
+                            COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(TRAILING 0x0A FROM TRIM(LEADING 0xEFBBBF FROM s.Surplus)))), '') AS Surplus
                         FROM Staged_plan s WHERE s.Revision = NEW.Revision
                     ) c
                     LEFT JOIN Country k ON k.Country_ID = CONVERT(CONVERT(c.Country_ID USING latin1) USING ascii) COLLATE ascii_bin
@@ -182,8 +194,9 @@ BEGIN
                     x.Duration_value),
                 same AS (PARTITION BY x.Apart, x.Country_ID, x.Provider, x.Plan_name, x.Subscription_type, x.Duration_unit,
                     x.Duration_value, x.Fee_since),
+                -- A row without a price, which withdraws the plan, is no day of its price line.
                 line AS (PARTITION BY x.Apart, x.Country_ID, x.Provider, x.Plan_name, x.Subscription_type, x.Duration_unit,
-                    x.Duration_value ORDER BY x.Fee_since)
+                    x.Duration_value, x.Fee IS NULL ORDER BY x.Fee_since)
         ) d;
 
         INSERT INTO Revision_provider (Revision, Provider)
