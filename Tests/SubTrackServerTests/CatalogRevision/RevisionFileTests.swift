@@ -54,16 +54,53 @@ struct RevisionFileTests {
         #expect(
             await fault("[{\"Fee\": true}]", .json) == "plans: entry 1: Fee must be a text or a number, is a boolean")
         #expect(throws: RevisionFileFault.self) { try RevisionFile(name: "plans.xls", bytes: [UInt8]()) }
-        for text in [
-            "DELETE FROM Plan", "INSERT INTO Plan VALUES (1)", "INSERT INTO Staged_plan () VALUES (); DROP TABLE Plan",
-        ] {
-            let file = try RevisionFile(name: "a.sql", bytes: Array(text.utf8))
-            #expect(throws: RevisionFileFault.self, "\(text)") { try file.statements() }
-        }
-        let file = try RevisionFile(
-            name: "a.sql",
-            bytes: Array("INSERT INTO `Staged_plan`(Fee) VALUES (1);\ninsert into Staged_plan (Fee) VALUES (2)".utf8))
-        #expect(try file.statements().count == 2)
+    }
+
+    @Test(
+        "SQL: rows of INSERT INTO Staged_plan, several to a statement, with comments, quotes and escapes as the client takes them"
+    )
+    func sql() async throws {
+        let text = #"""
+            -- a comment; with a semicolon
+            INSERT INTO `Staged_plan` (Revision, Country_ID, plan_name, Fee) VALUES
+            (@revision, 'US', 'a ''b'' \\ c\'', 1.50), /* two
+            lines */ (@revision, "D""E", 0x63C3A9, NULL);
+            insert into staged_plan(Fee) values ('x;y') # the end
+            """#
+        #expect(
+            try await rows(text, .sql) == [
+                #"3: Country_ID=US Plan_name=a 'b' \ c' Fee=1.50"#, #"4: Country_ID=D"E Plan_name=cé"#, "5: Fee=x;y",
+            ])
+    }
+
+    @Test(
+        "Nothing of a file of SQL is run: anything but rows for Staged_plan is refused, and said",
+        arguments: [
+            ("DELETE FROM Plan", 1, "something else: DELETE"),
+            ("INSERT INTO Plan (Fee) VALUES (1)", 1, "something else"),
+            ("INSERT INTO Staged_plan (Fee) VALUES (1);\nDROP TABLE Plan", 2, "something else: DROP"),
+            (
+                "INSERT INTO Staged_plan (Fee) VALUES ((SELECT Password FROM Account LIMIT 1))", 1,
+                "a text, a number or NULL"
+            ),
+            ("INSERT INTO Staged_plan (Fee) SELECT Password FROM Account", 1, "VALUES must follow"),
+            ("INSERT INTO Staged_plan (Fee) VALUES (LOAD_FILE('/etc/passwd'))", 1, "a text, a number or NULL"),
+            ("INSERT INTO Staged_plan (Fee) VALUES (1) ON DUPLICATE KEY UPDATE Fee = 2", 1, "a comma or a semicolon"),
+            ("INSERT INTO Staged_plan (Fee) VALUES (@@version)", 1, "a text, a number or NULL"),
+            ("INSERT INTO Staged_plan (Revision) VALUES ('other')", 1, "@revision"),
+            ("INSERT INTO Staged_plan (Fee) VALUES (1, 2)", 1, "as many values"),
+            ("INSERT INTO Staged_plan (Fee, fee) VALUES (1, 2)", 1, "named twice"),
+            ("INSERT INTO Staged_plan (Password) VALUES (1)", 1, "there is no column Password"),
+            ("INSERT INTO Staged_plan (Fee) VALUES /*! (1) */ (2)", 1, "executable comment"),
+            ("INSERT INTO Staged_plan (Fee) VALUES\n('1", 2, "never closed"),
+            ("INSERT INTO Staged_plan VALUES (1)", 1, "the columns in parentheses"),
+            ("INSERT INTO Staged_plan (Fee) VALUES", 1, "the end of the file"),
+            ("SET @revision = 'x'", 1, "something else: SET"),
+        ])
+    func foreignSQL(_ text: String, line: Int, reason: String) async {
+        let said = await fault(text, .sql)
+        #expect(
+            said?.hasPrefix("plans:\(line): ") == true && said?.contains(reason) == true, "\(text): \(said ?? "taken")")
     }
 
     @Test("JSON: members named as the columns, numbers digit for digit; and countries with plans")
@@ -114,10 +151,11 @@ struct RevisionFileTests {
         let texts = [
             "Country_ID,Fee\r\nUS,\"1\"\"2\"\n", "[{\"Fee\": 1, \"Plan_name\": \"a\"}]",
             "<Cube time='2026-01-30'><Cube currency='USD' rate='1'/>",
+            "INSERT INTO Staged_plan (Revision, Fee) VALUES (@revision, 'a\\'b'), (@revision, 0x6162);",
         ]
         var random = SeededGenerator(seed: 7)
         for index in 0..<6000 {
-            var bytes = Array(texts[index % 3].utf8)
+            var bytes = Array(texts[index % texts.count].utf8)
             for _ in 0..<3 {
                 let place = Int.random(in: 0..<bytes.count, using: &random)
                 bytes[place] =
@@ -125,7 +163,7 @@ struct RevisionFileTests {
                     .randomElement(using: &random) ?? 0
             }
             _ = try? RateFile(name: "r", bytes: bytes)
-            for format in [RevisionFile.Format.csv, .json] {
+            for format in RevisionFile.Format.allCases {
                 let file = try RevisionFile(name: "x", format: format, bytes: bytes)
                 try? await file.forEachRow(provider: "N", category: "", day: day("2026-01-31")) { _ in }
             }

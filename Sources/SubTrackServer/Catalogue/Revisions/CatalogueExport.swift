@@ -20,7 +20,7 @@ public struct CatalogueExport: Sendable {
         self.database = database
     }
 
-    /// Writes all plans, or those of one country, as they are in one moment.
+    /// Writes all plans, or those of one country, as they are in one moment. It is not tried twice: what was written stays.
     /// - Parameters:
     ///   - format: how they are written.
     ///   - country: ISO 3166-1 alpha-2; nil: all.
@@ -30,7 +30,8 @@ public struct CatalogueExport: Sendable {
     public func run(
         _ format: RevisionFile.Format, country: String? = nil, write: (String) -> Void
     ) async throws -> Int {
-        try await client.withTransaction(database, isolation: .repeatableRead, isReadOnly: true) { connection in
+        try await client.withTransaction(database, isolation: .repeatableRead, isReadOnly: true, retries: 0) {
+            connection in
             let digits = try await RevisionQueries.digits(on: connection)
             var writer = ExportWriter(format: format)
             write(writer.head)
@@ -47,8 +48,11 @@ public struct CatalogueExport: Sendable {
 
 /// Writes rows of a catalogue.
 private struct ExportWriter {
+    /// How many rows an INSERT has.
+    private static let batch = 500
+
     let format: RevisionFile.Format
-    private var isFirst = true
+    private var count = 0
 
     init(format: RevisionFile.Format) { self.format = format }
 
@@ -60,10 +64,16 @@ private struct ExportWriter {
         }
     }
 
-    var foot: String { format == .json ? "\n]\n" : "" }
+    var foot: String {
+        switch format {
+        case .csv: ""
+        case .json: "\n]\n"
+        case .sql: count == 0 ? "" : ";\n"
+        }
+    }
 
     mutating func text(of values: [String?]) -> String {
-        defer { isFirst = false }
+        defer { count += 1 }
         switch format {
         case .csv: return values.map { Self.csv($0 ?? "") }.joined(separator: ",") + "\n"
         case .json:
@@ -73,11 +83,14 @@ private struct ExportWriter {
                     zip(StagedRow.columns, values).map { name, value in
                         JSONValue.Member(name: name, value: value.map { .string($0) } ?? .null)
                     }))
-            return (isFirst ? "\n" : ",\n") + String(decoding: json.bytes, as: UTF8.self)
+            return (count == 0 ? "\n" : ",\n") + String(decoding: json.bytes, as: UTF8.self)
         case .sql:
             let list = values.map { $0.map(Self.sql) ?? "NULL" }.joined(separator: ", ")
-            return "INSERT INTO Staged_plan (Revision, \(StagedRow.columns.joined(separator: ", "))) "
-                + "VALUES (@revision, \(list));\n"
+            let isFirst = count.isMultiple(of: Self.batch)
+            let head =
+                (count == 0 ? "" : ";\n")
+                + "INSERT INTO Staged_plan (Revision, \(StagedRow.columns.joined(separator: ", "))) VALUES\n"
+            return "\(isFirst ? head : ",\n")(@revision, \(list))"
         }
     }
 

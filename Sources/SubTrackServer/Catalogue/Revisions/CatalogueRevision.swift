@@ -1,11 +1,12 @@
+import Foundation
 import MariaDB
 import SubTrackAPI
 
 /// Revises the catalogue of a tenant by a file: staged, checked by the database, applied country by country.
 ///
-/// The database does the work, by the triggers that an admin's own SQL fires too; this reads files and keeps order. A
-/// revision is named after its file's content: when it was cut off, the same file goes on where it stopped, for what is
-/// applied already changes nothing.
+/// The database does the work, by the triggers that an admin's own SQL fires too; this reads files and keeps order. Each run
+/// is a revision of its own: two of the same file are not in each other's way, and when one was cut off, the same file goes on
+/// where it stopped, for what is applied already changes nothing. What was left behind is thrown away a day later.
 public struct CatalogueRevision: Sendable {
     /// How far it is.
     public struct Progress: Sendable {
@@ -45,6 +46,8 @@ public struct CatalogueRevision: Sendable {
         }
     }
 
+    private static let isGone = "somebody else threw the revision away meanwhile, or applied it; apply the file again"
+
     /// How many rows a statement stages.
     private static let batch = 500
 
@@ -73,7 +76,7 @@ public struct CatalogueRevision: Sendable {
     public func check(
         _ file: RevisionFile, _ options: Options, progress: (Progress) -> Void = { _ in }
     ) async throws -> RevisionReport {
-        let name = Self.name(of: file)
+        let name = Self.newName()
         do {
             let report = try await staged(file, options, as: name, progress: progress)
             try await discard(name)
@@ -91,7 +94,7 @@ public struct CatalogueRevision: Sendable {
     public func apply(
         _ file: RevisionFile, _ options: Options, progress: (Progress) -> Void = { _ in }
     ) async throws -> RevisionReport {
-        let name = Self.name(of: file)
+        let name = Self.newName()
         let planned = try await staged(file, options, as: name, progress: progress)
         guard planned.rejected == 0 else {
             try await discard(name)
@@ -102,9 +105,10 @@ public struct CatalogueRevision: Sendable {
         }
         for (done, country) in countries.enumerated() {
             progress(Progress(stage: .applying, done: done, total: countries.count, country: country))
-            try await client.withTransaction(database, isolation: .readCommitted) {
+            let isApplied = try await client.withTransaction(database, isolation: .readCommitted) {
                 try await RevisionQueries.apply(country, of: name, on: $0)
             }
+            guard isApplied else { throw file.fault(nil, Self.isGone) }
         }
         progress(Progress(stage: .applying, done: countries.count, total: countries.count, country: nil))
         let report = try await report(of: name, file: file, limit: options.reportLimit)
@@ -116,6 +120,7 @@ public struct CatalogueRevision: Sendable {
         _ file: RevisionFile, _ options: Options, as name: String, progress: (Progress) -> Void
     ) async throws -> RevisionReport {
         try await client.withTransaction(database, isolation: .readCommitted) {
+            try await RevisionQueries.discardAbandoned(prefix: Self.prefix, on: $0)
             try await RevisionQueries.begin(
                 name, effectiveOn: options.effectiveOn, isComplete: options.isComplete, on: $0)
         }
@@ -135,12 +140,6 @@ public struct CatalogueRevision: Sendable {
     private func stage(
         _ file: RevisionFile, _ options: Options, as name: String, progress: (Progress) -> Void
     ) async throws {
-        guard file.format != .sql else {
-            let statements = try file.statements()
-            return try await client.withConnection(database) {
-                try await RevisionQueries.stage(statements: statements, for: name, on: $0)
-            }
-        }
         var rows: [StagedRow] = []
         var count = 0
         func flush() async throws {
@@ -164,7 +163,7 @@ public struct CatalogueRevision: Sendable {
         let report = try await client.withConnection(database) {
             try await RevisionQueries.report(of: name, file: file.name, limit: limit, on: $0)
         }
-        guard let report else { throw file.fault(nil, "somebody else threw the revision away meanwhile") }
+        guard let report else { throw file.fault(nil, Self.isGone) }
         return report
     }
 
@@ -174,12 +173,11 @@ public struct CatalogueRevision: Sendable {
         }
     }
 
-    /// A name by the file's content, so that two admins with two files are not in each other's way.
-    private static func name(of file: RevisionFile) -> String {
-        var hash = StableHash()
-        hash.combine(file.bytes)
-        return "file \(String(hash.value, radix: 16))"
-    }
+    /// How the names of revisions begin that are made here.
+    private static let prefix = "file "
+
+    /// A name that no other run has.
+    private static func newName() -> String { prefix + UUID().uuidString.lowercased() }
 }
 
 /// A file with rows that cannot be taken. Nothing was applied.

@@ -52,7 +52,9 @@ public struct RevisionFile: Sendable {
         case .csv: try await forEachCSVRow(body)
         case .json:
             for row in try jsonRows(provider: provider, category: category, day: day) { try await body(row) }
-        case .sql: break
+        case .sql:
+            var rows = SQLRows(self)
+            while let row = try rows.next() { try await body(row) }
         }
     }
 
@@ -79,22 +81,6 @@ public struct RevisionFile: Sendable {
             try await body(StagedRow(line: row.line, values: values))
         }
         if let line = rows.openQuote { throw fault(line, "a quote is opened here and never closed") }
-    }
-
-    /// The statements of a file of SQL.
-    /// - Throws: ``RevisionFileFault`` for a statement that is no insertion into `Staged_plan`.
-    func statements() throws -> [String] {
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw fault(nil, "it is not UTF-8") }
-        return try StatementSplitter.statements(of: text).map { statement in
-            let words = statement.split(whereSeparator: { $0.isWhitespace || $0 == "(" || $0 == "`" }).prefix(3)
-            guard words.map({ $0.lowercased() }) == ["insert", "into", "staged_plan"] else {
-                throw fault(
-                    nil,
-                    "only INSERT INTO Staged_plan may stand in it: \(SnapshotFault.shown(String(statement.prefix(60))))"
-                )
-            }
-            return statement
-        }
     }
 
     func fault(_ line: Int?, _ reason: String) -> RevisionFileFault {

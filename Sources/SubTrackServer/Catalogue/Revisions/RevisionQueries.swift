@@ -3,11 +3,10 @@ import SubTrackAPI
 
 /// The statements of revisions of the catalogue. What they mean is the triggers' to know (`Revision`, `Revision_country`).
 enum RevisionQueries {
-    /// Begins a revision, and throws away what an earlier attempt of the same name left.
+    /// Begins a revision.
     static func begin(
         _ revision: String, effectiveOn day: CalendarDate, isComplete: Bool, on connection: Connection
     ) async throws {
-        try await discard(revision, on: connection)
         try await connection.execute(
             "INSERT INTO Revision (Revision, Effective_on, Is_complete) VALUES (\(revision), \(day), \(isComplete))")
     }
@@ -27,13 +26,6 @@ enum RevisionQueries {
             """)
     }
 
-    /// Stages what statements of a file insert; in them `@revision` is the revision's name.
-    /// - Parameter statements: of an admin's file. They have been looked at: each inserts into `Staged_plan`.
-    static func stage(statements: [String], for revision: String, on connection: Connection) async throws {
-        try await connection.execute("SET @revision = \(revision)")
-        for statement in statements { _ = try await connection.simpleQuery(SQL(unsafeText: statement)) }
-    }
-
     /// Checks a revision, or checks it again.
     static func check(_ revision: String, on connection: Connection) async throws {
         try await connection.execute("UPDATE Revision SET Checked_at = UTC_TIMESTAMP(6) WHERE Revision = \(revision)")
@@ -50,11 +42,24 @@ enum RevisionQueries {
     }
 
     /// Applies one country.
-    static func apply(_ country: String, of revision: String, on connection: Connection) async throws {
-        try await connection.execute(
+    /// - Returns: whether it was there to be applied.
+    @discardableResult
+    static func apply(_ country: String, of revision: String, on connection: Connection) async throws -> Bool {
+        let result = try await connection.execute(
             """
             UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP(6)
             WHERE Revision = \(revision) AND Country_ID = \(country) AND Applied_at IS NULL
+            """)
+        return result.affectedRows == 1
+    }
+
+    /// Throws away what runs of files left that were cut off more than a day ago.
+    /// - Parameter prefix: how the names of such revisions begin.
+    static func discardAbandoned(prefix: String, on connection: Connection) async throws {
+        try await connection.execute(
+            """
+            DELETE FROM Revision
+            WHERE Revision LIKE \(prefix + "%") AND Created_at < UTC_TIMESTAMP() - INTERVAL 1 DAY
             """)
     }
 
