@@ -65,16 +65,16 @@ extension PlanOutlook {
     /// - Parameters:
     ///   - state: where the subscription's calendar stands.
     ///   - current: what its period costs.
-    ///   - ownFee: what the user pays whatever the plan costs; then only another currency would be a change, and is none.
+    ///   - ownFee: what the user pays whatever the plan costs; then only another currency is a change.
     /// - Returns: nil when no change is known.
     public func priceChange(for state: BillingState, current: Price, ownFee: Amount?) -> PriceChange? {
-        guard ownFee == nil else { return nil }
+        func paid(_ price: Price) -> Price { Price(fee: ownFee ?? price.fee, currency: price.currency) }
         // A trial costs nothing; what was to be paid after it is the plan's price of its first day.
-        let from = state.freeTrial ? prices.price(on: state.start) : current
+        let from = state.freeTrial ? paid(prices.price(on: state.start)) : current
         var day = state.end
         while true {
             guard let renewal = renewal(of: state, from: day) else { return nil }
-            let price = prices.price(on: renewal)
+            let price = paid(prices.price(on: renewal))
             if price != from { return PriceChange(from: from, to: price, on: renewal) }
             guard let next = prices.next(after: renewal) else { return nil }
             day = next.effectiveOn
@@ -86,6 +86,9 @@ extension PlanOutlook {
         guard let former, state.start < former.until, former.terms != terms else { return nil }
         return former.terms
     }
+
+    /// How many days before its end the current period must be cancelled: as the terms said when it began.
+    public func noticeDays(for state: BillingState) -> Int { (formerTerms(for: state) ?? terms).noticeDays }
 
     /// The first renewal on a day or after it.
     private func renewal(of state: BillingState, from day: CalendarDate) -> CalendarDate? {

@@ -31,9 +31,10 @@ enum SubscriptionNotices {
         of row: SubscriptionRow, _ outlook: PlanOutlook, digits: [String: Int]
     ) -> [Notice] {
         var notices: [Notice] = []
-        let nextCancelBy = row.state.end.adding(days: -outlook.terms.noticeDays)
+        // The period that runs is ended by the terms with which it began.
+        let nextCancelBy = row.state.end.adding(days: -outlook.noticeDays(for: row.state))
         if let change = outlook.priceChange(for: row.state, current: row.current, ownFee: row.ownFee) {
-            let cancelBy = change.on.adding(days: -outlook.terms.noticeDays)
+            let cancelBy = change.on == row.state.end ? nextCancelBy : change.on.adding(days: -outlook.terms.noticeDays)
             let (from, to) = (fee(change.from, digits), fee(change.to, digits))
             let isSameCurrency = from.currency == to.currency
             notices.append(

@@ -98,13 +98,14 @@ struct NoticeTests {
                 "UPDATE Plan SET Notice_days = 3, Duration_value = 2, Duration_unit = 'week' WHERE Plan_ID = \(plan)")
             let notice = try #require(try await ada.call(GetDashboard()).notices.first)
             #expect(notice.kind == .terms && notice.subscriptionId == made.id)
-            #expect(notice.on == made.endDate && notice.cancelBy == made.endDate.adding(days: -3))
+            // The period that runs is ended by the terms with which it began.
+            #expect(notice.on == made.endDate && notice.cancelBy == made.endDate.adding(days: -1))
             #expect(notice.fromTerms == .init(duration: .init(value: 10, unit: .day), noticeDays: 1))
             #expect(notice.toTerms == .init(duration: .init(value: 2, unit: .week), noticeDays: 3))
             #expect(
                 notice.message
                     == "from your renewal on \(made.endDate) a period lasts 2 weeks in place of 10 days, and it must be "
-                    + "cancelled 3 days ahead in place of 1; cancel by \(made.endDate.adding(days: -3))")
+                    + "cancelled 3 days ahead in place of 1; cancel by \(made.endDate.adding(days: -1))")
             // Clients that keep a copy get what they need to say the same.
             let pulled = try await ada.call(PullChanges(limit: 1000)).changes.compactMap { change -> StoredTerms? in
                 if change.id == "\(plan)", case .plan(let row)? = change.data { row.formerTerms } else { nil }
@@ -123,6 +124,54 @@ struct NoticeTests {
             let renewed = try await ada.call(RenewSubscription(id: made.id))
             #expect(renewed.endDate == made.endDate.adding(days: 14))
             #expect(try await ada.call(GetDashboard()).notices.map(\.kind) == [.withdrawn])
+        }
+    }
+
+    @Test(
+        "A price and the terms change: until the former period ends one cancels by the former notice, later by the new one"
+    )
+    func termsAndPrice() async throws {
+        let today = WallClock.system.now().date(secondsFromUTC: 0)
+        try await TestService.run(at: today.description) { service in
+            let ada = try await service.newUser()
+            let (soon, later) = (
+                try await service.addPlan("Soon", fee: "10", duration: "10 day", noticeDays: 1),
+                try await service.addPlan("Later", fee: "10", duration: "10 day", noticeDays: 1)
+            )
+            let start = today.adding(days: -5)
+            try await ada.call(CreateSubscription(planId: soon, startDate: start))
+            try await ada.call(CreateSubscription(planId: later, startDate: start))
+            try await service.database.run(
+                """
+                UPDATE Plan SET Notice_days = 3 WHERE Plan_ID IN (\(soon), \(later));
+                INSERT INTO Plan_price (Plan_ID, Effective_on, Fee) VALUES
+                    (\(soon), '\(today.adding(days: 1))', 12), (\(later), '\(today.adding(days: 7))', 12);
+                """)
+            let prices = try await ada.call(GetDashboard()).notices.filter { $0.kind == .price }
+            #expect(prices.map(\.on) == [today.adding(days: 5), today.adding(days: 15)])
+            #expect(prices.map(\.cancelBy) == [today.adding(days: 4), today.adding(days: 12)])
+        }
+    }
+
+    @Test("Who pays a price of their own is told when the plan changes its currency, for the number stays")
+    func ownFeeInAnotherCurrency() async throws {
+        try await TestService.run(at: "2026-01-31") { service in
+            let ada = try await service.newUser()
+            let plan = try await service.addPlan(fee: "10")
+            try await ada.call(CreateSubscription(planId: plan, fee: amount("3")))
+            try await service.database.run(
+                "INSERT INTO Plan_price (Plan_ID, Effective_on, Fee) VALUES (\(plan), '2026-02-01', 12)")
+            #expect(try await ada.call(GetDashboard()).notices == [])
+            try await service.database.run(
+                """
+                INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Currency_code) VALUES (\(plan), '2026-03-01', 9, 'EUR')
+                """)
+            let notices = try await ada.call(GetDashboard()).notices
+            #expect(notices.map(\.kind) == [.price])
+            #expect(
+                notices.map(\.message) == [
+                    "goes from 3.00 USD to 3.00 EUR with your renewal on 2026-03-31, cancel by 2026-03-31"
+                ])
         }
     }
 
