@@ -76,9 +76,9 @@ struct RevisionFileTests {
     @Test(
         "Nothing of a file of SQL is run: anything but rows for Staged_plan is refused, and said",
         arguments: [
-            ("DELETE FROM Plan", 1, "something else: DELETE"),
+            ("DELETE FROM Plan", 1, "something else: delete"),
             ("INSERT INTO Plan (Fee) VALUES (1)", 1, "something else"),
-            ("INSERT INTO Staged_plan (Fee) VALUES (1);\nDROP TABLE Plan", 2, "something else: DROP"),
+            ("INSERT INTO Staged_plan (Fee) VALUES (1);\nDROP TABLE Plan", 2, "something else: drop"),
             (
                 "INSERT INTO Staged_plan (Fee) VALUES ((SELECT Password FROM Account LIMIT 1))", 1,
                 "a text, a number or NULL"
@@ -95,7 +95,7 @@ struct RevisionFileTests {
             ("INSERT INTO Staged_plan (Fee) VALUES\n('1", 2, "never closed"),
             ("INSERT INTO Staged_plan VALUES (1)", 1, "the columns in parentheses"),
             ("INSERT INTO Staged_plan (Fee) VALUES", 1, "the end of the file"),
-            ("SET @revision = 'x'", 1, "something else: SET"),
+            ("SET @revision = 'x'", 1, "something else: set"),
         ])
     func foreignSQL(_ text: String, line: Int, reason: String) async {
         let said = await fault(text, .sql)

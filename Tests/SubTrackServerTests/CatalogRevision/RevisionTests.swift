@@ -176,34 +176,6 @@ struct RevisionTests {
         }
     }
 
-    @Test("What another admin commits while a country waits for its turn is seen, though the check did not see it")
-    func meanwhile() async throws {
-        try await ImportDatabase.lease { database in
-            let (client, name) = (database.client, database.database.name)
-            let work = CatalogueRevision(client: client, database: name)
-            let (plans, taken) = (try file("US,Acme,Basic,9.99,1,month,,\n"), options("2024-01-01"))
-            let run = try await client.withTransaction(name, isolation: .readCommitted, retries: 0) { admin in
-                try await admin.execute(
-                    """
-                    INSERT INTO Plan (Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit, Fee_since)
-                    VALUES ('Acme', 'Basic', 8, 'US', 1, 'month', '2023-01-01')
-                    """)
-                let run = Task { try await work.apply(plans, taken) }
-                try await eventually(within: .seconds(30), "the country waits") {
-                    try await database.rows(
-                        """
-                        SELECT COUNT(*) FROM information_schema.PROCESSLIST
-                        WHERE DB = '\(name)' AND INFO LIKE 'UPDATE Revision_country%'
-                        """) == ["1"]
-                }
-                return run
-            }
-            #expect(counts(try await run.value) == [0, 1, 0, 0, 0, 0])
-            #expect(
-                try await database.rows("SELECT Fee FROM Price_line ORDER BY Effective_on") == ["8.000000", "9.990000"])
-        }
-    }
-
     @Test(
         "Two runs of the same file at once, one that withdraws what is missing and one that does not: neither takes the other's"
     )
@@ -280,63 +252,6 @@ struct RevisionTests {
                 #expect(admin.isInTransaction)
             }
             #expect(try await database.rows("SELECT COUNT(*) FROM Plan_price WHERE Fee = 6") == ["200"])
-        }
-    }
-
-    @Test(
-        "While thousands of plans are made, withdrawn and given other terms, nobody waits a second for a lock",
-        arguments: ["new", "terms", "withdrawn"])
-    func nobodyWaitsLong(_ kind: String) async throws {
-        let plans = 3000
-        try await ImportDatabase.lease { database in
-            let work = CatalogueRevision(client: database.client, database: database.database.name)
-            let first = (0..<plans).map { "US,Acme,Plan \($0),5,1,month,," }.joined(separator: "\n")
-            _ = try await work.apply(try file(first), options("2024-01-01"))
-            try await database.database.run(
-                """
-                INSERT INTO `User` (User_ID, Country_ID) VALUES (0x01900000000070008000000000000001, 'US');
-                """)
-            let revised =
-                switch kind {
-                case "new": (0..<plans).map { "US,Acme,Other \($0),5,1,month,," }.joined(separator: "\n")
-                case "terms": (0..<plans).map { "US,Acme,Plan \($0),5,1,month,9," }.joined(separator: "\n")
-                default: "US,Acme,Plan 0,5,1,month,,"
-                }
-            let (client, name) = (database.client, database.database.name)
-            // Somebody who subscribes all the time, to the plans in turn.
-            let person = Task {
-                var longest = Duration.zero
-                var count = 0
-                while !Task.isCancelled {
-                    let clock = ContinuousClock()
-                    let plan = count % plans
-                    longest = max(
-                        longest,
-                        try await clock.measure {
-                            try await client.withTransaction(name, isolation: .readCommitted, retries: 0) {
-                                connection in
-                                // Who waits longer gets 1205.
-                                try await connection.execute("SET SESSION innodb_lock_wait_timeout = 1")
-                                try await connection.execute(
-                                    """
-                                    INSERT INTO Subscription (User_ID, Plan_ID, Start_date)
-                                    SELECT 0x01900000000070008000000000000001, Plan_ID, '2024-01-31'
-                                    FROM Plan WHERE Country_ID = 'US' AND Plan_name = \("Plan \(plan)")
-                                    """)
-                                try await connection.execute(
-                                    "UPDATE Subscription SET Start_date = End_date ORDER BY Subscription_ID LIMIT 1")
-                            }
-                        })
-                    count += 1
-                }
-                return (count, longest)
-            }
-            let report = try await work.apply(try file(revised), options("2024-03-01", complete: kind == "withdrawn"))
-            person.cancel()
-            let (count, longest) = try await person.value
-            print("\(kind): \(plans) plans, \(count) subscriptions meanwhile, the longest wait \(longest)")
-            #expect(max(report.new, report.changedTerms, report.withdrawn) >= plans - 1)
-            #expect(count > 3)
         }
     }
 
