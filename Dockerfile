@@ -22,8 +22,11 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --uid 10001 --user-group subtrackit
 COPY --from=build /usr/local/bin/subtrackd /usr/local/bin/subtrackd
+# What commands leave behind, such as the export of a tenant that is dropped, is to outlive the container.
+RUN mkdir /data && chown 10001:10001 /data
 USER 10001
-WORKDIR /tmp
+WORKDIR /data
+VOLUME /data
 ENV SUBTRACKIT_HTTP_LISTEN=0.0.0.0:8080 \
     SUBTRACKIT_SOCKET_LISTEN=0.0.0.0:8081 \
     SUBTRACKIT_LOG_FORMAT=json

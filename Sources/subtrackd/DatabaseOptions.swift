@@ -41,7 +41,7 @@ struct DatabaseOptions: ParsableArguments {
     @Option(
         help: """
             Folder with passwords for further database servers: a file HOST for the service's user, HOST.migrator for the \
-            migrator. [SUBTRACKIT_SERVER_PASSWORDS_DIR] (default: the password of the database's user)
+            migrator. [SUBTRACKIT_SERVER_PASSWORDS_DIR] (default: the passwords are the same everywhere)
             """)
     var serverPasswordsDir: String?
 
@@ -83,6 +83,11 @@ struct DatabaseOptions: ParsableArguments {
         settings.databaseStatements =
             try number(.databaseStatements, databaseStatements, 100...1_000_000, sources)
             ?? settings.databaseStatements
+        guard settings.databaseStatements >= settings.databaseConnections else {
+            throw SettingsError(
+                "\(Setting.databaseStatements.variable) must be no less than \(Setting.databaseConnections.variable) "
+                    + "(\(settings.databaseConnections)): each connection keeps one prepared statement at least")
+        }
         settings.serverPasswords = try sources.text(.serverPasswordsDir, flag: serverPasswordsDir)
             .map { URL(fileURLWithPath: $0, isDirectory: true) }
         settings.migrator = try sources.text(.migratorUrl, flag: migratorUrl).map { try DatabaseURL($0) }

@@ -26,31 +26,18 @@ struct SQLCommand: AsyncParsableCommand {
         try await Exit.reporting {
             let settings = try database.settings()
             _ = try TenantAdministration.checked(slug: tenant)
-            if settings.database != nil {
-                let place = try await TenantPlace.find(tenant, settings: settings, logger: Commands.logger)
-                throw ExitCode(try await client(place, ca: settings.databaseCA))
+            // A mistyped folder must not become a new, empty database.
+            guard
+                settings.database != nil
+                    || FileManager.default.fileExists(atPath: settings.stateDirectory.appending(path: "database").path)
+            else {
+                throw Unavailable(
+                    "there is no database in \(settings.stateDirectory.path); start the service, or give --state-dir")
             }
-            let code: Int32
-            if let url = await DatabaseAccess.runningEmbedded(settings) {
-                code = try await client(TenantPlace(tenant, besides: url))
-            } else {
-                // A mistyped folder must not become a new, empty database.
-                guard FileManager.default.fileExists(atPath: settings.stateDirectory.appending(path: "database").path)
-                else {
-                    throw Unavailable(
-                        "there is no database in \(settings.stateDirectory.path); start the service, or give --state-dir"
-                    )
-                }
-                let access = try await DatabaseAccess.open(settings, logger: Commands.logger)
-                do {
-                    _ = try await Preparation(access: access, logger: Commands.logger)
-                        .run(defaultTenant: .init(hasDemoCatalogue: true))
-                    code = try await client(TenantPlace(tenant, besides: access.url))
-                    await access.embedded?.stop()
-                } catch {
-                    await access.embedded?.stop()
-                    throw error
-                }
+            let code = try await Commands.withPreparedDatabase(settings) { access in
+                // As the control database has it: a restored or moved tenant has another database than its first one.
+                let place = try await TenantPlace.find(tenant, on: access, logger: Commands.logger)
+                return try await client(place, ca: settings.databaseCA)
             }
             guard code == 0 else { throw ExitCode(code) }
         }

@@ -25,24 +25,34 @@ struct TenantCommand: AsyncParsableCommand {
 struct TenantOptions: ParsableArguments {
     @OptionGroup var database: DatabaseOptions
 
-    /// Runs a body with the tenants of the database that is configured, or of the embedded one, running or not.
-    func withTenants<Result: Sendable>(_ body: (TenantAdministration) async throws -> Result) async throws -> Result {
+    /// Runs a body with the tenants of the database that is configured, or of the embedded one, running or not. SIGINT and
+    /// SIGTERM cancel it: no tenant is left closed.
+    func withTenants<Result: Sendable>(
+        _ body: @escaping @Sendable (TenantAdministration) async throws -> Result
+    ) async throws -> Result {
         try await Exit.reporting {
-            try await Commands.withPreparedDatabase(try database.settings(), isControlEnough: true) { access in
-                let tenants = TenantAdministration(access: access, logger: Commands.logger)
-                do {
-                    let result = try await body(tenants)
-                    await tenants.shutdown()
-                    return result
-                } catch {
-                    await tenants.shutdown()
-                    switch error {
-                    case let refusal as TenantAdministration.Refusal: throw SettingsError("\(refusal)")
-                    case let fault as TenantFileFault:
-                        Exit.say("subtrackd: \(fault)")
-                        throw Exit.data
-                    default: throw error
-                    }
+            let settings = try database.settings()
+            return try await Interruption.cancelling { try await Self.run(body, with: settings) }
+        }
+    }
+
+    private static func run<Result: Sendable>(
+        _ body: (TenantAdministration) async throws -> Result, with settings: ServiceSettings
+    ) async throws -> Result {
+        try await Commands.withPreparedDatabase(settings, isControlEnough: true) { access in
+            let tenants = TenantAdministration(access: access, logger: Commands.logger)
+            do {
+                let result = try await body(tenants)
+                await tenants.shutdown()
+                return result
+            } catch {
+                await tenants.shutdown()
+                switch error {
+                case let refusal as TenantAdministration.Refusal: throw SettingsError("\(refusal)")
+                case let fault as TenantFileFault:
+                    Exit.say("subtrackd: \(fault)")
+                    throw Exit.data
+                default: throw error
                 }
             }
         }
@@ -146,7 +156,9 @@ extension TenantCommand {
 
     /// `subtrackd tenant resume`
     struct Resume: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Lets a suspended tenant go on.")
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Lets a tenant go on that is suspended, or that a move, import or drop left closed which was killed.")
         @Argument(help: "The tenant.") var slug: String
         @OptionGroup var options: TenantOptions
 
@@ -164,7 +176,8 @@ extension TenantCommand {
             abstract: "Takes a tenant's data to another database server.",
             discussion: """
                 The tenant answers 503 while its data are copied, and some seconds before. The database that it leaves is \
-                no longer used, and stays: drop it when you have seen that all is well. The folder for temporary files \
+                no longer used, takes no writes any more, and stays: drop it when you have seen that all is well. Ctrl-C \
+                leaves everything as it was. The folder for temporary files \
                 (TMPDIR) needs room for the data.
                 """)
         @Argument(help: "The tenant.") var slug: String
@@ -201,8 +214,10 @@ extension TenantCommand {
         static let configuration = CommandConfiguration(
             abstract: "Makes a tenant of an export, or restores one.",
             discussion: """
-                With --replace a tenant that is there gets the data of the file, from one moment to the next; what it had \
-                stays in a database that is no longer used. Devices ask for everything anew.
+                With --replace a tenant that is there gets the data of the file; it answers 503 for some seconds, and what \
+                it had stays in a database that is no longer used. Devices ask for everything anew. A tenant of another \
+                name than the one that was exported is a copy: its people sign in anew, and mails that the other one has \
+                queued are not in it.
                 """)
         @Argument(help: "The tenant.") var slug: String
         @Argument(help: "The file.", completion: .file()) var file: String
@@ -226,7 +241,9 @@ extension TenantCommand {
     /// `subtrackd tenant restored`
     struct Restored: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Says that a tenant's database was restored from a backup: devices ask for everything anew.")
+            abstract:
+                "Migrates a tenant's database that was restored from a backup, and has devices ask for everything anew."
+        )
         @Argument(help: "The tenant.") var slug: String
         @OptionGroup var options: TenantOptions
 

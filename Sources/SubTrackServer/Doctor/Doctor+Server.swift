@@ -187,6 +187,7 @@ extension Doctor {
                     remedy: "SET PERSIST partial_revokes = OFF;   -- or GRANT on each tenant's database by its name"))
         }
         for grant in grants.excess(control: control) { findings.append(excess(grant, subject, account, control)) }
+        for other in grants.otherExcess(control: control) { findings.append(excess(other, subject, account)) }
         if isService, !isMigrator {
             let ddl = GrantStatements.migrator.filter { !GrantStatements.service.contains($0) }
             let there = ddl.filter { grants.missing([$0], on: control + "_zz").isEmpty }
@@ -215,6 +216,27 @@ extension Doctor {
             findings.append(.ok(subject, "what is needed, and nothing else"))
         }
         return findings
+    }
+
+    private static func excess(_ other: Grants.Other, _ subject: String, _ account: String) -> Finding {
+        switch other {
+        case .role(let role):
+            .warning(
+                subject, "it has the role \(role), whose rights are not looked at here",
+                remedy: "REVOKE \(role) FROM \(account);   -- and GRANT to the account itself what it needs")
+        case .proxy(let who):
+            .warning(
+                subject, "it may act as \(who), with all that this may do",
+                remedy: "REVOKE PROXY ON \(who) FROM \(account);")
+        case .routine(let privileges, let kind, let database, let name):
+            .warning(
+                subject, "\(privileges) on the \(kind.lowercased()) `\(database)`.`\(name)` is more than it needs",
+                remedy: "REVOKE \(privileges) ON \(kind) `\(database)`.`\(name)` FROM \(account);")
+        case .line(let line):
+            .warning(
+                subject, "it has a right that is not understood: \(line)",
+                remedy: "SHOW GRANTS FOR \(account);   -- and REVOKE what is not in subtrackd doctor --grants")
+        }
     }
 
     private static func excess(

@@ -104,6 +104,11 @@ public struct Doctor: Sendable {
     /// Looks at one tenant's database.
     private func look(at tenant: TenantQueries.Row, control client: MariaDBClient) async -> Finding {
         let subject = "tenant \(tenant.slug)"
+        if tenant.isClosed {
+            return .warning(
+                subject, "it is closed for work on its data, and answers 503",
+                remedy: "subtrackd tenant resume \(tenant.slug)   -- where no move, import or drop is under way")
+        }
         do {
             let own = try tenant.server.map { try access.migratorClient(logger: logger, server: $0) }
             let (reason, collation): (String?, String?)

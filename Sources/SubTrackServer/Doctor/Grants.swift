@@ -1,3 +1,5 @@
+import Foundation
+
 /// What an account may do, as SHOW GRANTS says it, on MariaDB and on MySQL.
 struct Grants: Sendable {
     /// A line: privileges on one thing.
@@ -12,18 +14,61 @@ struct Grants: Sendable {
     }
 
     let grants: [Grant]
-    /// Roles and other lines that are not understood.
-    let others: [String]
+    /// A line that gives something else than privileges on tables.
+    enum Other: Sendable, Equatable {
+        /// A role, whose privileges are not among ``grants``.
+        case role(String)
+        /// The right to be somebody else.
+        case proxy(String)
+        /// Privileges on one procedure or function.
+        case routine(privileges: String, kind: String, database: String, name: String)
+        /// What is not understood.
+        case line(String)
+    }
+
+    let others: [Other]
 
     /// Reads the lines of SHOW GRANTS.
     init(lines: [String]) {
         var grants: [Grant] = []
-        var others: [String] = []
+        var others: [Other] = []
         for line in lines {
-            if let grant = Self.grant(line) { grants.append(grant) } else { others.append(line) }
+            if let grant = Self.grant(line) {
+                grants.append(grant)
+            } else if let other = Self.other(line) {
+                others.append(other)
+            }
         }
         self.grants = grants
         self.others = others
+    }
+
+    /// What a line gives that is no grant on tables; nil when it gives nothing.
+    private static func other(_ line: String) -> Other? {
+        // Which of the roles is taken at sign-in, of those that are in lines of their own.
+        if line.hasPrefix("SET DEFAULT ROLE ") { return nil }
+        // A part that is taken back of what another line gives, where partial_revokes is on.
+        if line.hasPrefix("REVOKE ") { return nil }
+        guard line.hasPrefix("GRANT "), let to = line.range(of: " TO ", options: .backwards) else { return .line(line) }
+        let given = line[line.index(line.startIndex, offsetBy: 6)..<to.lowerBound]
+        guard let on = given.firstRange(of: " ON ") else { return .role(String(given)) }
+        let privileges = String(given[..<on.lowerBound])
+        var object = given[on.upperBound...]
+        if privileges.uppercased() == "PROXY" { return .proxy(String(object)) }
+        for kind in ["PROCEDURE", "FUNCTION", "PACKAGE BODY", "PACKAGE"] where object.hasPrefix(kind + " ") {
+            object.removeFirst(kind.count + 1)
+            guard let database = name(&object), object.popFirst() == ".", let routine = name(&object) else { break }
+            return .routine(privileges: privileges, kind: kind, database: database, name: routine)
+        }
+        return .line(line)
+    }
+
+    /// Other rights than those on tables that reach beyond the service's databases, or may.
+    func otherExcess(control: String) -> [Other] {
+        others.filter { other in
+            guard case .routine(_, _, let database, _) = other else { return true }
+            return !Self.stays(database, within: control)
+        }
     }
 
     private static func grant(_ line: String) -> Grant? {
@@ -33,6 +78,7 @@ struct Grants: Sendable {
         rest.removeFirst()
         guard let table = name(&rest), rest.hasPrefix(" TO ") else { return nil }
         let listed = line[line.index(line.startIndex, offsetBy: 6)..<on.lowerBound]
+        guard listed.uppercased() != "PROXY" else { return nil }
         // Privileges on columns have their names in brackets.
         var privileges: Set<String> = []
         var depth = 0

@@ -141,6 +141,8 @@ final class Mailer: Sendable {
 
     /// Sends a few mails of a tenant that are due. If there may be more, the tenant has another turn after the others.
     private func takeTurn(_ tenant: Tenant, _ program: MailProgram) async {
+        // Its mails go along to where it is moved, and are sent from there.
+        guard !tenant.opening.isShut else { return }
         do {
             let due = try await tenant.read { try await MailQueries.due(limit: Self.width, on: $0) }
             let tried = await withTaskGroup(of: Bool.self) { group in
@@ -160,6 +162,7 @@ final class Mailer: Sendable {
     /// - Returns: whether it was this replica's to try.
     private func attempt(_ mail: MailQueries.Queued, of tenant: Tenant, _ program: MailProgram) async -> Bool {
         var claimed = false
+        guard !tenant.opening.isShut else { return false }
         do {
             claimed = try await tenant.read { connection in
                 try await MailQueries.claim(mail, for: program.limit + Self.margin, on: connection)

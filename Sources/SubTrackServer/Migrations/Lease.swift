@@ -63,10 +63,10 @@ struct Lease: Sendable {
                 guard let first = try await group.next(), let result = first else { throw LeaseLost() }
                 return result
             }
-            try? await release()
+            await giveBack()
             return result
         } catch {
-            try? await release()
+            await giveBack()
             throw error
         }
     }
@@ -88,6 +88,9 @@ struct Lease: Sendable {
             return try rows.decode([UInt8].self).first == holder
         }
     }
+
+    /// Shielded: also when its work was cancelled nobody shall have to wait until it expires.
+    private func giveBack() async { _ = await Task { try? await release() }.value }
 
     private func release() async throws {
         try await client.withConnection(database) { connection in

@@ -12,6 +12,28 @@ enum MigrationQueries {
     /// The name of the setting that says which versions of the service a database accepts.
     private static let settingName = "oldest_service"
 
+    /// How long a change of a table waits for those who have it in an open transaction. Whoever comes after it waits as well:
+    /// rather than the server's default, a day or a year, it fails, and is tried again later.
+    static let lockWait = Duration.seconds(10)
+
+    /// Has changes of tables wait for no longer than ``lockWait``.
+    static func limitLockWait(on connection: Connection) async throws {
+        let seconds = lockWait.components.seconds
+        _ = try await connection.execute("SET SESSION lock_wait_timeout = \(seconds)")
+    }
+
+    /// Makes a database that is not there.
+    /// - Returns: false when it is there already, whoever made it.
+    static func create(_ database: Identifier, on connection: Connection) async throws -> Bool {
+        do {
+            _ = try await connection.simpleQuery(
+                "CREATE DATABASE \(database) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci")
+            return true
+        } catch let error as MariaDBError where error.code == 1007 {
+            return false
+        }
+    }
+
     /// Whether a database is there.
     static func exists(_ database: Identifier, on connection: Connection) async throws -> Bool {
         let name = database.name

@@ -28,10 +28,10 @@ struct Migrator: Sendable {
         try await client.withConnection(nil) { connection in
             // Asked first: an account that may not create databases can find that there is nothing to do.
             if try await MigrationQueries.exists(database, on: connection) { return }
-            _ = try await connection.simpleQuery(
-                "CREATE DATABASE IF NOT EXISTS \(database) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci")
+            _ = try await MigrationQueries.create(database, on: connection)
         }
         return try await client.withConnection(database.name) { connection in
+            try await MigrationQueries.limitLockWait(on: connection)
             try await MigrationQueries.makeTable(on: connection)
             let oldest = try await MigrationQueries.oldestService(on: connection)
             if let oldest, oldest > version { throw DatabaseTooNew(database: database.name, oldest: oldest) }
@@ -79,6 +79,13 @@ struct Migrator: Sendable {
                 done.append(file.path)
             }
             return done
+        }
+    }
+
+    /// Notes that files which are run once were run, without running them: what they would bring is not wanted.
+    func skip(_ files: [SQLFiles.File], in database: Identifier) async throws {
+        try await client.withConnection(database.name) { connection in
+            for file in files { try await note(file, on: connection) }
         }
     }
 

@@ -62,7 +62,7 @@ public struct DatabaseAccess: Sendable {
     /// How many prepared statements each connection keeps, so that all together stay below what the settings say. One alone
     /// has use for some hundred of each tenant.
     static func statementCacheSize(_ settings: ServiceSettings) -> Int {
-        min(400, max(16, settings.databaseStatements / max(1, settings.databaseConnections)))
+        min(400, max(1, settings.databaseStatements / max(1, settings.databaseConnections)))
     }
 
     /// A client for migrations: its statements may take long, and there are never many.
@@ -102,7 +102,7 @@ public struct DatabaseAccess: Sendable {
         }
         if let server {
             let other = try DatabaseURL(server: server, controlDatabase: url.controlDatabase)
-            password = try serverPassword(of: other, as: role).map { .init($0) } ?? password
+            if let own = try serverPassword(of: other, as: role) { password = .init(own) }
             url = DatabaseURL(
                 endpoint: other.endpoint, user: role == .migrator ? settings.migrator?.user ?? other.user : other.user,
                 controlDatabase: url.controlDatabase)
@@ -112,16 +112,15 @@ public struct DatabaseAccess: Sendable {
             tls: settings.databaseCA.map { .required(ca: $0) } ?? .disabled)
     }
 
-    /// The password for another server; nil when the folder has none.
+    /// The password for another server; nil where no folder of passwords is set, and the accounts have the same password
+    /// everywhere.
+    /// - Throws: ``SettingsError`` when the folder has none that can be read: a password that is meant for one server is not
+    ///   shown to another because a file is missing.
     func serverPassword(of url: DatabaseURL, as role: Role) throws -> String? {
         guard let folder = settings.serverPasswords, let host = url.hostName else { return nil }
-        let names = role == .migrator ? [host + ".migrator", host] : [host]
-        for name in names {
-            let file = folder.appending(path: name)
-            guard FileManager.default.fileExists(atPath: file.path) else { continue }
-            return try PasswordFile.read(file.path, what: "password of \(host)")
-        }
-        return nil
+        // With one account for everything there is one password.
+        let name = role == .migrator && settings.migrator != nil ? host + ".migrator" : host
+        return try PasswordFile.read(folder.appending(path: name).path, what: "password of \(host)")
     }
 }
 

@@ -129,7 +129,12 @@ public struct Preparation: Sendable {
             try await TenantQueries.all(on: connection)
         }
         var outcomes: [Outcome] = []
-        for tenant in tenants where !tenant.isClosed {
+        for tenant in tenants {
+            if tenant.isClosed {
+                logger.warning("Not migrated: it is closed", metadata: ["tenant": "\(tenant.slug)"])
+                outcomes.append(Outcome(slug: tenant.slug, applied: [], failure: Self.closed(tenant.slug)))
+                continue
+            }
             do {
                 let applied = try await migrate(tenant, clients, demo: demo && tenant.slug == "default")
                 if !applied.isEmpty {
@@ -146,11 +151,19 @@ public struct Preparation: Sendable {
         return outcomes
     }
 
-    /// Whether what went wrong is the server's, and no other tenant on it would fare better.
-    private static func isOfServer(_ error: any Error) -> Bool {
+    /// What is said of a tenant that is closed.
+    static func closed(_ slug: String) -> String {
+        "it is closed for work on its data; when nobody works on it any more: subtrackd tenant resume \(slug)"
+    }
+
+    /// Whether what went wrong is the server's, and no other tenant on it would fare better. A lock that was not had, a
+    /// deadlock, a statement that took too long, a database that may not be used are one tenant's alone.
+    static func isOfServer(_ error: any Error) -> Bool {
         switch error {
-        case let failure as MigrationFailure: failure.error.isTransient
-        case let error as MariaDBError: error.isTransient || error.kind == .refused
+        case let failure as MigrationFailure: isOfServer(failure.error)
+        case let error as MariaDBError:
+            (error.isTransient || error.kind == .refused)
+                && ![1205, 1213, 1020, 1969, 3024, 3572, 1044, 1049].contains(error.code)
         default: false
         }
     }

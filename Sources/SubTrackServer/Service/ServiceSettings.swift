@@ -25,7 +25,7 @@ public struct ServiceSettings: Sendable {
     /// The migrator's password; nil: the service's.
     public var migratorPassword: MariaDBConfiguration.Password?
     /// A folder of passwords for other database servers: a file `host` for the service's user, `host.migrator` for the
-    /// migrator. Where there is none, the password is that of the control database's server.
+    /// migrator, each of which must be there; nil: the passwords are the same everywhere.
     public var serverPasswords: URL?
     /// How many prepared statements all connections together may keep on a database server.
     public var databaseStatements = 8_000

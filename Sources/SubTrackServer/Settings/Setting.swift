@@ -59,6 +59,7 @@ public enum Setting: String, CaseIterable, Sendable {
         case .tenantSignInsPerMinute: "1200"
         case .freeWrongPasswords: "5"
         case .registrationsPerHour, .mailsPerHour: "10"
+        case .devicesPerHour: "\(AccountLimits().devicesPerHour)"
         case .logFormat: "auto"
         case .logLevel: "info"
         default: "none"

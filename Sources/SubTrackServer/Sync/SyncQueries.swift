@@ -190,6 +190,11 @@ enum SyncQueries {
         return text.map { Data(base64Encoded: $0).map { Array($0) } ?? [] }
     }
 
+    /// Removes the key of cursors: those that were made by it lead nowhere from then on.
+    static func deleteCursorKey(on connection: Connection) async throws {
+        _ = try await connection.execute("DELETE FROM Setting WHERE Setting_name = 'Cursor_key'")
+    }
+
     /// Keeps a key of cursors, unless another replica was quicker.
     static func insertCursorKey(_ key: [UInt8], on connection: Connection) async throws {
         _ = try await connection.execute(

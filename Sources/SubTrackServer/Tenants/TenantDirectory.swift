@@ -14,8 +14,11 @@ final class TenantDirectory: Sendable {
     private final class Snapshot: Sendable {
         let bySlug: [String: Tenant]
         let slugByHost: [String: String]
+        /// Tenants that cannot even be tried: the URL or the password of their server cannot be used.
+        let unusable: Set<String>
 
-        init(bySlug: [String: Tenant], slugByHost: [String: String]) {
+        init(bySlug: [String: Tenant], slugByHost: [String: String], unusable: Set<String>) {
+            self.unusable = unusable
             self.bySlug = bySlug
             self.slugByHost = slugByHost
         }
@@ -67,19 +70,24 @@ final class TenantDirectory: Sendable {
     /// - Parameters:
     ///   - slug: the tenant that the path names, if it does.
     ///   - host: the request's authority, with or without port.
-    /// - Throws: `tenant_unknown` or `tenant_suspended`.
+    /// - Throws: `tenant_unknown`, `tenant_suspended`, or `unavailable` for one whose server the operator has not told of.
     func tenant(slug: String?, host: String?) async throws -> Tenant {
         let current = try await current()
-        let found: Tenant?
+        let name: String
         if let slug {
-            found = current.bySlug[slug]
+            name = slug
         } else if current.slugByHost.isEmpty {
-            found = current.bySlug["default"]
+            name = "default"
         } else {
-            let name = host.map { $0.prefix { $0 != ":" }.lowercased() } ?? ""
-            found = current.bySlug[current.slugByHost[name] ?? "default"]
+            let host = host.map { $0.prefix { $0 != ":" }.lowercased() } ?? ""
+            name = current.slugByHost[host] ?? "default"
         }
-        guard let found else { throw Problem(.tenantUnknown, "There is no such tenant here.") }
+        guard let found = current.bySlug[name] else {
+            guard current.unusable.contains(name) else {
+                throw Problem(.tenantUnknown, "There is no such tenant here.")
+            }
+            throw Problem(.unavailable, "The data of this tenant cannot be reached at the moment; try again later.")
+        }
         guard !found.isSuspended else { throw Problem(.tenantSuspended, "The operator has suspended this tenant.") }
         return found
     }
@@ -139,6 +147,7 @@ final class TenantDirectory: Sendable {
             )
         }
         var bySlug: [String: Tenant] = [:]
+        var unusable: Set<String> = []
         var counts: [String?: Int] = [:]
         for row in tenants {
             counts[row.server, default: 0] += 1
@@ -157,8 +166,11 @@ final class TenantDirectory: Sendable {
                         client: try servers.client(of: row.server), limits: limits, commits: commits, logger: logger)
                 } catch {
                     // It cannot even be tried; the others can.
-                    logger.error(
-                        "A tenant cannot be reached", metadata: ["tenant": "\(row.slug)", "error": "\(error)"])
+                    unusable.insert(row.slug)
+                    if known?.unusable.contains(row.slug) != true {
+                        logger.error(
+                            "A tenant cannot be reached", metadata: ["tenant": "\(row.slug)", "error": "\(error)"])
+                    }
                     continue
                 }
             }
@@ -167,6 +179,6 @@ final class TenantDirectory: Sendable {
         servers.share(tenants: counts)
         var slugByHost: [String: String] = [:]
         for (host, slug) in hosts { slugByHost[host] = slug }
-        return Snapshot(bySlug: bySlug, slugByHost: slugByHost)
+        return Snapshot(bySlug: bySlug, slugByHost: slugByHost, unusable: unusable)
     }
 }

@@ -9,6 +9,7 @@ final class TenantEpoch: Sendable {
     private let controlDatabase: String
     private let client: MariaDBClient
     private let current: Mutex<[UInt8]>
+    private let observer = Mutex<@Sendable () -> Void>({})
 
     /// The epoch of a tenant as the control database had it.
     init(slug: String, controlDatabase: String, client: MariaDBClient, value: [UInt8]) {
@@ -21,8 +22,17 @@ final class TenantEpoch: Sendable {
     /// The sixteen bytes, as they were read last: within the last seconds.
     var value: [UInt8] { current.withLock { $0 } }
 
+    /// Has a body called whenever this process learns of a new epoch.
+    func onChange(_ body: @escaping @Sendable () -> Void) { observer.withLock { $0 = body } }
+
     /// Takes note of what the control database has.
-    func note(_ epoch: [UInt8]) { current.withLock { $0 = epoch } }
+    func note(_ epoch: [UInt8]) {
+        let isNew = current.withLock { current in
+            defer { current = epoch }
+            return current != epoch
+        }
+        if isNew { observer.withLock { $0 }() }
+    }
 
     /// The epoch as the control database has it now.
     @discardableResult

@@ -46,11 +46,17 @@ final class TenantOpening: Sendable {
         }
         let wasClosed = self.isClosed.exchange(isClosed || isTooNew, ordering: .relaxed)
         // What was done meanwhile is looked at.
-        if wasClosed, !isClosed, !isTooNew {
-            isReady.store(false, ordering: .relaxed)
-            state.withLock { $0 = .unknown }
-        }
+        if wasClosed, !isClosed, !isTooNew { lookAgain() }
     }
+
+    /// Has the database looked at before it is used again: other data are in it.
+    func lookAgain() {
+        isReady.store(false, ordering: .relaxed)
+        state.withLock { $0 = .unknown }
+    }
+
+    /// Whether nobody is to work on the data at the moment, jobs and mails included.
+    var isShut: Bool { isClosed.load(ordering: .relaxed) }
 
     /// Refuses requests to a tenant whose database cannot be used.
     /// - Throws: `tenant_migrating`; what keeps the database from being looked at.

@@ -67,13 +67,11 @@ enum TenantQueries {
         try await connection.query("SELECT Slug FROM Tenant_host WHERE Host = \(host)").decode(String.self).first
     }
 
-    /// Gives a tenant a host name.
+    /// Gives a tenant a host name that nobody has.
+    /// - Throws: a duplicate where somebody has it.
     static func insert(host: String, of slug: String, on connection: Connection) async throws {
         _ = try await connection.execute(
-            """
-            INSERT INTO Tenant_host (Host, Slug) VALUES (\(host), \(slug))
-            ON DUPLICATE KEY UPDATE Slug = VALUES(Slug)
-            """)
+            "INSERT INTO Tenant_host (Host, Slug) VALUES (\(host), \(slug))")
     }
 
     /// Takes a host name from a tenant.

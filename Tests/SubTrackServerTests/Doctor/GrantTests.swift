@@ -51,11 +51,28 @@ struct GrantTests {
             "GRANT SELECT ON `%`.* TO `subtrackit`@`%`", "GRANT SELECT ON `subtrack%`.* TO `subtrackit`@`%`",
             "GRANT SELECT ON `subtrackit\\_a`.* TO `subtrackit`@`%` WITH GRANT OPTION",
             "GRANT SELECT ON `subtrackit%`.* TO `subtrackit`@`%`",
+            "GRANT `dba` TO `subtrackit`@`%`", "GRANT `dba`@`%`,`other`@`%` TO `subtrackit`@`%` WITH ADMIN OPTION",
+            "GRANT PROXY ON ''@'%' TO 'subtrackit'@'%' WITH GRANT OPTION",
+            "GRANT PROXY ON `root`@`db.example.org` TO `subtrackit`@`%`",
+            "GRANT EXECUTE ON PROCEDURE `shop`.`pay` TO `subtrackit`@`%`",
+            "GRANT EXECUTE, ALTER ROUTINE ON FUNCTION `shop`.`TO ON` TO `subtrackit`@`%`",
         ])
     func excess(_ line: String) throws {
         let found = findings(granted(isMigrator: false) + [line])
         let finding = try #require(found.first { $0.level == .warning }, "\(found)")
         #expect(finding.remedy?.hasPrefix("REVOKE ") == true)
+    }
+
+    @Test("What is within the service's databases, or gives nothing, is not too much")
+    func others() {
+        let found = findings(
+            granted(isMigrator: false) + [
+                "SET DEFAULT ROLE NONE FOR 'subtrackit'@'%'",
+                "GRANT EXECUTE ON PROCEDURE `subtrackit_acme`.`own` TO `subtrackit`@`%`",
+            ])
+        #expect(found.allSatisfy { $0.level == .ok }, "\(found)")
+        let strange = findings(granted(isMigrator: false) + ["GRANT SOMETHING NEW ON `a` TO `subtrackit`@`%`"])
+        #expect(strange.contains { $0.text.contains("not understood") && $0.remedy?.hasPrefix("SHOW GRANTS") == true })
     }
 
     @Test("What is missing is named, and granted by the remedy")

@@ -116,9 +116,11 @@ struct SettingTests {
             #expect(!shown.contains("hush") && shown.contains("***"))
             #expect(shown.contains(#/httpListen +127.0.0.1:9  \(file\)/#), "\(shown)")
             #expect(shown.contains(#/logLevel +debug  \(flag\)/#) && shown.contains(#/sendmail +none  \(default\)/#))
+            #expect(shown.contains(#/devicesPerHour +600  \(default\)/#))
             for (arguments, word) in [
                 (["--database-connections", "0"], "1 to 1000"), (["--http-listen", "x"], "127.0.0.1:8080"),
                 (["--tls-key-file", "/x"], "together"),
+                (["--database-connections", "500", "--database-statements", "400"], "no less than"),
                 (["--database-password-file", "/nonexistent/p"], "/nonexistent/p"),
                 (["--migrator-url", "mysql://a@b/subtrackit"], "--database-url"),
             ] {

@@ -105,20 +105,23 @@ struct TenantLifeTests {
                     let attributes = try FileManager.default.attributesOfItem(atPath: path)
                     #expect(attributes[.posixPermissions] as? Int == 0o600)
 
-                    // As another tenant: all is there, the token is a token there, too.
-                    _ = try await tenants.import("copy", from: path, isReplacing: false)
-                    var copy = ada.client
-                    copy.prefix = "/t/copy"
-                    try await eventually(within: .seconds(60), "the copy is served") {
-                        try await copy.response(to: GetMe()).status == 200
+                    // In its place: all is there, the token is a token still.
+                    let before = try await rowsOf(service.database(of: "acme"))
+                    _ = try await tenants.import("acme", from: path, isReplacing: true)
+                    let restored = service.database(of: "acme_2")
+                    #expect(try await rowsOf(restored) == before)
+                    try await eventually(within: .seconds(20), "it is served") {
+                        try await ada.client.response(to: GetSubscription(id: made.id)).status == 200
+                            && service.database(of: "acme_2").run("SELECT COUNT(*) FROM Session") == "1\n"
                     }
-                    #expect(try await copy.call(GetSubscription(id: made.id)) == made)
-                    let rows1 = try await rowsOf(service.database(of: "acme"))
-                    #expect(try await rowsOf(service.database(of: "copy")) == rows1)
-                    // And it lives: triggers work.
-                    let renewed = try await copy.call(RenewSubscription(id: made.id))
-                    #expect(renewed.endDate == day("2026-03-31") && renewed.version > made.version)
                     #expect(try await ada.call(GetSubscription(id: made.id)) == made)
+                    try await service.control.run("DROP DATABASE `\(service.control.name)_acme`")
+                    // And it lives: triggers work.
+                    try await eventually(within: .seconds(20), "it takes writes") {
+                        try await ada.client.response(to: UpdateMe(userName: .set("Ada"))).status == 200
+                    }
+                    let renewed = try await ada.call(RenewSubscription(id: made.id))
+                    #expect(renewed.endDate == day("2026-03-31") && renewed.version > made.version)
                 }
             }
         }
@@ -134,7 +137,51 @@ struct TenantLifeTests {
         }
     }
 
-    @Test("A tenant gets a backup back from one moment to the next; its devices are told, and others notice nothing")
+    @Test(
+        "A copy of a tenant has its people and data; who is signed in, what is to be sent and secrets are the original's"
+    )
+    func copy() async throws {
+        try await ServiceProcess.withFolder { folder in
+            try await TestService.runAlone { service in
+                try await service.withTenants { tenants in
+                    try await tenants.create("acme")
+                    let ada = try await service.newUser(in: "acme")
+                    try await ada.register("ada@example.org")
+                    try await service.database(of: "acme").run(
+                        """
+                        INSERT INTO Mail_secret (Secret_hash, Purpose, Email, Expires_at)
+                        VALUES (RANDOM_BYTES(32), 'reset', 'ada@example.org', UTC_TIMESTAMP() + INTERVAL 1 HOUR);
+                        """)
+                    let path = folder.path + "/acme.jsonl"
+                    _ = try await tenants.export("acme", to: path)
+                    _ = try await tenants.import("copy", from: path, isReplacing: false)
+                    var copy = ada.client
+                    copy.prefix = "/t/copy"
+                    try await eventually(within: .seconds(20), "the copy is served") {
+                        try await copy.send("GET", "/v1").status != 404
+                    }
+                    #expect(try await copy.refusal(of: GetMe()).code == .tokenInvalid)
+                    let counts = try await service.database(of: "copy").run(
+                        "SELECT (SELECT COUNT(*) FROM Session), (SELECT COUNT(*) FROM Mail), "
+                            + "(SELECT COUNT(*) FROM Mail_secret), (SELECT COUNT(*) FROM Account)")
+                    #expect(counts == "0\t0\t0\t1\n")
+                    let original = try await service.database(of: "acme").run(
+                        "SELECT (SELECT COUNT(*) FROM Session), (SELECT COUNT(*) FROM Mail)")
+                    #expect(original == "1\t1\n")
+                    let keys = try await service.control.run(
+                        "SELECT COUNT(*) FROM `\(service.control.name)_acme`.Setting a JOIN "
+                            + "`\(service.control.name)_copy`.Setting b USING (Setting_name, Setting_value) "
+                            + "WHERE Setting_name LIKE '%key%'")
+                    #expect(keys == "0\n", "cursors of one are none of the other")
+                    copy.token = nil
+                    let again = try await copy.call(CreateSession(email: "ada@example.org", password: goodPassword))
+                    #expect(again.user.id == ada.user.id)
+                }
+            }
+        }
+    }
+
+    @Test("A tenant gets a backup back; its devices are told, and others notice nothing")
     func restore() async throws {
         try await ServiceProcess.withFolder { folder in
             try await TestService.runAlone { service in
@@ -229,11 +276,9 @@ struct TenantLifeTests {
                     }
                     #expect(try await service.control.run("SHOW DATABASES LIKE '\(service.control.name)\\_acme'") == "")
                     #expect(try await service.control.run("SELECT COUNT(*) FROM Tenant_host") == "0\n")
-                    _ = try await tenants.import("again", from: path, isReplacing: false)
-                    var again = ada.client
-                    again.prefix = "/t/again"
+                    _ = try await tenants.import("acme", from: path, isReplacing: false)
                     try await eventually(within: .seconds(60), "it is back") {
-                        try await again.response(to: GetMe()).status == 200
+                        try await ada.client.response(to: GetMe()).status == 200
                     }
                 }
             }

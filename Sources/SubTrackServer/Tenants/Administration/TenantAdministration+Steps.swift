@@ -28,16 +28,74 @@ extension TenantAdministration {
         return result
     }
 
-    /// Runs a body while a tenant is closed and nobody works on its data; opens it again if the body fails.
-    func whileClosed<Result>(_ row: TenantQueries.Row, _ body: () async throws -> Result) async throws -> Result {
-        try await onControl { try await TenantQueries.setClosed(true, row.slug, on: $0) }
+    /// Runs a body while a tenant is closed and nobody can write to its data; opens it again if the body fails.
+    ///
+    /// First all services are given time to hear of it and to be done with what they had begun. Then the database itself
+    /// refuses writes (``TenantFence``), also those of services that cannot read the control database. After the body it
+    /// goes on to: it is not the tenant's any more.
+    /// - Parameter mustBeThere: whether it fails where the database cannot be told so.
+    func whileClosed<Result>(
+        _ row: TenantQueries.Row, mustBeThere: Bool = true, _ body: () async throws -> Result
+    ) async throws -> Result {
         do {
+            try await onControl { try await TenantQueries.setClosed(true, row.slug, on: $0) }
             try await Task.sleep(for: settle)
+            do {
+                try await clients.client(of: row.server).withConnection(row.database) {
+                    try await TenantFence.raise(on: $0)
+                }
+            } catch let error as MariaDBError
+                where !mustBeThere && (error.kind == .refused || error.kind == .connection)
+            {
+                logger.warning(
+                    "What the tenant had cannot be reached; it is replaced.",
+                    metadata: ["tenant": "\(row.slug)", "database": "\(row.database)", "error": "\(error)"])
+            } catch let error as MariaDBError where error.code == MariaDBError.lockWaitTimeout {
+                throw Refusal(
+                    "somebody has a transaction open in \(row.database) for longer than "
+                        + "\(MigrationQueries.lockWait.components.seconds) seconds; nothing was changed, try again")
+            }
             return try await body()
         } catch {
             // Shielded: whoever presses Ctrl-C leaves no tenant closed.
-            _ = await Task { try? await onControl { try await TenantQueries.setClosed(false, row.slug, on: $0) } }.value
+            _ = await Task { try? await reopen(row) }.value
             throw error
+        }
+    }
+
+    /// Lets a tenant go on that was closed, as it was before.
+    func reopen(_ row: TenantQueries.Row) async throws {
+        do {
+            try await clients.client(of: row.server).withConnection(row.database) {
+                try await TenantFence.lower(on: $0)
+            }
+        } catch let error as MariaDBError where error.kind == .refused || error.kind == .connection {
+            // Nobody writes there anyway.
+        }
+        try await onControl { try await TenantQueries.setClosed(false, row.slug, on: $0) }
+    }
+
+    /// Removes a database that this run has made, whatever happens meanwhile, unless it is a tenant's by now: the answer to
+    /// the change that gave it away may have been lost.
+    func remove(_ database: Identifier, client: MariaDBClient) async {
+        _ = await Task {
+            let isUsed = try await onControl { try await TenantQueries.isUsed(database: database.name, on: $0) }
+            guard !isUsed else { return }
+            try await client.withConnection(nil) {
+                _ = try await $0.simpleQuery("DROP DATABASE IF EXISTS \(database)")
+            }
+        }.result
+    }
+
+    /// Gives a host name to a tenant, in a transaction.
+    /// - Throws: ``Refusal`` when it is another's.
+    func give(_ host: String, to slug: String, on connection: Connection) async throws {
+        do {
+            try await TenantQueries.insert(host: host, of: slug, on: connection)
+        } catch let error as MariaDBError where error.isDuplicate {
+            let owner = try await TenantQueries.owner(ofHost: host, on: connection)
+            guard owner != slug else { return }
+            throw Refusal("\(host) is the host of \(owner ?? "another tenant")")
         }
     }
 
@@ -80,7 +138,7 @@ extension TenantAdministration {
         try await clients.client(of: nil).withTransaction(control) { connection in
             try await TenantQueries.insert(slug, database: database, server: server, epoch: epoch, on: connection)
             try await TenantQueries.setOldestService(oldest, slug, on: connection)
-            for host in hosts { try await TenantQueries.insert(host: host, of: slug, on: connection) }
+            for host in hosts { try await give(host, to: slug, on: connection) }
         }
     }
 

@@ -90,14 +90,10 @@ public struct TenantAdministration: Sendable {
     public func setHosts(_ slug: String, adding: [String], removing: [String]) async throws {
         _ = try await find(slug)
         let (adding, removing) = (try adding.map(Self.checked(host:)), try removing.map(Self.checked(host:)))
-        try await onControl { connection in
+        // All of it or nothing.
+        try await clients.client(of: nil).withTransaction(control) { connection in
             for host in removing { try await TenantQueries.delete(host: host, of: slug, on: connection) }
-            for host in adding {
-                if let owner = try await TenantQueries.owner(ofHost: host, on: connection), owner != slug {
-                    throw Refusal("\(host) is the host of \(owner)")
-                }
-                try await TenantQueries.insert(host: host, of: slug, on: connection)
-            }
+            for host in adding { try await give(host, to: slug, on: connection) }
         }
     }
 
@@ -121,24 +117,41 @@ public struct TenantAdministration: Sendable {
             try await refuseIfSomebodys(database, client: client)
             let migrator = Migrator(client: client, logger: logger)
             try await migrator.migrate(database, to: .tenant)
-            if hasDemoCatalogue { _ = try await migrator.load(MigrationPlan.demo, into: database) }
+            if hasDemoCatalogue {
+                _ = try await migrator.load(MigrationPlan.demo, into: database)
+            } else {
+                try await migrator.skip(MigrationPlan.demo, in: database)
+            }
             try await client.withConnection(database.name) { try await CursorKey.ensure(on: $0) }
             try await add(slug, database: database.name, server: server, hosts: hosts)
         }
     }
 
-    /// Suspends a tenant, whose people then get 403, or lets it go on.
+    /// Suspends a tenant, whose people then get 403, or lets it go on. One that a command left closed which was killed is
+    /// opened as well, and migrated, for migrations leave out what is closed.
     public func setSuspended(_ isSuspended: Bool, _ slug: String) async throws {
-        _ = try await find(slug)
+        let row = try await find(slug)
         try await onControl { try await TenantQueries.setSuspended(isSuspended, slug, on: $0) }
+        guard row.isClosed, !isSuspended else { return }
+        try await working(on: slug) {
+            // Looked at again: whoever worked on it may have put it elsewhere.
+            let row = try await find(slug)
+            guard row.isClosed else { return }
+            try await reopen(row)
+            _ = try await Preparation(access: access, logger: logger).migrate(row, clients)
+        }
     }
 
-    /// Has a new epoch begin, after a tenant's database was restored by other means: all clients ask for everything anew.
+    /// Brings a tenant's database, which was restored by other means, to what this service needs, and has a new epoch begin:
+    /// all clients ask for everything anew, and services look at the database again.
     public func restored(_ slug: String) async throws {
-        let row = try await find(slug)
-        let epoch = TenantEpoch(
-            slug: slug, controlDatabase: control, client: try clients.client(of: nil), value: row.epoch)
-        try await epoch.renew(insteadOf: nil)
+        try await working(on: slug) {
+            let row = try await find(slug)
+            _ = try await Preparation(access: access, logger: logger).migrate(row, clients)
+            let epoch = TenantEpoch(
+                slug: slug, controlDatabase: control, client: try clients.client(of: nil), value: row.epoch)
+            try await epoch.renew(insteadOf: nil)
+        }
     }
 
     /// Removes a tenant: closes it, waits until nobody works on it, writes an export, and removes database and rows.
@@ -153,9 +166,12 @@ public struct TenantAdministration: Sendable {
                 return rows
             }
             let database = try Identifier(row.database)
-            try await clients.client(of: row.server).withConnection(nil) { connection in
-                _ = try await connection.simpleQuery("DROP DATABASE IF EXISTS \(database)")
-            }
+            // Shielded: no row leads to it any more.
+            try await Task {
+                try await clients.client(of: row.server).withConnection(nil) { connection in
+                    _ = try await connection.simpleQuery("DROP DATABASE IF EXISTS \(database)")
+                }
+            }.value
             return rows
         }
     }
@@ -170,8 +186,9 @@ public struct TenantAdministration: Sendable {
 
     /// Makes a tenant of an export, or puts an export in place of what a tenant has.
     ///
-    /// The rows are read into a database of their own first: the tenant goes on meanwhile, and has the others from one
-    /// moment to the next, in a new epoch.
+    /// The rows are read into a database of their own first: the tenant goes on meanwhile. Then it is closed for some seconds,
+    /// until all services know, so that nobody is told that something was kept which was not; and has the others after
+    /// that, in a new epoch.
     /// - Parameters:
     ///   - isReplacing: whether a tenant that is there gets these data.
     ///   - server: where; nil: where the tenant is, else beside the control database.
@@ -189,13 +206,23 @@ public struct TenantAdministration: Sendable {
             let server = try canonical(server) ?? old?.server
             let client = try clients.client(of: server)
             let database = try await freeName(for: slug, client: client)
-            let rows = try await TenantImport.load(&lines, into: database, client: client, logger: logger)
-            guard let old else {
-                try await add(slug, database: database.name, server: server, hosts: hosts)
-                return (rows, nil)
+            let rows = try await TenantImport.load(
+                &lines, of: slug, into: database, client: client, logger: logger)
+            do {
+                guard let old else {
+                    try await add(slug, database: database.name, server: server, hosts: hosts)
+                    return (rows, nil)
+                }
+                let epoch = try SecureRandom.bytes(16)
+                // What is lost already, and is to come back by this, cannot be fenced.
+                try await whileClosed(old, mustBeThere: false) {
+                    try await place(slug, database: database.name, server: server, epoch: epoch)
+                }
+                return (rows, old.database)
+            } catch {
+                await remove(database, client: client)
+                throw error
             }
-            try await place(slug, database: database.name, server: server, epoch: try SecureRandom.bytes(16))
-            return (rows, old.database)
         }
     }
 
@@ -215,8 +242,14 @@ public struct TenantAdministration: Sendable {
             let rows = try await whileClosed(row) {
                 _ = try await export(row, to: folder.path)
                 var lines = try LineReader(path: folder.path)
-                let rows = try await TenantImport.load(&lines, into: database, client: client, logger: logger)
-                try await place(slug, database: database.name, server: server, epoch: nil)
+                let rows = try await TenantImport.load(
+                    &lines, of: slug, into: database, client: client, logger: logger)
+                do {
+                    try await place(slug, database: database.name, server: server, epoch: nil)
+                } catch {
+                    await remove(database, client: client)
+                    throw error
+                }
                 return rows
             }
             return (rows, row.database)

@@ -17,17 +17,29 @@ enum TenantImport {
     /// No row is longer: a plan's or a subscription's texts are some thousand bytes, a kept answer a megabyte in hexadecimal.
     private static let longestLine = 64 << 20
 
+    /// What belongs to one tenant and not to a copy of it: who is signed in, mails that are to be sent and the secrets of
+    /// those that were, answers that are kept for requests to be repeated, the key of cursors.
+    private static let ofOneTenant: Set<String> = [
+        "Session", "Ended_session", "Mail", "Mail_secret", "Idempotency",
+    ]
+
     /// Makes a database, fills it, and brings it to what this service needs. When it fails, the database is removed again.
     /// - Parameters:
+    ///   - slug: whose data they are from now on. Another tenant than the one whose export it is gets a copy: its people
+    ///     sign in anew, and it sends no mail that the other one sends.
     ///   - database: a name that no database has.
     ///   - client: with the right to make databases.
     /// - Returns: how many rows were read.
-    /// - Throws: ``TenantFileFault``; what the database says.
+    /// - Throws: ``TenantFileFault``; ``DatabaseTaken``; what the database says.
     static func load(
-        _ lines: inout LineReader, into database: Identifier, client: MariaDBClient, logger: Logger
+        _ lines: inout LineReader, of slug: String, into database: Identifier, client: MariaDBClient, logger: Logger
     ) async throws -> Int {
         let header = try Self.header(of: &lines)
         let migrator = Migrator(client: client, logger: logger)
+        // What this has not made it must not remove: it is somebody else's.
+        guard try await client.withConnection(nil, { try await MigrationQueries.create(database, on: $0) }) else {
+            throw DatabaseTaken(name: database.name)
+        }
         do {
             // The tables as they were: rows come before the triggers, which would give them other versions.
             let plan = MigrationPlan.tenant
@@ -35,9 +47,16 @@ enum TenantImport {
                 database,
                 to: MigrationPlan(
                     steps: plan.steps.filter { header.applied.contains($0.path) }, triggers: [], definitions: []))
-            let count = try await loadRows(&lines, database: database.name, client: client)
+            let isCopy = header.tenant != slug
+            let count = try await loadRows(
+                &lines, without: isCopy ? ofOneTenant : [], database: database.name, client: client)
             try await migrator.migrate(database, to: plan)
-            try await client.withConnection(database.name) { try await CursorKey.ensure(on: $0) }
+            // The catalogue is the file's.
+            try await migrator.skip(MigrationPlan.demo, in: database)
+            try await client.withConnection(database.name) { connection in
+                if isCopy { try await SyncQueries.deleteCursorKey(on: connection) }
+                try await CursorKey.ensure(on: connection)
+            }
             return count
         } catch {
             _ = await Task {
@@ -67,8 +86,10 @@ enum TenantImport {
     }
 
     /// Reads tables and rows.
+    /// - Parameter skipped: tables whose rows are read over.
+    /// - Returns: how many rows were stored.
     private static func loadRows(
-        _ lines: inout LineReader, database: String, client: MariaDBClient
+        _ lines: inout LineReader, without skipped: Set<String>, database: String, client: MariaDBClient
     ) async throws -> Int {
         let shapes = try await client.withConnection(database) { connection in
             let shapes = try await TableShapeQueries.tables(on: connection)
@@ -78,9 +99,11 @@ enum TenantImport {
         let known = Dictionary(uniqueKeysWithValues: shapes.map { ($0.table, $0) })
         var shape: TableShape?
         var rows: [[TableShapeQueries.Value]] = []
-        var count = 0
+        var (count, stored) = (0, 0)
         func flush() async throws {
             guard let shape, !rows.isEmpty else { return }
+            guard !skipped.contains(shape.table) else { return rows.removeAll(keepingCapacity: true) }
+            stored += rows.count
             let full = rows
             try await client.withTransaction(database) { connection in
                 for start in stride(from: 0, to: full.count, by: batch) {
@@ -124,13 +147,20 @@ enum TenantImport {
                 guard end.rows == count, try lines.next() == nil else {
                     throw TenantFileFault("it has \(count) rows and says that there are \(end.rows)")
                 }
-                return count
+                return stored
             } else {
                 throw TenantFileFault("line \(lines.number) is neither a row nor a table")
             }
         }
         throw TenantFileFault("it ends in the middle: it was cut off")
     }
+}
+
+/// A name that was free, and was given to another database meanwhile.
+struct DatabaseTaken: Error, CustomStringConvertible {
+    let name: String
+
+    var description: String { "somebody has made the database \(name) meanwhile; try again" }
 }
 
 /// Reads a file line by line.

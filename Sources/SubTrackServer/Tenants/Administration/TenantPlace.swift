@@ -9,12 +9,6 @@ public struct TenantPlace: Sendable {
     /// Nil where there is none.
     public let password: String?
 
-    /// A tenant beside the control database, under the name that it is given there.
-    public init(_ slug: String, besides url: DatabaseURL, password: String? = nil) {
-        self.init(
-            endpoint: url.endpoint, user: url.user, database: url.tenantDatabase(slug), password: password)
-    }
-
     private init(endpoint: MariaDBConfiguration.Endpoint, user: String, database: String, password: String?) {
         self.endpoint = endpoint
         self.user = user
@@ -24,8 +18,8 @@ public struct TenantPlace: Sendable {
 
     /// A tenant as the control database has it.
     /// - Throws: ``SettingsError`` when there is none of that name; what the database says.
-    public static func find(_ slug: String, settings: ServiceSettings, logger: Logger) async throws -> TenantPlace {
-        let access = try await DatabaseAccess.open(settings, logger: logger)
+    public static func find(_ slug: String, on access: DatabaseAccess, logger: Logger) async throws -> TenantPlace {
+        let settings = access.settings
         let client = try access.importClient(logger: logger)
         let row: TenantQueries.Row?
         do {
