@@ -28,6 +28,13 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: """
+            Address and port of /readyz and /metrics for operators, without TLS, which are not at --http-listen then. \
+            [SUBTRACKIT_ADMIN_LISTEN] (default: none, they are at --http-listen)
+            """)
+    var adminListen: String?
+
+    @Option(
+        help: """
             File with the certificate, and those that vouch for it, for HTTPS and plain sockets over TCP; needs \
             --tls-key-file. [SUBTRACKIT_TLS_CERTIFICATE_FILE] (default: no TLS)
             """)
@@ -67,6 +74,9 @@ struct Serve: AsyncParsableCommand {
                 },
                 onSocketListening: { address in
                     Logger(label: "subtrackd").notice("SubTrackIt takes plain sockets at \(address)")
+                },
+                onAdminListening: { address in
+                    Logger(label: "subtrackd").notice("Readiness and metrics are at http://\(address)")
                 })
             try await service.run()
         }
@@ -84,6 +94,12 @@ extension Serve {
         }
         var settings = try database.settings(listen: listen)
         try accounts.apply(to: &settings, sources)
+        settings.adminListen = try sources.text(.adminListen, flag: adminListen).map { text in
+            guard let address = ListenAddress(text) else {
+                throw SettingsError("the operators' address must look like 127.0.0.1:9090, is \"\(text)\"")
+            }
+            return address
+        }
         settings.socketListen = try SocketListenAddress.list(
             try sources.text(.socketListen, flag: socketListen) ?? "\(SocketListenAddress.default)")
         settings.tls = try tls(
@@ -98,7 +114,8 @@ extension Serve {
     var flags: [Setting: String] {
         let all: [(Setting, String?)] = [
             (.configFile, database.configFile), (.stateDir, database.stateDir), (.httpListen, httpListen),
-            (.socketListen, socketListen), (.tlsCertificateFile, tlsCertificateFile), (.tlsKeyFile, tlsKeyFile),
+            (.socketListen, socketListen), (.adminListen, adminListen), (.tlsCertificateFile, tlsCertificateFile),
+            (.tlsKeyFile, tlsKeyFile),
             (.publicUrl, accounts.publicUrl), (.trustedProxies, accounts.trustedProxies),
             (.forwardedHeader, accounts.forwardedHeader),
             (.databaseUrl, database.databaseUrl), (.databasePasswordFile, database.databasePasswordFile),

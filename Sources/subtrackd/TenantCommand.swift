@@ -267,14 +267,14 @@ extension TenantCommand {
         @OptionGroup var options: TenantOptions
 
         func run() async throws {
+            try await options.withTenants { _ = try await $0.show(slug) }
+            // Asked between the two: Ctrl-C ends it here as it does everywhere.
+            try await Exit.reporting {
+                guard !yes else { return }
+                Exit.say("This removes the tenant \(slug) with all its people's data. Type its name to go on:")
+                guard readLine(strippingNewline: true) == slug else { throw SettingsError("nothing was removed") }
+            }
             try await options.withTenants { tenants in
-                _ = try await tenants.show(slug)
-                if !yes {
-                    Exit.say("This removes the tenant \(slug) with all its people's data. Type its name to go on:")
-                    guard readLine(strippingNewline: true) == slug else {
-                        throw SettingsError("nothing was removed")
-                    }
-                }
                 let time = Date.now.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
                 let path = export ?? "\(slug)-\(time).jsonl"
                 let rows = try await tenants.drop(slug, exportingTo: path)

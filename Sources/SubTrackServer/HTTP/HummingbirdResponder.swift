@@ -56,7 +56,7 @@ struct HummingbirdResponder: HTTPResponder {
         }
     }
 
-    private static func response(_ answer: ServerResponse, isHead: Bool) -> Response {
+    static func response(_ answer: ServerResponse, isHead: Bool) -> Response {
         var fields = HTTPFields()
         for (name, value) in answer.headers {
             // What speaks of a connection makes an answer malformed (RFC 9113 §8.2.2).

@@ -9,6 +9,9 @@ struct SystemRoutes: Sendable {
     /// The metrics in the text format of Prometheus; nil where they are served elsewhere.
     let metrics: (@Sendable () -> String)?
 
+    /// Whether what is for operators is answered here: readiness and metrics.
+    let isForOperators: Bool
+
     /// The description of the API.
     let description: [UInt8]
     private let descriptionTag: EntityTag
@@ -17,10 +20,13 @@ struct SystemRoutes: Sendable {
     /// - Parameters:
     ///   - description: the description of the API, as JSON.
     ///   - metrics: gives the metrics; nil where they are served elsewhere.
+    ///   - isForOperators: whether readiness and metrics are answered here.
     ///   - notReady: tells why the service cannot do its work now; nil when it can.
     init(
-        description: [UInt8], metrics: (@Sendable () -> String)?, notReady: @escaping @Sendable () async -> String?
+        description: [UInt8], metrics: (@Sendable () -> String)?, isForOperators: Bool = true,
+        notReady: @escaping @Sendable () async -> String?
     ) {
+        self.isForOperators = isForOperators
         self.description = description
         self.metrics = metrics
         self.notReady = notReady
@@ -32,7 +38,12 @@ struct SystemRoutes: Sendable {
     /// Whether there is something at a path. It takes `GET` and `HEAD`.
     func has(_ path: [String]) -> Bool {
         guard path.count == 1 else { return false }
-        return ["healthz", "readyz", "openapi.json"].contains(path[0]) || (path[0] == "metrics" && metrics != nil)
+        switch path[0] {
+        case "healthz", "openapi.json": return true
+        case "readyz": return isForOperators
+        case "metrics": return isForOperators && metrics != nil
+        default: return false
+        }
     }
 
     /// Answers `/healthz`, `/readyz`, `/metrics` and `/openapi.json`; nil for any other path or method.

@@ -8,6 +8,8 @@ public struct ServiceSettings: Sendable {
     public var stateDirectory: URL
     /// The address and port of HTTP.
     public var httpListen: ListenAddress
+    /// Where readiness and metrics are, for operators alone; nil: at ``httpListen``.
+    public var adminListen: ListenAddress?
     /// Where plain sockets are listened for.
     public var socketListen: [SocketListenAddress]
     /// The certificate for HTTP and plain sockets over TCP; nil: no TLS.

@@ -20,6 +20,7 @@ public struct SubTrackService: Sendable {
     let metricsText: (@Sendable () -> String)?
     let onListening: @Sendable (ListenAddress) -> Void
     let onSocketListening: @Sendable (SocketListenAddress) -> Void
+    let onAdminListening: @Sendable (ListenAddress) -> Void
 
     /// A service with its settings.
     /// - Parameters:
@@ -27,12 +28,15 @@ public struct SubTrackService: Sendable {
     ///   - metricsText: gives the metrics for `/metrics`; nil: there is no such path.
     ///   - onListening: is called with the address at which HTTP is served, once it is.
     ///   - onSocketListening: is called with each address at which plain sockets are served, once they are.
+    ///   - onAdminListening: is called with the address of the operators' listener, once it listens.
     public init(
         settings: ServiceSettings, clock: WallClock = .system, logger: Logger,
         metricsText: (@Sendable () -> String)? = nil,
         onListening: @escaping @Sendable (ListenAddress) -> Void = { _ in },
-        onSocketListening: @escaping @Sendable (SocketListenAddress) -> Void = { _ in }
+        onSocketListening: @escaping @Sendable (SocketListenAddress) -> Void = { _ in },
+        onAdminListening: @escaping @Sendable (ListenAddress) -> Void = { _ in }
     ) {
+        self.onAdminListening = onAdminListening
         self.settings = settings
         self.clock = clock
         self.logger = logger
@@ -56,6 +60,7 @@ public struct SubTrackService: Sendable {
         if settings.mail.program != nil { _ = try settings.mail.resolvedSender() }
         // Before anything is made: an address that cannot be had is no reason for a database.
         try await ListenCheck.check(settings.httpListen, on: Self.eventLoops)
+        if let admin = settings.adminListen { try await ListenCheck.check(admin, on: Self.eventLoops) }
         // A certificate that cannot be used is said before anything is begun.
         let tls = try settings.tls.map { try TLSIdentity($0) }
         let access = try await DatabaseAccess.open(settings, logger: logger)
@@ -100,11 +105,15 @@ public struct SubTrackService: Sendable {
             registry: registry, dispatcher: dispatcher, connections: connections, changes: changes,
             limits: settings.socketLimits)
         let quota = ConnectionQuota(limits: settings.socketLimits)
+        let description = try OpenAPIDocument(registry).bytes
+        @Sendable func system(isForOperators: Bool) -> SystemRoutes {
+            SystemRoutes(
+                description: description, metrics: metricsText, isForOperators: isForOperators,
+                notReady: { await readiness.reason(client: client, controlDatabase: control) })
+        }
         let responder = APIResponder(
             routes: RouteTable(registry), dispatcher: dispatcher,
-            system: SystemRoutes(
-                description: try OpenAPIDocument(registry).bytes, metrics: metricsText,
-                notReady: { await readiness.reason(client: client, controlDatabase: control) }),
+            system: system(isForOperators: settings.adminListen == nil),
             proxies: settings.trustedProxies,
             metrics: RequestMetrics(operations: registry.entries.map(\.name)))
         let application = Application(
@@ -146,6 +155,13 @@ public struct SubTrackService: Sendable {
             interval: settings.jobInterval, lease: try Lease(client: client, database: control, name: "jobs"),
             logger: logger)
         services.append(.init(service: CancelledOnShutdown { try await jobs.run() }))
+        if let admin = settings.adminListen {
+            services.append(
+                .init(
+                    service: AdminListener.service(
+                        at: admin, system: system(isForOperators: true), on: Self.eventLoops, logger: quiet(logger),
+                        onListening: onAdminListening)))
+        }
         services.append(.init(service: application))
         services.append(
             .init(

@@ -5,6 +5,7 @@ public enum Setting: String, CaseIterable, Sendable {
     case stateDir
     case httpListen
     case socketListen
+    case adminListen
     case tlsCertificateFile
     case tlsKeyFile
     case publicUrl

@@ -112,14 +112,13 @@ struct TenantLifeTests {
                     #expect(try await rowsOf(restored) == before)
                     try await eventually(within: .seconds(20), "it is served") {
                         try await ada.client.response(to: GetSubscription(id: made.id)).status == 200
-                            && service.database(of: "acme_2").run("SELECT COUNT(*) FROM Session") == "1\n"
                     }
                     #expect(try await ada.call(GetSubscription(id: made.id)) == made)
-                    try await service.control.run("DROP DATABASE `\(service.control.name)_acme`")
                     // And it lives: triggers work.
                     try await eventually(within: .seconds(20), "it takes writes") {
                         try await ada.client.response(to: UpdateMe(userName: .set("Ada"))).status == 200
                     }
+                    try await service.control.run("DROP DATABASE `\(service.control.name)_acme`")
                     let renewed = try await ada.call(RenewSubscription(id: made.id))
                     #expect(renewed.endDate == day("2026-03-31") && renewed.version > made.version)
                 }
@@ -131,9 +130,10 @@ struct TenantLifeTests {
                 SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()
                 AND TABLE_TYPE = 'BASE TABLE' AND TABLE_NAME <> 'Migration' ORDER BY 1
                 """)
-            return try await database.run(
-                tables.split(separator: "\n").map { "SELECT '\($0)', t.* FROM `\($0)` t ORDER BY 2, 3;" }
-                    .joined(separator: "\n"))
+            let rows = try await database.run(
+                tables.split(separator: "\n").map { "SELECT '\($0)', t.* FROM `\($0)` t;" }.joined(separator: "\n"))
+            // In an order of its own: a table may have a single column.
+            return rows.split(separator: "\n").sorted().joined(separator: "\n")
         }
     }
 
