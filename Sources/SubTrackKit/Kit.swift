@@ -69,6 +69,14 @@ public final class Kit: Sendable {
             throw KitError.store("\(settings.folder.path) cannot be made")
         }
         store = try Store(path: settings.folder.appendingPathComponent("subtrack.sqlite").path)
+        // Days are counted before anything was ever sent.
+        if try store.state(.timeZone) == nil {
+            try store.write { database in
+                guard try Store.state(.timeZone, in: database) == nil else { return }
+                try Store.set(.timeZone, settings.timeZone, in: database)
+                try Store.set(.country, settings.country ?? "", in: database)
+            }
+        }
         client = Client(
             server: settings.server,
             tokens: settings.tokens ?? FileTokenStore(path: settings.folder.appendingPathComponent("token").path),

@@ -21,6 +21,19 @@ struct StoreTests {
             provider: "Gym", name: "Standard", fee: amount("20.00"), currency: "USD",
             duration: .init(value: 1, unit: .month)), startDate: day("2026-01-31"))
 
+    @Test("Before anything was ever sent, days are those of the device's time zone")
+    func firstDay() throws {
+        let folder = try PrivateServer.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // Two in the morning of 1 February in UTC.
+        let evening = Instant(secondsSince1970: 1_769_911_200)
+        let kit = try Kit(
+            .init(
+                server: "http://127.0.0.1:9", folder: folder, deviceName: "x", timeZone: "America/Los_Angeles",
+                tokens: MemoryTokenStore(), clock: { evening }))
+        #expect(try kit.today() == day("2026-01-31"))
+    }
+
     @Test("A store of a newer version is left alone")
     func isNewer() throws {
         let folder = try PrivateServer.temporaryFolder()

@@ -14,6 +14,8 @@ public struct HTTPTransport: Transport {
     private static let http: HTTPClient = {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.timeout.connect = .seconds(10)
+        // The request's own limit ends with the answer's head; a network that goes away in its body must not hold a sync.
+        configuration.timeout.read = .seconds(30)
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
 

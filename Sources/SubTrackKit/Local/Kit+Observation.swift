@@ -20,7 +20,7 @@ extension Kit {
         public var rows: Int
 
         /// How much of a pull is done, 0…1; 1 when none is under way.
-        public var fraction: Double { left.map { Double(rows) / Double(max(rows + $0, 1)) } ?? 1 }
+        public var fraction: Double { left.map { Double(rows) / max(Double(rows) + Double($0), 1) } ?? 1 }
     }
 
     /// How far this device is behind and ahead: what a progress bar shows in a first sync.

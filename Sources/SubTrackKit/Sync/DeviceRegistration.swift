@@ -41,10 +41,6 @@ struct DeviceRegistration {
             if let id = try Store.state(.device, in: database).flatMap({ UUID(uuidString: $0) }) { return id }
             let id = UUID()
             try Store.set(.device, id.lowercased, in: database)
-            if try Store.state(.timeZone, in: database) == nil {
-                try Store.set(.timeZone, settings.timeZone, in: database)
-                try Store.set(.country, settings.country ?? "", in: database)
-            }
             return id
         }
     }

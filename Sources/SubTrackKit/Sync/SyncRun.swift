@@ -77,7 +77,7 @@ struct SyncRun {
                     try await client.call(PushChanges(mutations: entries.map(\.mutation), cursor: cursor))
                 }
             } catch KitError.refused(let problem)
-                where problem.code == .tooMany || problem.code == .tooLarge && entries.count > 1
+                where [.tooMany, .tooLarge].contains(problem.code) && entries.count > 1
             {
                 size = max(1, entries.count / 2)
                 continue

@@ -184,7 +184,7 @@ enum PasswordHandlers {
         let id = try UUIDv7.make(now: call.now)
         let language = MailLanguage(accepted: call.origin.languages, country: call.session?.country)
         try await call.tenant.read { connection in
-            try await MailQueries.insert(.verifyChange, to: account.email, language: language, id: id, on: connection)
+            try await MailQueries.insert(.verify, to: account.email, language: language, id: id, on: connection)
         }
         services.mailer.wake(call.tenant)
     }

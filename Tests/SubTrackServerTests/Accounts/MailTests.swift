@@ -54,7 +54,7 @@ struct MailTests {
             try await ada.call(again)
             let mail = try await folder.take(to: "ada@example.org")
             let second = try #require(mail.token)
-            #expect(second != first && mail.header("Subject") == "Confirm the new address of your account")
+            #expect(second != first && mail.header("Subject") == "Confirm your e-mail address")
             try await service.client.call(VerifyEmail(token: second))
             try await ada.call(again)
             try await eventually("the queue is empty") {
