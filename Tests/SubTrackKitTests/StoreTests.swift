@@ -34,6 +34,27 @@ struct StoreTests {
         #expect(try kit.today() == day("2026-01-31"))
     }
 
+    @Test("The end of a former session, heard while another one begins, does not end that")
+    func formerSession() async throws {
+        let folder = try PrivateServer.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let tokens = MemoryTokenStore()
+        tokens.set("former")
+        let ended = Data(#"{"type":"about:blank","title":"x","status":401,"code":"token_ended","detail":"ended"}"#.utf8)
+        let transport = TestTransport { _ in
+            tokens.set("new")
+            return .replaced(TransportResponse(status: 401, body: ended))
+        }
+        let kit = try Kit(
+            .init(
+                server: "http://127.0.0.1:9", folder: folder, deviceName: "x", timeZone: "UTC", tokens: tokens,
+                transport: transport))
+        await #expect(throws: KitError.signedOut) { try await kit.sync() }
+        #expect(try !kit.isSignedOut())
+        await #expect(throws: KitError.signedOut) { try await kit.sync() }
+        #expect(try kit.isSignedOut())
+    }
+
     @Test("A store of a newer version is left alone")
     func isNewer() throws {
         let folder = try PrivateServer.temporaryFolder()

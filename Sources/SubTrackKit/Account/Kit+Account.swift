@@ -52,6 +52,8 @@ extension Kit {
                     timeZone: settings.timeZone)), token: .some(token))
         try replaceUser(made.user, device: made.device, keepOutbox: hasEnded)
         try client.tokens.set(made.token)
+        // A socket of the former token may have said that it ended, while that was still the kept one.
+        try store.set(.signedOut, nil)
         try await sync()
         return made
     }
@@ -63,6 +65,7 @@ extension Kit {
         let made = try await client.call(EndSession())
         try replaceUser(made.user, device: made.device, keepOutbox: false)
         try client.tokens.set(made.token)
+        try store.set(.signedOut, nil)
         try await sync()
     }
 

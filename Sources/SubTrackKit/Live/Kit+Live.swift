@@ -39,15 +39,17 @@ struct LiveLoop: Sendable {
         var random = SystemRandomNumberGenerator()
         while !Task.isCancelled {
             let wasOpen = Mutex(false)
+            var used: String?
             do {
                 // A device that is new is registered by its first sync; the socket needs its token.
                 if try kit.client.tokens.token() == nil { try await synced() }
                 guard let token = try kit.client.tokens.token() else { throw KitError.signedOut }
+                used = token
                 try await connected(token) { wasOpen.withLock { $0 = true } }
             } catch is CancellationError {
                 return
             } catch {
-                let reason = try reason(error)
+                let reason = try reason(error, of: used)
                 // A socket that was open for a while ended by a restart: what comes next is a first attempt.
                 if wasOpen.withLock({ $0 }) { backoff.reset() }
                 let wait = backoff.next(using: &random)
@@ -100,10 +102,12 @@ struct LiveLoop: Sendable {
 
     /// Why the connection was lost, in words.
     /// - Throws: what will not pass by itself.
-    private func reason(_ error: any Error) throws -> String {
+    private func reason(_ error: any Error, of token: String?) throws -> String {
         switch error {
         case KitError.offline(let reason, _): return reason
-        case LiveSocket.End.signedOut:
+        case LiveSocket.End.signedOut, KitError.signedOut:
+            // Somebody has signed in meanwhile: the new token gets a socket of its own.
+            if try token != nil && kit.client.tokens.token() != token { return "another session has begun" }
             try kit.store.set(.signedOut, "1")
             throw KitError.signedOut
         case LiveSocket.End.refused(let status): return "the service does not open a live connection (status \(status))"

@@ -18,6 +18,7 @@ struct SyncRun {
     /// Does all of it, on no actor: reading JSON and writing rows takes time.
     @concurrent func run() async throws -> SyncSummary {
         var summary = SyncSummary()
+        let token = try client.tokens.token()
         do {
             try await DeviceRegistration(store: store, client: client, settings: settings).registerIfNeeded()
             guard try store.state(.signedOut) == nil else { throw KitError.signedOut }
@@ -38,7 +39,8 @@ struct SyncRun {
                 }
             }
         } catch KitError.signedOut {
-            try store.set(.signedOut, "1")
+            // Somebody may have signed in meanwhile: then what was refused is the former token.
+            if try client.tokens.token() == token { try store.set(.signedOut, "1") }
             throw KitError.signedOut
         } catch KitError.userDeleted {
             // What a deleted user had is nobody's any more, here neither.
