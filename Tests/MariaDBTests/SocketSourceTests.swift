@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import MariaDB
@@ -9,7 +10,7 @@ import Testing
         let source = SocketSource(descriptor: -1, loop: DatabaseLoopGroup.shared.next().loop)
         source.isQuiet = false
         // Between the statement's being sent and its wait.
-        source.handle(readable: true, writable: false, closed: false)
+        source.handle(SocketSource.Events(isReadable: true))
         let events = await source.wait(forWriting: false, until: .never)
         #expect(events == WaitEvents.read)
         #expect(!source.isAwaited)
@@ -19,9 +20,75 @@ import Testing
         let source = SocketSource(descriptor: -1, loop: DatabaseLoopGroup.shared.next().loop)
         let told = Tally()
         source.onUnexpectedEvent = { told.add() }
-        source.handle(readable: true, writable: false, closed: false)
-        source.handle(readable: true, writable: false, closed: true)
+        source.handle(SocketSource.Events(isReadable: true))
+        source.handle(SocketSource.Events(isReadable: true, isClosed: true))
         #expect(told.count == 1)
         #expect(source.isClosedByPeer)
+    }
+
+    /// libmariadb closes the socket of a connection that is lost, in the middle of a call, and a child process may still have it.
+    @Test(.timeLimit(.minutes(1)))
+    func whatHasGoneIsNotTouchedWhenItsSocketLivesOnElsewhere() async throws {
+        let loop = DatabaseLoopGroup.shared.next()
+        let pair = try SocketPair()
+        let inherited = dup(pair.near)
+        defer { close(inherited) }
+        await loop.run {
+            let source = SocketSource(descriptor: Socket.duplicate(pair.near), loop: loop.loop)
+            loop.loop.add(source)
+            close(pair.near)
+            loop.loop.remove(source)
+        }
+        close(pair.far)
+        // The loop hears of what it still watches before it is asked whether it lives.
+        let other = try SocketPair()
+        let source = SocketSource(descriptor: other.near, loop: loop.loop)
+        let events = await loop.run {
+            loop.loop.add(source)
+            source.isQuiet = false
+            close(other.far)
+            return await source.wait(forWriting: false, until: .never)
+        }
+        #expect(events & WaitEvents.read != 0)
+        await loop.run { loop.loop.remove(source) }
+    }
+
+    /// The number of a socket that libmariadb has closed is the next connection's at once.
+    @Test(.timeLimit(.minutes(1)))
+    func whatGoesDoesNotDeafenTheNextOneWithItsNumber() async throws {
+        let loop = DatabaseLoopGroup.shared.next()
+        let pair = try SocketPair()
+        let other = try SocketPair()
+        let events = await loop.run {
+            let lost = SocketSource(descriptor: Socket.duplicate(pair.near), loop: loop.loop)
+            loop.loop.add(lost)
+            // In one step what a close and the next connection do.
+            dup2(other.near, pair.near)
+            let next = SocketSource(descriptor: Socket.duplicate(pair.near), loop: loop.loop)
+            loop.loop.add(next)
+            next.isQuiet = false
+            loop.loop.remove(lost)
+            close(other.far)
+            defer { loop.loop.remove(next) }
+            return await next.wait(forWriting: false, until: .now + .seconds(30))
+        }
+        #expect(events & WaitEvents.read != 0)
+        close(pair.near)
+        close(pair.far)
+        close(other.near)
+    }
+}
+
+/// Two sockets that are connected with each other. Not closed by themselves: who closes what is what the tests are about.
+private struct SocketPair {
+    let near: Int32
+    let far: Int32
+
+    init() throws {
+        var descriptors: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &descriptors) == 0 else {
+            throw MariaDBError(kind: .connection, message: "no socket (errno \(errno))")
+        }
+        (near, far) = (descriptors[0], descriptors[1])
     }
 }

@@ -8,6 +8,8 @@ enum Handshake {
     /// `@unchecked Sendable`: it is handed from the thread that made it to the one session that will own it.
     struct Connected: @unchecked Sendable {
         let handle: UnsafeMutablePointer<MYSQL>
+        /// A descriptor of the connection's socket that is not libmariadb's; the owner closes it.
+        let descriptor: Int32
         let version: ServerVersion
     }
 
@@ -42,8 +44,13 @@ enum Handshake {
             }
             // Non-blocking from here on: a coroutine for the calls, and a socket that never makes the loop wait.
             guard mysql_options(handle, MYSQL_OPT_NONBLOCK, nil) == 0 else { throw MariaDBError(handle) }
-            Socket.makeNonBlocking(mysql_get_socket(handle))
-            return Connected(handle: handle, version: version)
+            let socket = mysql_get_socket(handle)
+            Socket.makeNonBlocking(socket)
+            let descriptor = Socket.duplicate(socket)
+            guard descriptor >= 0 else {
+                throw MariaDBError(kind: .connection, message: "no descriptor left for a connection")
+            }
+            return Connected(handle: handle, descriptor: descriptor, version: version)
         } catch {
             mysql_close(handle)
             throw error
@@ -64,6 +71,7 @@ enum Handshake {
         let connected = mysql_real_connect(
             handle, host, configuration.user, configuration.password.value, nil, port, path, 0)
         guard connected != nil else { throw MariaDBError(handle).whileConnecting(to: configuration.endpoint) }
+        Socket.keepFromChildren(mysql_get_socket(handle))
     }
 
     private static func setOptions(

@@ -44,7 +44,7 @@ actor Session {
         connectionID = mysql_thread_id(connected.handle)
         self.configuration = configuration
         self.loop = loop
-        source = SocketSource(descriptor: mysql_get_socket(connected.handle), loop: loop)
+        source = SocketSource(descriptor: connected.descriptor, loop: loop)
         statements = StatementCache(capacity: configuration.statementCacheSize)
     }
 

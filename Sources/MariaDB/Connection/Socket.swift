@@ -11,12 +11,22 @@ enum Socket {
         if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
     }
 
-    /// Ends both directions at once, so that nothing that follows waits for the peer.
-    static func shutDown(_ descriptor: Int32) {
+    /// Another descriptor of the same socket, which no child process inherits; -1 where there is none left.
+    static func duplicate(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+
+    /// libmariadb leaves its sockets to child processes, and has no option for it.
+    static func keepFromChildren(_ descriptor: Int32) {
+        let flags = fcntl(descriptor, F_GETFD)
+        if flags >= 0 { _ = fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC) }
+    }
+
+    /// Closes a descriptor, if it is one.
+    static func close(_ descriptor: Int32) {
+        guard descriptor >= 0 else { return }
         #if canImport(Glibc)
-            Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
+            _ = Glibc.close(descriptor)
         #else
-            Darwin.shutdown(descriptor, SHUT_RDWR)
+            _ = Darwin.close(descriptor)
         #endif
     }
 }

@@ -34,7 +34,9 @@ public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
     private var ready = Deque<Work>()
     /// What other threads handed in: for the most part, requests that begin.
     private var arrived = Deque<Work>()
-    private var sources: [ObjectIdentifier: SocketSource] = [:]
+    /// What is watched, by numbers that are given once.
+    private var sources: [UInt64: SocketSource] = [:]
+    private var lastNumber: UInt64 = 0
     private var alarms: [(at: Moment, call: @Sendable () -> Void)] = []
     /// No deadline of a socket or alarm is earlier than this.
     private var nextDeadline = Moment.never
@@ -108,13 +110,16 @@ public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
     // MARK: On the loop's thread
 
     func add(_ source: SocketSource) {
-        sources[ObjectIdentifier(source)] = source
+        lastNumber += 1
+        source.number = lastNumber
+        sources[lastNumber] = source
         poller.add(source)
     }
 
     func remove(_ source: SocketSource) {
-        guard sources.removeValue(forKey: ObjectIdentifier(source)) != nil else { return }
+        guard sources.removeValue(forKey: source.number) != nil else { return }
         poller.remove(source)
+        source.close()
         source.resume(WaitEvents.timeout)
     }
 
@@ -182,7 +187,7 @@ public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
             isSleeping.store(true, ordering: .sequentiallyConsistent)
             if hasMail.load(ordering: .sequentiallyConsistent) { milliseconds = 0 }
         }
-        poller.wait(milliseconds: milliseconds)
+        poller.wait(milliseconds: milliseconds) { number, events in sources[number]?.handle(events) }
         isSleeping.store(false, ordering: .sequentiallyConsistent)
         if nextDeadline != .never { expire() }
     }

@@ -7,7 +7,7 @@
     /// that is quiet is dropped from the list as soon as the server closed it.
     struct Poller: ~Copyable {
         private final class Watched {
-            var sources: [Int32: SocketSource] = [:]
+            var sources: [UInt64: SocketSource] = [:]
         }
 
         private let watched = Watched()
@@ -30,14 +30,14 @@
             close(bell.write)
         }
 
-        /// Watches a socket. It must be removed before it is closed and before `source` goes.
-        func add(_ source: SocketSource) { watched.sources[source.descriptor] = source }
+        /// Watches a socket. It must be removed before it is closed.
+        func add(_ source: SocketSource) { watched.sources[source.number] = source }
 
         /// Says that `source.watchesWrites` changed: read anew at each wait.
         func update(_ source: SocketSource) {}
 
         /// Watches it no more.
-        func remove(_ source: SocketSource) { watched.sources[source.descriptor] = nil }
+        func remove(_ source: SocketSource) { watched.sources[source.number] = nil }
 
         /// Wakes ``wait(milliseconds:)`` from any thread.
         func wake() {
@@ -45,8 +45,8 @@
             _ = write(bell.write, &one, 1)
         }
 
-        /// Waits at most so long (-1: forever, 0: not at all) and hands out what happened.
-        func wait(milliseconds: Int32) {
+        /// Waits at most so long (-1: forever, 0: not at all) and hands out what happened, by the numbers of the sources.
+        func wait(milliseconds: Int32, _ handOut: (_ number: UInt64, SocketSource.Events) -> Void) {
             let asked = watched.sources.values.filter { $0.isAwaited || ($0.isQuiet && !$0.isClosedByPeer) }
             var entries = [pollfd(fd: bell.read, events: Int16(POLLIN), revents: 0)]
             entries += asked.map { source in
@@ -60,9 +60,11 @@
             }
             for (entry, source) in zip(entries.dropFirst(), asked) where entry.revents != 0 {
                 let events = Int32(entry.revents)
-                source.handle(
-                    readable: events & POLLIN != 0, writable: events & POLLOUT != 0,
-                    closed: events & (POLLHUP | POLLERR | POLLNVAL) != 0)
+                handOut(
+                    source.number,
+                    SocketSource.Events(
+                        isReadable: events & POLLIN != 0, isWritable: events & POLLOUT != 0,
+                        isClosed: events & (POLLHUP | POLLERR | POLLNVAL) != 0))
             }
         }
     }

@@ -6,7 +6,12 @@
     ///
     /// Sockets are watched for reading alone. Watching for room to write all the time would cost a Unix socket one more
     /// wake-up for each statement, when the server takes it in.
+    ///
+    /// The kernel is given a source's number and not its address: what it tells of a source that has gone meanwhile leads to
+    /// nothing instead of to freed memory.
     struct Poller: ~Copyable {
+        /// What stands for the doorbell where sources have their numbers.
+        private static let bell: UInt64 = 0
         private let queue: Int32
         private let doorbell: Int32
         private let events: UnsafeMutableBufferPointer<epoll_event>
@@ -19,7 +24,7 @@
             }
             events = .allocate(capacity: 128)
             events.initialize(repeating: epoll_event())
-            var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: 0))
+            var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.bell))
             epoll_ctl(queue, EPOLL_CTL_ADD, doorbell, &event)
         }
 
@@ -29,7 +34,7 @@
             events.deallocate()
         }
 
-        /// Watches a socket. It must be removed before it is closed and before `source` goes.
+        /// Watches a socket. It must be removed before it is closed.
         func add(_ source: SocketSource) { control(EPOLL_CTL_ADD, source) }
 
         /// Says that `source.watchesWrites` changed.
@@ -44,29 +49,30 @@
             write(doorbell, &one, 8)
         }
 
-        /// Waits at most so long (-1: forever, 0: not at all) and hands out what happened.
-        func wait(milliseconds: Int32) {
+        /// Waits at most so long (-1: forever, 0: not at all) and hands out what happened, by the numbers of the sources.
+        func wait(milliseconds: Int32, _ handOut: (_ number: UInt64, SocketSource.Events) -> Void) {
             let count = epoll_wait(queue, events.baseAddress, Int32(events.count), milliseconds)
             guard count > 0 else { return }
             for index in 0..<Int(count) {
                 let event = events[index]
-                guard let pointer = event.data.ptr else {
+                guard event.data.u64 != Self.bell else {
                     var rings: UInt64 = 0
                     read(doorbell, &rings, 8)
                     continue
                 }
                 let closed = event.events & (EPOLLHUP.rawValue | EPOLLERR.rawValue | EPOLLRDHUP.rawValue) != 0
-                Unmanaged<SocketSource>.fromOpaque(pointer).takeUnretainedValue().handle(
-                    readable: event.events & EPOLLIN.rawValue != 0, writable: event.events & EPOLLOUT.rawValue != 0,
-                    closed: closed)
+                handOut(
+                    event.data.u64,
+                    SocketSource.Events(
+                        isReadable: event.events & EPOLLIN.rawValue != 0,
+                        isWritable: event.events & EPOLLOUT.rawValue != 0, isClosed: closed))
             }
         }
 
         private func control(_ operation: Int32, _ source: SocketSource) {
             var mask = EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
             if source.watchesWrites { mask |= EPOLLOUT.rawValue }
-            var event = epoll_event(
-                events: mask, data: epoll_data_t(ptr: Unmanaged.passUnretained(source).toOpaque()))
+            var event = epoll_event(events: mask, data: epoll_data_t(u64: source.number))
             epoll_ctl(queue, operation, source.descriptor, &event)
         }
     }

@@ -1,9 +1,21 @@
 /// A connection's socket, as the loop watches it.
 ///
+/// It is watched by a descriptor of its own. libmariadb closes its own one as soon as it gives a connection up, in the middle
+/// of a call; the number then is the next connection's, and what was meant for the old one would be done to the new.
+///
 /// `@unchecked Sendable`: every member but `descriptor` is read and written on the loop's thread alone; the session,
 /// an actor whose executor is that loop, and the loop itself are the only ones that touch them.
 final class SocketSource: @unchecked Sendable {
+    /// What the poller saw.
+    struct Events {
+        var isReadable = false
+        var isWritable = false
+        var isClosed = false
+    }
+
     let descriptor: Int32
+    /// The loop's number for it, from ``DatabaseLoop/add(_:)`` on.
+    var number: UInt64 = 0
     private let loop: DatabaseLoop
     private let readiness = Readiness()
     /// Whether somebody waits.
@@ -24,10 +36,21 @@ final class SocketSource: @unchecked Sendable {
     /// Called, once, when that happens while nobody waits.
     var onUnexpectedEvent: (@Sendable () -> Void)?
 
-    /// A socket that is watched by that loop from ``DatabaseLoop/add(_:)`` on.
+    private var isOpen = true
+
+    /// A socket that is watched by that loop from ``DatabaseLoop/add(_:)`` on. The descriptor is the source's from now on.
     init(descriptor: Int32, loop: DatabaseLoop) {
         self.descriptor = descriptor
         self.loop = loop
+    }
+
+    deinit { close() }
+
+    /// Closes the descriptor. The connection itself ends with libmariadb's.
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        Socket.close(descriptor)
     }
 
     /// Waits for what happens next, or for `end`; what was missed happens at once. On the loop's thread.
@@ -50,14 +73,16 @@ final class SocketSource: @unchecked Sendable {
     }
 
     /// What the poller saw.
-    func handle(readable: Bool, writable: Bool, closed: Bool) {
-        if closed { isClosedByPeer = true }
-        let events = (readable || closed ? WaitEvents.read : 0) | (writable || closed ? WaitEvents.write : 0)
+    func handle(_ events: Events) {
+        if events.isClosed { isClosedByPeer = true }
+        let bits =
+            (events.isReadable || events.isClosed ? WaitEvents.read : 0)
+            | (events.isWritable || events.isClosed ? WaitEvents.write : 0)
         if isAwaited {
-            resume(events)
+            resume(bits)
         } else if !isQuiet {
-            missed |= events
-        } else if readable || closed, let notify = onUnexpectedEvent {
+            missed |= bits
+        } else if events.isReadable || events.isClosed, let notify = onUnexpectedEvent {
             // What it says is an error without a question: a kill, a shutdown, an idle time that is over.
             isClosedByPeer = true
             onUnexpectedEvent = nil
