@@ -19,6 +19,11 @@ struct Row: Sendable {
     var socketMethod: String?
     /// Whether the caller has the answer already and says so (`If-None-Match`).
     var isConditional = false
+    /// Whether the service is to remember no lists (`--list-memory 0`).
+    var remembersNothing = false
+    /// Whether the floor reads the list's rows even where the service is answered from memory: its statements are those of a
+    /// service that remembers nothing.
+    var isFloorOfRows = false
     /// Over how many tenants it is spread.
     var tenants: Int?
     /// One user sends it who has so many subscriptions, one of which has changed.
@@ -29,10 +34,18 @@ struct Row: Sendable {
 
     /// All that can be measured.
     static let all = [
-        Row(name: "list", title: "A user's list of ten subscriptions", path: "/v1/subscriptions"),
+        Row(
+            name: "list", title: "A user's list of ten subscriptions, asked for again and again",
+            path: "/v1/subscriptions", isFloorOfRows: true),
+        Row(
+            name: "list-anew", title: "The same list of a service that remembers nothing", path: "/v1/subscriptions",
+            remembersNothing: true, isFloorOfRows: true),
         Row(
             name: "socket", title: "The same list on the plain socket, sixteen requests of a connection on their way",
-            path: "/v1/subscriptions", socketMethod: "subscriptions.list"),
+            path: "/v1/subscriptions", socketMethod: "subscriptions.list", isFloorOfRows: true),
+        Row(
+            name: "socket-anew", title: "The same of a service that remembers nothing",
+            path: "/v1/subscriptions", socketMethod: "subscriptions.list", remembersNothing: true, isFloorOfRows: true),
         Row(name: "get", title: "One subscription by its id", path: "/v1/subscriptions/{subscription}"),
         Row(name: "empty", title: "An answer without the database", path: "/v1"),
         Row(
@@ -100,7 +113,7 @@ enum Probe {
     static func user(having count: Int) -> String { "having " + String(format: "%09d", count) }
     /// Ids of subscriptions that it adds; the last one is watched. They are UUIDs (version 4, the variant of RFC 9562) and
     /// UTF-8 at once, for the server's log of statements holds text.
-    static let fresh = ["new idN\u{E9} probe1", "new idN\u{E9} probe2"]
+    static let fresh = ["new idN\u{E9} probe1", "new idN\u{E9} probe2", "new idN\u{E9} probe3"]
 
     /// The text of the UUID that has these sixteen bytes.
     static func uuid(_ ascii: String) -> String {

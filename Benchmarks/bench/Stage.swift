@@ -24,15 +24,21 @@ struct Stage {
         defer { if row.writes { try? removeWritten() } }
         try removeWritten()
 
+        func start(remembersNothing: Bool) throws -> Server {
+            try Server.service(
+                subtrackd, database: database.url, connections: connections,
+                options: remembersNothing ? ["--list-memory", "0"] : [], log: scratch.file("subtrackd.log"),
+                children: children)
+        }
         try StatementLog.begin(database)
-        let service = try Server.service(
-            subtrackd, database: database.url, connections: connections, log: scratch.file("subtrackd.log"),
-            children: children)
+        let service = try start(remembersNothing: row.remembersNothing)
         defer { children.end(service.process) }
         Thread.sleep(forTimeInterval: 1)
         let atRest = service.memory()
         let callers = try callers(of: row, items: items, on: service)
-        let answer = try watch(row, by: callers.watched, on: service)
+        let other = row.isFloorOfRows && !row.remembersNothing ? try start(remembersNothing: true) : nil
+        let answer = try watch(row, by: callers.watched, on: other ?? service)
+        if let other { children.end(other.process) }
         let statements = try StatementLog.end(database).statements()
         let statementFile = scratch.file("statements")
         try Data(statements.flatMap(\.lines)).write(to: URL(fileURLWithPath: statementFile))
@@ -70,11 +76,11 @@ struct Stage {
         return result
     }
 
-    /// Sends the request twice as the probing user; the second time the server's log is marked before.
+    /// Sends the request as the probing user; the last time the server's log is marked before. A list is known the third time.
     private func watch(_ row: Row, by caller: Callers.Caller, on server: Server) throws -> Server.Answer {
         var answer: Server.Answer?
         for (index, fresh) in Probe.fresh.enumerated() {
-            if index > 0 { try StatementLog.mark(database) }
+            if index == Probe.fresh.count - 1 { try StatementLog.mark(database) }
             answer = try server.send(
                 row.method,
                 row.path.replacingOccurrences(of: "{subscription}", with: Probe.uuid(Probe.subscription))

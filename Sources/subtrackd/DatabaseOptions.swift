@@ -117,7 +117,9 @@ struct DatabaseOptions: ParsableArguments {
         return try PasswordFile.read(path, what: "password of the \(who)")
     }
 
-    private func number(
+    /// A setting that is a number within a range; nil when it is not set.
+    /// - Throws: `SettingsError` where it is something else.
+    func number(
         _ setting: Setting, _ flag: Int?, _ range: ClosedRange<Int>, _ sources: SettingSources
     ) throws -> Int? {
         guard let text = try sources.text(setting, flag: flag.map(String.init)) else { return nil }

@@ -44,6 +44,13 @@ struct Serve: AsyncParsableCommand {
     var tlsKeyFile: String?
 
     @Option(
+        help: """
+            Memory for lists of subscriptions that were answered, in MiB: who asks again is answered by them while \
+            nothing has changed. 0: none. [SUBTRACKIT_LIST_MEMORY] (default: 16)
+            """)
+    var listMemory: Int?
+
+    @Option(
         help: "Log lines: auto (text on a terminal, else JSON), json or text. [SUBTRACKIT_LOG_FORMAT] (default: auto)")
     var logFormat: LogFormat?
 
@@ -105,6 +112,8 @@ extension Serve {
         settings.tls = try tls(
             certificate: try sources.text(.tlsCertificateFile, flag: tlsCertificateFile),
             key: try sources.text(.tlsKeyFile, flag: tlsKeyFile))
+        settings.listMemoryMiB =
+            try database.number(.listMemory, listMemory, 0...65_536, sources) ?? settings.listMemoryMiB
         let format = try logFormat ?? read(.logFormat, from: sources) ?? .auto
         let level = try logLevel ?? read(.logLevel, from: sources) ?? .info
         return (settings, (format, level))
@@ -122,6 +131,7 @@ extension Serve {
             (.databaseCaFile, database.databaseCaFile),
             (.databaseConnections, database.databaseConnections.map(String.init)),
             (.databaseStatements, database.databaseStatements.map(String.init)),
+            (.listMemory, listMemory.map(String.init)),
             (.serverPasswordsDir, database.serverPasswordsDir), (.migratorUrl, database.migratorUrl),
             (.migratorPasswordFile, database.migratorPasswordFile), (.sendmail, accounts.sendmail),
             (.mailFrom, accounts.mailFrom), (.signInsPerMinute, accounts.signInsPerMinute.map(String.init)),

@@ -182,7 +182,7 @@ struct Item: RowDecodable {
     @Test func handlersOnTheLoop() async throws {
         try await withShop { client in
             // example: on the loop
-            let count = try await client.configuration.loops.next().run {
+            let count = try await client.configuration.loops.next().run { _ in
                 try await client.withConnection { connection in
                     try await connection.query("SELECT COUNT(*) FROM item")[0].decode(Int.self)
                 }

@@ -193,7 +193,7 @@ import Testing
                     isHandedIn.wait()
                 }
                 isHeld.wait()
-                lane.start {
+                lane.start { _ in
                     order.withLock { $0.append("request") }
                     lane.loop.call { continuation.resume() }
                 }
@@ -227,7 +227,7 @@ import Testing
             }
             for number in 0..<30 {
                 let lane = loops.lanes[number % 3]
-                let isRight = try await lane.run {
+                let isRight = try await lane.run { _ in
                     try await client.withConnection { connection in
                         let isOwn = try connection.session().loop === lane.loop
                         let answer = try await connection.query("SELECT \(number)").decode(Int.self)
@@ -235,6 +235,17 @@ import Testing
                     }
                 }
                 #expect(isRight)
+                // Where nobody waits for it, as for a request: handed in from a thread that is none of Swift's.
+                let places = await withCheckedContinuation { continuation in
+                    DispatchQueue.global().async {
+                        lane.start { _ in
+                            let begin = lane.loop.isOnLoop
+                            _ = try? await client.withConnection { try await $0.query("SELECT \(number)") }
+                            continuation.resume(returning: [begin, lane.loop.isOnLoop])
+                        }
+                    }
+                }
+                #expect(places == [true, true])
             }
         }
     }

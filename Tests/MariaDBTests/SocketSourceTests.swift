@@ -33,7 +33,7 @@ import Testing
         let pair = try SocketPair()
         let inherited = dup(pair.near)
         defer { close(inherited) }
-        await loop.run {
+        await loop.run { _ in
             let source = SocketSource(descriptor: Socket.duplicate(pair.near), loop: loop.loop)
             loop.loop.add(source)
             close(pair.near)
@@ -43,14 +43,14 @@ import Testing
         // The loop hears of what it still watches before it is asked whether it lives.
         let other = try SocketPair()
         let source = SocketSource(descriptor: other.near, loop: loop.loop)
-        let events = await loop.run {
+        let events = await loop.run { _ in
             loop.loop.add(source)
             source.isQuiet = false
             close(other.far)
             return await source.wait(forWriting: false, until: .never)
         }
         #expect(events & WaitEvents.read != 0)
-        await loop.run { loop.loop.remove(source) }
+        await loop.run { _ in loop.loop.remove(source) }
     }
 
     /// The number of a socket that libmariadb has closed is the next connection's at once.
@@ -59,7 +59,7 @@ import Testing
         let loop = DatabaseLoopGroup.shared.next()
         let pair = try SocketPair()
         let other = try SocketPair()
-        let events = await loop.run {
+        let events = await loop.run { _ in
             let lost = SocketSource(descriptor: Socket.duplicate(pair.near), loop: loop.loop)
             loop.loop.add(lost)
             // In one step what a close and the next connection do.

@@ -5,38 +5,33 @@
 public actor DatabaseLoopActor {
     /// The loop that it is about.
     public nonisolated let loop: DatabaseLoop
-    /// Counted because a method that touches nothing of its actor is entered without the way to its thread (Swift 6.3).
-    private var runs: UInt64 = 0
-
     init(loop: DatabaseLoop) { self.loop = loop }
 
     /// The loop's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     /// Begins a task on the loop's thread, soon; it stays there.
-    public nonisolated func start(_ operation: @escaping @Sendable () async -> Void) {
+    ///
+    /// The task is handed this actor: a closure that is isolated to it has nowhere else to go, which one that only takes its
+    /// caller's isolation has (Swift 6.3 runs it on the concurrent pool where it is made in a synchronous function).
+    public nonisolated func start(_ operation: @escaping @Sendable (isolated DatabaseLoopActor) async -> Void) {
         loop.call { self.assumeIsolated { $0.begin(operation) } }
     }
 
     /// Runs something on the loop's thread for a caller who waits for it.
     /// - Throws: what `operation` throws.
-    public func run<Result: Sendable>(_ operation: @Sendable () async throws -> Result) async rethrows -> Result {
-        runs &+= 1
-        return try await operation()
+    public nonisolated func run<Result: Sendable>(
+        _ operation: @Sendable (isolated DatabaseLoopActor) async throws -> Result
+    ) async rethrows -> Result {
+        try await operation(self)
     }
 
-    private func begin(_ operation: @escaping @Sendable () async -> Void) {
+    private func begin(_ operation: @escaping @Sendable (isolated DatabaseLoopActor) async -> Void) {
         if #available(macOS 26, iOS 26, *) {
             // Here and now: who comes from another thread had a turn already.
-            Task.immediate {
-                _ = self
-                await operation()
-            }
+            Task.immediate { await operation(self) }
         } else {
-            Task {
-                _ = self
-                await operation()
-            }
+            Task { await operation(self) }
         }
     }
 }

@@ -27,8 +27,10 @@ struct ScopeID: Sendable, Hashable, SQLEncodable {
     static func versions(of scopes: [ScopeID], on connection: Connection) async throws -> [Int64] {
         let rows = try await connection.query(
             "SELECT Scope_ID, Ver FROM Scope WHERE Scope_ID IN (\(list: scopes))")
-        let versions = Dictionary(
-            try rows.decode(([UInt8], Int64).self).map { ($0.0, $0.1) }, uniquingKeysWith: { first, _ in first })
-        return scopes.map { versions[$0.bytes] ?? 0 }
+        var versions = [Int64](repeating: 0, count: scopes.count)
+        for (bytes, version) in try rows.decode(([UInt8], Int64).self) {
+            for index in scopes.indices where scopes[index].bytes == bytes { versions[index] = version }
+        }
+        return versions
     }
 }

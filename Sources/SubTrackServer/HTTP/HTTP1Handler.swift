@@ -244,7 +244,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
             body: body, id: RequestIDs.next(), peer: peer)
         body = ByteBuffer()
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
-        lane.start { [responder, eventLoop = context.eventLoop] in
+        lane.start { [responder, eventLoop = context.eventLoop] _ in
             let response = await responder.respond(to: request)
             eventLoop.execute { handler.value.finish(response, head) }
         }

@@ -32,7 +32,7 @@ struct HummingbirdResponder: HTTPResponder {
                 method: HTTPMethod(rawValue: request.method.rawValue), target: request.head.path ?? "/",
                 authority: request.head.authority, headers: headers, body: body, id: id,
                 peer: context.channel.remoteAddress)
-            let answer = await DatabaseLoopGroup.shared.next().run { [responder] in
+            let answer = await DatabaseLoopGroup.shared.next().run { [responder] _ in
                 await responder.respond(to: whole)
             }
             return Self.response(answer, isHead: request.method == .head)

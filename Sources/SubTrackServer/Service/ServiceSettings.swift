@@ -35,6 +35,8 @@ public struct ServiceSettings: Sendable {
     public var databaseCA: String?
     /// How many connections to the database there may be.
     public var databaseConnections: Int
+    /// How much memory lists that were answered may take, in MiB; 0: none is remembered.
+    public var listMemoryMiB = 16
     /// How long to wait between two rounds of the jobs that look after the data.
     public var jobInterval = Duration.seconds(60)
     /// Memory of the embedded database's buffer pool, in MiB.

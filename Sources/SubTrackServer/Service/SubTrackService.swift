@@ -86,7 +86,7 @@ public struct SubTrackService: Sendable {
         let directory = TenantDirectory(
             client: client, servers: servers, controlDatabase: access.url.controlDatabase, logger: logger,
             limits: settings.limits,
-            commits: commits)
+            commits: commits, lists: RememberedLists(bytes: settings.listMemoryMiB << 20))
         let accounts = AccountServices(
             limits: settings.accountLimits,
             hasher: settings.passwordHasher ?? PasswordHasher(rounds: settings.passwordRounds),

@@ -17,6 +17,7 @@ public enum Setting: String, CaseIterable, Sendable {
     case databaseCaFile
     case databaseConnections
     case databaseStatements
+    case listMemory
     case serverPasswordsDir
     case migratorUrl
     case migratorPassword
@@ -54,6 +55,7 @@ public enum Setting: String, CaseIterable, Sendable {
         case .forwardedHeader: "x-forwarded"
         case .databaseConnections: "32"
         case .databaseStatements: "8000"
+        case .listMemory: "16"
         case .migratorUrl, .migratorPassword, .migratorPasswordFile: "the service's"
         case .mailFrom: "noreply@ and the public URL's host"
         case .signInsPerMinute: "20"

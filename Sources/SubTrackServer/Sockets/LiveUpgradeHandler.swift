@@ -70,7 +70,7 @@ final class LiveUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
         let found = context.eventLoop.makePromise(of: LiveUpgrade.Caller.self)
         // Not in turn: the socket's own messages will take the next turn, and each second loop would get none of them.
         let lane = DatabaseLoopGroup.shared.lanes.randomElement() ?? DatabaseLoopGroup.shared.next()
-        lane.start {
+        lane.start { _ in
             do {
                 found.succeed(try await live.caller(of: head, at: address))
             } catch {

@@ -111,7 +111,7 @@ final class SocketConversation {
         running += 1
         isExclusiveRunning = isExclusive
         let (dispatcher, connection) = (dispatcher, connection)
-        lane.start {
+        lane.start { _ in
             let answer = await dispatcher.answer(message, on: connection)
             connection.post(.answer(answer, size: size))
         }

@@ -32,6 +32,25 @@ enum SubscriptionReading {
             }
             if !behind.isEmpty { try await AutoRenewal.catchUp(call.tenant, user: session.user, today: today) }
         }
+        let memory = after == nil ? call.tenant.lists : nil
+        let key = RememberedLists.Key(
+            tenant: call.tenant.slug, user: session.user, status: input.status, dueWithin: input.dueWithin,
+            limit: page.limit)
+        let known = memory?.entry(of: key)
+        let epoch = call.tenant.epoch.value
+        var versions: [Int64]?
+        if let known, known.epoch == epoch {
+            let (found, digits) = try await call.tenant.read { connection in
+                (
+                    try await ScopeID.versions(of: known.scopes, on: connection),
+                    try await call.tenant.currencies.table(on: connection)
+                )
+            }
+            if let answer = known.answer, answer.holds(versions: found, today: today, digits: digits) {
+                return Reply(replaying: answer.body, tag: answer.tag)
+            }
+            versions = found
+        }
         let (rows, digits) = try await current(of: session.user, in: call.tenant, today: today) { connection in
             try await SubscriptionQueries.list(
                 of: session.user, filter: filter, after: after.map { (end: $0.0, id: $0.1) }, limit: page.limit + 1,
@@ -43,7 +62,23 @@ enum SubscriptionReading {
         let output = ListSubscriptions.Output(
             subscriptions: found.elements.map { $0.subscription(digits: digits, today: today) },
             nextCursor: found.nextCursor)
-        return Reply(output, tag: tag(of: found, user: session.user, today: today))
+        let tag = tag(of: found, user: session.user, today: today)
+        let reply = try Reply(output, tag: tag).encoded()
+        if let memory, let body = reply.body {
+            let scopes = scopes(of: found, user: session.user)
+            var entry = RememberedLists.Entry(epoch: epoch, scopes: scopes)
+            if let versions, scopes == known?.scopes {
+                entry.answer = .init(versions: versions, today: today, digits: digits, tag: tag, body: body)
+            }
+            memory.remember(entry, for: key)
+        }
+        return reply
+    }
+
+    /// The scopes of all rows that a list is made of.
+    private static func scopes(of page: Page<SubscriptionRow>, user: UserID) -> [ScopeID] {
+        let countries = Set(page.elements.lazy.filter { $0.plan.owner == nil }.map(\.plan.country))
+        return [.user(user), .reference] + countries.sorted().map { .country($0) }
     }
 
     /// What renews in so many days is active: what was cancelled does not renew.

@@ -28,12 +28,15 @@ final class Tenant: Sendable {
     let keysInProgress = KeysInProgress()
     /// How much a user may have.
     let limits: UserLimits
+    /// Lists that were answered a while ago.
+    let lists: RememberedLists
     private let commits: CommitSignal
 
     /// A tenant. Nothing is asked of its database before somebody uses it.
     init(
         slug: String, database: String, server: String? = nil, isSuspended: Bool, epoch: TenantEpoch,
         client: MariaDBClient, limits: UserLimits = UserLimits(), commits: CommitSignal = CommitSignal(),
+        lists: RememberedLists = RememberedLists(bytes: 0),
         logger: Logger = Logger(label: "tenant", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
         self.server = server
@@ -45,6 +48,7 @@ final class Tenant: Sendable {
         self.epoch = epoch
         cursorKey = CursorKey(client: client, database: database)
         self.limits = limits
+        self.lists = lists
         self.slug = slug
         self.database = database
         self.isSuspended = isSuspended

@@ -42,6 +42,7 @@ final class TenantDirectory: Sendable {
     private let logger: Logger
     private let limits: UserLimits
     private let commits: CommitSignal
+    private let lists: RememberedLists
     private let maximumAge: Duration
     private let state = Mutex(State())
 
@@ -51,14 +52,17 @@ final class TenantDirectory: Sendable {
     ///   - servers: the servers that tenants are on; nil: that of the control database alone.
     ///   - limits: how much a user may have.
     ///   - commits: is told of what this process commits.
+    ///   - lists: remembers what was answered.
     ///   - maximumAge: how long a reading is used.
     init(
         client: MariaDBClient, servers: DatabaseServers? = nil, controlDatabase: String, logger: Logger,
         limits: UserLimits = UserLimits(),
-        commits: CommitSignal = CommitSignal(), maximumAge: Duration = TenantDirectory.maximumAge
+        commits: CommitSignal = CommitSignal(), lists: RememberedLists = RememberedLists(bytes: 0),
+        maximumAge: Duration = TenantDirectory.maximumAge
     ) {
         self.limits = limits
         self.commits = commits
+        self.lists = lists
         self.client = client
         self.servers = servers ?? DatabaseServers(main: client)
         self.controlDatabase = controlDatabase
@@ -163,7 +167,8 @@ final class TenantDirectory: Sendable {
                         slug: row.slug, database: row.database, server: row.server, isSuspended: row.isSuspended,
                         epoch: TenantEpoch(
                             slug: row.slug, controlDatabase: controlDatabase, client: client, value: row.epoch),
-                        client: try servers.client(of: row.server), limits: limits, commits: commits, logger: logger)
+                        client: try servers.client(of: row.server), limits: limits, commits: commits, lists: lists,
+                        logger: logger)
                 } catch {
                     // It cannot even be tried; the others can.
                     unusable.insert(row.slug)
