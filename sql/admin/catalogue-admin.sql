@@ -8,7 +8,7 @@
 -- same table as the catalogue's. It gets a database of views that show the catalogue alone, under the names of the tables:
 -- what it types there is checked by the tables' triggers. The views have the rights of whoever runs this: keep that account.
 --
--- Of Plan and Plan_price it may not insert Ver: a row with its highest bit set counts as checked (by a revision).
+-- Of Plan and Plan_price it may not insert Ver, which is the triggers'.
 CREATE DATABASE IF NOT EXISTS `catalogue_default` DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
 
 CREATE OR REPLACE ALGORITHM = MERGE SQL SECURITY DEFINER VIEW `catalogue_default`.`Country` AS

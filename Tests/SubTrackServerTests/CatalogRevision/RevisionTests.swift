@@ -212,49 +212,6 @@ struct RevisionTests {
         }
     }
 
-    @Test("While a country is applied, nobody who subscribes, renews or adds a plan of their own waits for it")
-    func nobodyWaits() async throws {
-        try await ImportDatabase.lease { database in
-            let work = CatalogueRevision(client: database.client, database: database.database.name)
-            let rows = (0..<200).map { "US,Acme,Plan \($0),5,1,month,," }.joined(separator: "\n")
-            _ = try await work.apply(try file(rows), options("2024-01-01"))
-            try await database.database.run(
-                """
-                INSERT INTO `User` (User_ID, Country_ID) VALUES (0x01900000000070008000000000000001, 'US');
-                INSERT INTO Subscription (User_ID, Plan_ID, Start_date) VALUES (0x01900000000070008000000000000001, 1, '2024-01-31');
-                INSERT INTO Revision (Revision, Effective_on) VALUES ('dear', '2024-03-01');
-                INSERT INTO Staged_plan (Revision, Country_ID, Provider, Plan_name, Fee, Duration_value, Duration_unit)
-                SELECT 'dear', 'US', Provider, Plan_name, Fee + 1, '1', 'month' FROM Plan;
-                """)
-            let client = database.client
-            let name = database.database.name
-            try await client.withTransaction(name, isolation: .readCommitted) {
-                try await RevisionQueries.check("dear", on: $0)
-            }
-            try await client.withTransaction(name, isolation: .readCommitted, retries: 0) { admin in
-                try await RevisionQueries.apply("US", of: "dear", on: admin)
-                // Not committed: whoever had to wait would get 1205 after two seconds.
-                try await client.withTransaction(name, isolation: .readCommitted, retries: 0) { person in
-                    let statements: [SQL] = [
-                        "SET SESSION innodb_lock_wait_timeout = 1",
-                        "UPDATE Subscription SET Start_date = End_date",
-                        "INSERT INTO Subscription (User_ID, Plan_ID, Start_date) VALUES (0x01900000000070008000000000000001, 77, '2024-01-31')",
-                        "UPDATE Subscription SET Plan_ID = 20 WHERE Plan_ID = 77",
-                        """
-                        INSERT INTO Plan (Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit, Owner_ID)
-                        VALUES ('Acme', 'mine', 1, 'US', 1, 'month', 0x01900000000070008000000000000001)
-                        """,
-                    ]
-                    for statement in statements {
-                        await #expect(throws: Never.self, "\(statement)") { _ = try await person.execute(statement) }
-                    }
-                }
-                #expect(admin.isInTransaction)
-            }
-            #expect(try await database.rows("SELECT COUNT(*) FROM Plan_price WHERE Fee = 6") == ["200"])
-        }
-    }
-
     @Test("Rates are loaded once, corrected, and those of unknown currencies are named")
     func rates() async throws {
         try await ImportDatabase.lease { database in

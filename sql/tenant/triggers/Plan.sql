@@ -3,8 +3,8 @@
 --
 -- A row of a revision has been checked, and is taken as it is: it comes with its version and the highest bit of Ver set, which
 -- no version has. To look at each of many thousand rows once more, and to count the scope by one for each, took ten times as
--- long as to insert them. Catalogue admins cannot insert Ver; an update is taken so within the statement alone that applies
--- a country (Revision_run).
+-- long as to insert them. That holds within the statement alone that applies a country, of which Revision_run tells; whoever
+-- else sets that bit has their row looked at like any other.
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
 SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
 
@@ -21,8 +21,10 @@ rules: BEGIN
     DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
 
     IF NEW.Ver >= 1 << 63 THEN
-        SET NEW.Ver = NEW.Ver - (1 << 63);
-        LEAVE rules;
+        IF EXISTS (SELECT 1 FROM Revision_run WHERE Connection_ID = CONNECTION_ID()) THEN
+            SET NEW.Ver = NEW.Ver - (1 << 63);
+            LEAVE rules;
+        END IF;
     END IF;
     SELECT Currency_code INTO country_currency FROM Country WHERE Country_ID = NEW.Country_ID;
     IF COALESCE(NEW.Currency_code, '') = '' THEN
@@ -119,7 +121,6 @@ DROP TRIGGER IF EXISTS Plan_before_update//
 CREATE TRIGGER Plan_before_update BEFORE UPDATE ON Plan FOR EACH ROW
 rules: BEGIN
     DECLARE digits INT;
-    DECLARE applied INT DEFAULT 0;
     DECLARE scope BINARY(16);
     DECLARE other DECIMAL(18, 6);
     DECLARE other_in CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
@@ -144,8 +145,7 @@ rules: BEGIN
     END IF;
 
     IF NEW.Ver >= 1 << 63 THEN
-        SELECT COUNT(*) INTO applied FROM Revision_run WHERE Connection_ID = CONNECTION_ID();
-        IF applied > 0 THEN
+        IF EXISTS (SELECT 1 FROM Revision_run WHERE Connection_ID = CONNECTION_ID()) THEN
             SET NEW.Ver = NEW.Ver - (1 << 63);
             LEAVE rules;
         END IF;
@@ -323,7 +323,20 @@ DROP TRIGGER IF EXISTS Plan_after_delete//
 CREATE TRIGGER Plan_after_delete AFTER DELETE ON Plan FOR EACH ROW
 BEGIN
     DECLARE scope BINARY(16) DEFAULT COALESCE(OLD.Owner_ID, CONCAT('C', OLD.Country_ID));
+    DECLARE used INT;
+    DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
 
+    -- Once more, by reads that see what was committed since: who was about to subscribe held the plan's key, and the key was
+    -- waited for. Whoever comes from now on waits for it, and finds no plan.
+    SELECT COUNT(*) INTO used FROM Subscription WHERE Plan_ID = OLD.Plan_ID LOCK IN SHARE MODE;
+    IF used = 0 THEN
+        SELECT COUNT(*) INTO used FROM Subscription_period WHERE Plan_ID = OLD.Plan_ID LOCK IN SHARE MODE;
+    END IF;
+    IF used > 0 THEN
+        SET problem = LEFT(CONCAT('Plan.Plan_ID: it is in use (', LEFT(OLD.Plan_name, 40),
+            '); set Withdrawn_on instead: ', OLD.Plan_ID), 128);
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+    END IF;
     INSERT INTO Scope (Scope_ID, Ver) VALUES (scope, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
     INSERT INTO Tombstone (Scope_ID, Ver, Entity, Row_ID, Deleted_at)
     SELECT Scope_ID, Ver, 4, CAST(OLD.Plan_ID AS BINARY), UTC_TIMESTAMP() FROM Scope WHERE Scope_ID = scope;

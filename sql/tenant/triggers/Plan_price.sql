@@ -15,8 +15,10 @@ rules: BEGIN
 
     -- Of a revision: see Plan.
     IF NEW.Ver >= 1 << 63 THEN
-        SET NEW.Ver = NEW.Ver - (1 << 63);
-        LEAVE rules;
+        IF EXISTS (SELECT 1 FROM Revision_run WHERE Connection_ID = CONNECTION_ID()) THEN
+            SET NEW.Ver = NEW.Ver - (1 << 63);
+            LEAVE rules;
+        END IF;
     END IF;
     SELECT COALESCE(Owner_ID, CONCAT('C', Country_ID)), Fee_since, Currency_code INTO scope, since, plan_currency
     FROM Plan WHERE Plan_ID = NEW.Plan_ID;

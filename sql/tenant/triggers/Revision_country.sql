@@ -2,8 +2,9 @@
 --
 -- Both are one trigger, for what is applied must be what is compared: under the lock of the country's scope, where nobody
 -- else changes its plans. Where the scope has the version that the check compared with, nothing is compared again.
--- A price goes into Plan_price, also where it holds already, and Plan stays as it is: whoever subscribes to a plan waits for
--- nobody who holds its row. Plans whose terms change or that are withdrawn are held, from the last step on.
+-- Nobody but admins waits for it, however long it takes: who subscribes holds the key of a plan alone (Plan_key), and numbers for
+-- plans of users' own are to be had (see below).
+-- A price goes into Plan_price, also where it holds already, and Plan stays as it is.
 -- The rows go in with their versions and the highest bit of Ver set, by which the triggers of Plan and Plan_price take them as
 -- they are (see there).
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
@@ -179,39 +180,6 @@ BEGIN
             SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
         END IF;
         INSERT INTO Revision_run (Connection_ID) VALUES (CONNECTION_ID());
-        IF new_plans > 0 THEN
-            -- Providers that are made on the fly, with their category; one that is there keeps its own.
-            INSERT INTO Provider (Provider, Category)
-            SELECT MIN(r.Provider), COALESCE(MIN(NULLIF(r.Category, '')), 'Other')
-            FROM Revised_plan r LEFT JOIN Provider v ON v.Provider = r.Provider
-            WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome = 'new' AND v.Provider IS NULL
-            GROUP BY r.Provider ORDER BY r.Provider
-            ON DUPLICATE KEY UPDATE Provider = Provider.Provider;
-            -- A provider is spelled as it is; the locking read waits for whoever is deleting it, as a foreign key would.
-            INSERT INTO Plan
-                (Provider, Plan_name, Subscription_type, Fee, Currency_code, Fee_since, Duration_value, Duration_unit,
-                 Country_ID, Trial_days, Notice_days, Withdrawn_on, Ver)
-            SELECT v.Provider, r.Plan_name, r.Subscription_type, r.Fee, r.Currency_code, r.Fee_since, r.Duration_value,
-                r.Duration_unit, r.Country_ID, NULLIF(r.Trial_days, 0), COALESCE(r.Notice_days, 0), r.Withdrawn_on,
-                (1 << 63) + version + ROW_NUMBER() OVER (ORDER BY r.Row_no)
-            FROM Revised_plan r STRAIGHT_JOIN Provider v ON v.Provider = r.Provider
-            WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome = 'new' AND r.Prior_since IS NULL
-            ORDER BY r.Row_no LOCK IN SHARE MODE;
-            SET version = version + new_plans;
-        END IF;
-        IF later_days > 0 THEN
-            -- Further days of the same plans.
-            INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Currency_code, Ver)
-            SELECT p.Plan_ID, r.Fee_since, r.Fee, r.Currency_code, (1 << 63) + version + ROW_NUMBER() OVER (ORDER BY r.Row_no)
-            FROM Revised_plan r
-            JOIN Listed_plan p ON p.Country_ID = r.Country_ID AND p.Provider = r.Provider AND p.Plan_name = r.Plan_name
-                AND p.Subscription_type = r.Subscription_type AND p.Duration_unit = r.Duration_unit
-                AND p.Duration_value = r.Duration_value
-            WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome = 'new'
-                AND NOT (r.Prior_fee = r.Fee AND r.Prior_currency = r.Currency_code)
-            ORDER BY r.Row_no;
-            SET version = version + later_days;
-        END IF;
         IF days > 0 THEN
             INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Currency_code, Ver)
             SELECT Plan_ID, Fee_since, Fee, Currency_code, (1 << 63) + version + ROW_NUMBER() OVER (ORDER BY Row_no)
@@ -231,6 +199,79 @@ BEGIN
                 p.Withdrawn_on = r.Gone_on,
                 p.Ver = (1 << 63) + version + r.Place;
             SET version = version + terms;
+        END IF;
+        IF new_plans > 0 THEN
+            -- Providers that are made on the fly, with their category; one that is there keeps its own.
+            INSERT INTO Provider (Provider, Category)
+            SELECT MIN(r.Provider), COALESCE(MIN(NULLIF(r.Category, '')), 'Other')
+            FROM Revised_plan r LEFT JOIN Provider v ON v.Provider = r.Provider
+            WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome = 'new' AND v.Provider IS NULL
+            GROUP BY r.Provider ORDER BY r.Provider
+            ON DUPLICATE KEY UPDATE Provider = Provider.Provider;
+            -- A provider is spelled as it is; the locking read waits for whoever is deleting it, as a foreign key would. It comes before
+            -- the first plan gets a number.
+            SELECT COUNT(*) INTO wrong
+            FROM Revised_plan r STRAIGHT_JOIN Provider v ON v.Provider = r.Provider
+            WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome = 'new' AND r.Prior_since IS NULL
+            LOCK IN SHARE MODE;
+            -- MariaDB lets nobody number a plan, of their own either, while a statement is running that has numbered plans by INSERT ...
+            -- SELECT: not for long where these are few, and the last thing that is done. Many go in one by one, in twice the time.
+            IF new_plans <= 2000 THEN
+                INSERT INTO Plan
+                    (Provider, Plan_name, Subscription_type, Fee, Currency_code, Fee_since, Duration_value, Duration_unit,
+                     Country_ID, Trial_days, Notice_days, Withdrawn_on, Ver)
+                SELECT v.Provider, r.Plan_name, r.Subscription_type, r.Fee, r.Currency_code, r.Fee_since, r.Duration_value,
+                    r.Duration_unit, r.Country_ID, NULLIF(r.Trial_days, 0), COALESCE(r.Notice_days, 0), r.Withdrawn_on,
+                    (1 << 63) + version + ROW_NUMBER() OVER (ORDER BY r.Row_no)
+                FROM Revised_plan r STRAIGHT_JOIN Provider v ON v.Provider = r.Provider
+                WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome = 'new' AND r.Prior_since IS NULL
+                ORDER BY r.Row_no;
+            ELSE
+                BEGIN
+                    DECLARE place INT UNSIGNED DEFAULT 0;
+                    DECLARE trial, notice, value SMALLINT UNSIGNED;
+                    DECLARE since, gone_on DATE;
+                    DECLARE fee DECIMAL(18, 6);
+                    DECLARE code CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
+                    DECLARE unit VARCHAR(5) CHARACTER SET ascii COLLATE ascii_bin;
+                    DECLARE seller, title VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
+                    DECLARE kind VARCHAR(30) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
+                    DECLARE fresh CURSOR FOR
+                        SELECT v.Provider, r.Plan_name, r.Subscription_type, r.Fee, r.Currency_code, r.Fee_since, r.Duration_value,
+                            r.Duration_unit, NULLIF(r.Trial_days, 0), COALESCE(r.Notice_days, 0), r.Withdrawn_on
+                        FROM Revised_plan r STRAIGHT_JOIN Provider v ON v.Provider = r.Provider
+                        WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome = 'new'
+                            AND r.Prior_since IS NULL
+                        ORDER BY r.Row_no;
+    
+                    OPEN fresh;
+                    WHILE place < new_plans DO
+                        SET place = place + 1;
+                        FETCH fresh INTO seller, title, kind, fee, code, since, value, unit, trial, notice, gone_on;
+                        INSERT INTO Plan
+                            (Provider, Plan_name, Subscription_type, Fee, Currency_code, Fee_since, Duration_value, Duration_unit,
+                             Country_ID, Trial_days, Notice_days, Withdrawn_on, Ver)
+                        VALUES
+                            (seller, title, kind, fee, code, since, value, unit, OLD.Country_ID, trial, notice, gone_on,
+                             (1 << 63) + version + place);
+                    END WHILE;
+                    CLOSE fresh;
+                END;
+            END IF;
+            SET version = version + new_plans;
+        END IF;
+        IF later_days > 0 THEN
+            -- Further days of the same plans.
+            INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Currency_code, Ver)
+            SELECT p.Plan_ID, r.Fee_since, r.Fee, r.Currency_code, (1 << 63) + version + ROW_NUMBER() OVER (ORDER BY r.Row_no)
+            FROM Revised_plan r
+            JOIN Listed_plan p ON p.Country_ID = r.Country_ID AND p.Provider = r.Provider AND p.Plan_name = r.Plan_name
+                AND p.Subscription_type = r.Subscription_type AND p.Duration_unit = r.Duration_unit
+                AND p.Duration_value = r.Duration_value
+            WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome = 'new'
+                AND NOT (r.Prior_fee = r.Fee AND r.Prior_currency = r.Currency_code)
+            ORDER BY r.Row_no;
+            SET version = version + later_days;
         END IF;
         UPDATE Scope SET Ver = version WHERE Scope_ID = scope;
         DELETE FROM Revision_run WHERE Connection_ID = CONNECTION_ID();

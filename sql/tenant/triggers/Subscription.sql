@@ -14,6 +14,7 @@ DROP TRIGGER IF EXISTS Subscription_before_insert//
 CREATE TRIGGER Subscription_before_insert BEFORE INSERT ON Subscription FOR EACH ROW
 BEGIN
     DECLARE months, days, trial, k, digits, found INT;
+    DECLARE kept INT UNSIGNED;
     DECLARE plan_owner BINARY(16);
     DECLARE since DATE;
     DECLARE listed, other DECIMAL(18, 6);
@@ -37,21 +38,22 @@ BEGIN
             CONVERT(NEW.Subscription_ID USING latin1));
     END IF;
 
-    -- A locking read: an old snapshot must not sell yesterday's terms. The foreign key takes the same lock a moment
-    -- later.
+    -- The plan is held by its key, so that it stays; its terms are read without a lock: whoever changes them, or thousands of
+    -- plans at once, holds up nobody who subscribes.
+    SELECT Plan_ID INTO kept FROM Plan FORCE INDEX (Plan_key) WHERE Plan_ID = NEW.Plan_ID LOCK IN SHARE MODE;
     SELECT
         CASE Duration_unit WHEN 'month' THEN Duration_value WHEN 'year' THEN 12 * Duration_value ELSE 0 END,
         CASE Duration_unit WHEN 'day' THEN Duration_value WHEN 'week' THEN 7 * Duration_value ELSE 0 END,
         COALESCE(Trial_days, 0), Owner_ID, Fee, Currency_code, Fee_since
     INTO months, days, trial, plan_owner, listed, listed_in, since
-    FROM Plan WHERE Plan_ID = NEW.Plan_ID LOCK IN SHARE MODE;
+    FROM Plan WHERE Plan_ID = NEW.Plan_ID;
 
     SET NEW.Free_trial = COALESCE(NEW.Free_trial, 0) <> 0,
         NEW.Auto_renew = COALESCE(NEW.Auto_renew, 0) <> 0;
 
     IF problem IS NULL THEN
         SET problem = CASE
-            WHEN months IS NULL OR plan_owner <> NEW.User_ID
+            WHEN months IS NULL OR kept IS NULL OR plan_owner <> NEW.User_ID
                 THEN CONCAT('Plan_ID: there is no such plan: ', COALESCE(NEW.Plan_ID, 'NULL'))
             WHEN NOT COALESCE(NEW.Start_date BETWEEN '1970-01-02' AND '2999-12-31'
                 AND MONTH(NEW.Start_date) > 0 AND DAYOFMONTH(NEW.Start_date) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Start_date)), FALSE)
@@ -161,6 +163,7 @@ DROP TRIGGER IF EXISTS Subscription_before_update//
 CREATE TRIGGER Subscription_before_update BEFORE UPDATE ON Subscription FOR EACH ROW
 BEGIN
     DECLARE months, days, trial, k, digits INT;
+    DECLARE kept INT UNSIGNED;
     DECLARE plan_owner BINARY(16);
     DECLARE since, ended DATE;
     DECLARE listed, other DECIMAL(18, 6);
@@ -214,7 +217,13 @@ BEGIN
             COALESCE(Trial_days, 0), Owner_ID, Fee, Currency_code, Fee_since
         INTO months, days, trial, plan_owner, listed, listed_in, since
         FROM Plan WHERE Plan_ID = NEW.Plan_ID;
-        IF months IS NULL OR plan_owner <> NEW.User_ID THEN
+        SET kept = NEW.Plan_ID;
+        IF NOT (NEW.Plan_ID <=> OLD.Plan_ID) THEN
+            -- Another plan is held by its key, as by a new subscription.
+            SET kept = NULL;
+            SELECT Plan_ID INTO kept FROM Plan FORCE INDEX (Plan_key) WHERE Plan_ID = NEW.Plan_ID LOCK IN SHARE MODE;
+        END IF;
+        IF months IS NULL OR kept IS NULL OR plan_owner <> NEW.User_ID THEN
             SET problem = CONCAT('Plan_ID: there is no such plan: ', COALESCE(NEW.Plan_ID, 'NULL'));
         ELSEIF moved AND EXISTS (
             SELECT 1 FROM Subscription_period p JOIN Plan ON Plan.Plan_ID = p.Plan_ID

@@ -1,0 +1,13 @@
+-- The rules let by what a checked revision writes, and nothing that somebody types, whatever version it claims to have.
+INSERT INTO Revision_run (Connection_ID) VALUES (CONNECTION_ID());
+-- error: Revision_run.Connection_ID: it is written while a country of a revision is applied, not by hand
+INSERT INTO Plan (Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit, Ver) VALUES ('Film', 'Forged', -5, 'US', 1, 'month', 9223372036854775809);
+-- error: Plan.Fee: not between 0 and 99999999999 (Forged): -5
+UPDATE Plan SET Fee = -5, Ver = 9223372036854775809 WHERE Plan_ID = 1;
+-- error: Plan.Fee: not between 0 and 99999999999 (Standard): -5
+INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Ver) VALUES (1, '2020-01-01', -5, 9223372036854775809);
+-- error: Plan_price.Fee: not between 0 and 99999999999 (plan 1): -5
+-- What is right is taken, with the version that is next.
+INSERT INTO Plan (Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit, Ver) VALUES ('Film', 'New', 5, 'US', 1, 'month', 9223372036854775809);
+SELECT p.Ver = s.Ver FROM Plan p JOIN Scope s ON s.Scope_ID = CAST('CUS' AS BINARY(16)) WHERE p.Plan_name = 'New';
+-- expect: 1
