@@ -27,6 +27,19 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case outcomeUnknown = "outcome_unknown"
     case tenantMigrating = "tenant_migrating"
 
+    /// What a code that is not known comes to by its status: something to sign in for, to wait for, or never to be done.
+    public init(status: Int) {
+        self =
+            switch status {
+            case 401: .tokenInvalid
+            case 403, 404: .notFound
+            case 409: .statusConflict
+            case 429: .rateLimited
+            case 500...: .unavailable
+            default: .inputInvalid
+            }
+    }
+
     /// The HTTP status (RFC 9110 §15) of problems with this code.
     public var status: Int {
         switch self {

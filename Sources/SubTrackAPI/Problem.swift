@@ -81,6 +81,21 @@ public struct Problem: Codable, Sendable, Hashable, Error {
         return problem
     }
 
+    /// Reads a problem. A code that is not known, of a newer service, is one of its class by its status.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        type = try container.decode(String.self, forKey: .type)
+        title = try container.decode(String.self, forKey: .title)
+        status = try container.decode(Int.self, forKey: .status)
+        code = (try? container.decode(ErrorCode.self, forKey: .code)) ?? ErrorCode(status: status)
+        detail = try container.decode(String.self, forKey: .detail)
+        requestId = try container.decodeIfPresent(String.self, forKey: .requestId)
+        errors = try container.decodeIfPresent([FieldProblem].self, forKey: .errors)
+        current = try container.decodeIfPresent(Current.self, forKey: .current)
+        retryAfter = try container.decodeIfPresent(Int.self, forKey: .retryAfter)
+        reason = try container.decodeIfPresent(ResyncReason.self, forKey: .reason)
+    }
+
     /// A problem of a code with a text for this case.
     public init(_ code: ErrorCode, _ detail: String, errors: [FieldProblem]? = nil) {
         type = "/problems/\(code.rawValue)"

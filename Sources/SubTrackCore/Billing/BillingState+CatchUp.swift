@@ -4,7 +4,7 @@ extension BillingState {
     /// How many renewals lead to the period in which `today` lies (start ≤ today < end); 0 when it has not ended.
     /// - Throws: ``BillingError/startOutOfRange(_:)``, ``BillingError/endTooFarAway`` when that period cannot be.
     public func renewalsDue(on today: CalendarDate, terms: BillingTerms) throws(BillingError) -> Int {
-        try caughtUp(to: today, terms: terms).number - number
+        Self.next(try caughtUp(to: today, terms: terms).number, by: 0 &- number)
     }
 
     /// The state after as many renewals as lead to the period in which `today` lies: what a subscription that renews
@@ -22,17 +22,20 @@ extension BillingState {
         let first = try renewed(terms)
         guard today >= first.end else { return first }
         let count = BillingCalendar.countOfFirst(after: today, anchor: first.anchor, duration: terms.duration)
-        let more = min(count - first.anchorCount, limit - 1)
+        let left = count.subtractingReportingOverflow(first.anchorCount)
+        guard !left.overflow else { throw .endTooFarAway }
+        let more = min(left.partialValue, limit - 1)
         guard more > 0 else { return first }
         guard
             let start = BillingCalendar.date(
-                anchor: first.anchor, count: first.anchorCount + more - 1, duration: terms.duration)
+                anchor: first.anchor, count: Self.next(first.anchorCount, by: more - 1), duration: terms.duration)
         else { throw .endTooFarAway }
         return try BillingState(
             start: start,
             end: BillingCalendar.date(
-                anchor: first.anchor, count: first.anchorCount + more, duration: terms.duration),
-            anchor: first.anchor, anchorCount: first.anchorCount + more, number: first.number + more,
+                anchor: first.anchor, count: Self.next(first.anchorCount, by: more), duration: terms.duration),
+            anchor: first.anchor, anchorCount: Self.next(first.anchorCount, by: more),
+            number: Self.next(first.number, by: more),
             freeTrial: false)
     }
 

@@ -8,12 +8,18 @@ extension BillingState {
     /// - Parameter terms: the plan's that holds from now on.
     /// - Throws: ``BillingError/startOutOfRange(_:)``, ``BillingError/endTooFarAway``.
     public func renewed(_ terms: BillingTerms) throws(BillingError) -> BillingState {
-        guard fits(terms) else { return try .begin(on: end, terms: terms, number: number + 1) }
+        guard fits(terms) else { return try .begin(on: end, terms: terms, number: Self.next(number)) }
         return try BillingState(
             start: end,
-            end: BillingCalendar.date(anchor: anchor, count: anchorCount + 1, duration: terms.duration),
-            anchor: anchor, anchorCount: anchorCount + 1, number: number + 1, freeTrial: false
+            end: BillingCalendar.date(anchor: anchor, count: Self.next(anchorCount), duration: terms.duration),
+            anchor: anchor, anchorCount: Self.next(anchorCount), number: Self.next(number), freeTrial: false
         )
+    }
+
+    /// The number that follows; the largest one, which only a server that is wrong can give, stays.
+    static func next(_ number: Int, by count: Int = 1) -> Int {
+        let sum = number.addingReportingOverflow(count)
+        return sum.overflow ? .max : sum.partialValue
     }
 
     /// The current period under another plan. Where that puts the end on the same day, nothing moves; else the period's
@@ -67,7 +73,7 @@ extension BillingState {
     }
 
     /// A correction to a day after the current end means that a period was left out: the number grows.
-    func numberIfStarted(on start: CalendarDate) -> Int { start > end ? number + 1 : number }
+    func numberIfStarted(on start: CalendarDate) -> Int { start > end ? Self.next(number) : number }
 }
 
 extension BillingState {

@@ -17,7 +17,7 @@ public struct SubscriptionStanding: Sendable, Hashable {
     ///   - today: the user's, in the user's time zone.
     public init(endDate: CalendarDate, cancelledOn: CalendarDate?, noticeDays: Int, today: CalendarDate) {
         remaining = today.days(to: endDate)
-        cancelBy = endDate.adding(days: -noticeDays)
+        cancelBy = endDate.adding(days: 0 - max(noticeDays, -BillingTerms.durationValues.upperBound))
         status = cancelledOn == nil ? .active : remaining < 0 ? .ended : .cancelled
     }
 
