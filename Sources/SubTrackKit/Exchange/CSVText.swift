@@ -1,8 +1,17 @@
 /// Comma-separated values (RFC 4180), with whatever ends lines.
 enum CSVText {
-    /// The fields of each line.
+    /// A line, which may go over several of a file where a quoted field does.
+    struct Line: Hashable {
+        /// Its number in the file, from 1.
+        var number: Int
+        var fields: [String]
+        /// Whether the file ends within its quotes.
+        var isUnclosed = false
+    }
+
+    /// The lines of a file; empty ones are left out.
     /// - Parameter separator: nil: the one that the first line has most of: comma, semicolon or tab.
-    static func rows(_ text: String, separator: Character? = nil) -> [[String]] {
+    static func lines(_ text: String, separator: Character? = nil) -> [Line] {
         // A byte order mark is no part of the first name.
         let text = text.first == "\u{FEFF}" ? text.dropFirst() : Substring(text)
         let first = text.prefix { !$0.isNewline }
@@ -11,9 +20,16 @@ enum CSVText {
             first.count { $0 == one } < first.count { $0 == other }
         }
         let separator: Character = separator ?? usual ?? ","
-        var (rows, row, field) = ([[String]](), [String](), "")
+        var (lines, line, field, number) = ([Line](), Line(number: 1, fields: []), "", 1)
         var (isQuoted, wasQuote) = (false, false)
+        func end(isUnclosed: Bool = false) {
+            line.fields.append(field)
+            line.isUnclosed = isUnclosed
+            if line.fields.contains(where: { !$0.isEmpty }) || isUnclosed { lines.append(line) }
+            (line, field) = (Line(number: number, fields: []), "")
+        }
         for character in text {
+            if character.isNewline { number += 1 }
             if isQuoted {
                 if wasQuote {
                     wasQuote = false
@@ -33,19 +49,16 @@ enum CSVText {
             if character == "\"", field.isEmpty {
                 isQuoted = true
             } else if character == separator {
-                row.append(field)
+                line.fields.append(field)
                 field = ""
             } else if character.isNewline {
-                row.append(field)
-                if row.contains(where: { !$0.isEmpty }) { rows.append(row) }
-                (row, field) = ([], "")
+                end()
             } else {
                 field.append(character)
             }
         }
-        row.append(field)
-        if row.contains(where: { !$0.isEmpty }) { rows.append(row) }
-        return rows
+        end(isUnclosed: isQuoted && !wasQuote)
+        return lines
     }
 
     /// A line of fields.

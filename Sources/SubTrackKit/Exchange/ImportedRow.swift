@@ -1,18 +1,24 @@
 import Foundation
 import SubTrackAPI
+import SubTrackCore
 
-/// A subscription as a file tells it: names and texts, whatever program wrote them.
-struct ImportedRow {
+/// A subscription as a file tells it: names and texts, whatever program wrote them. What stands there and cannot be read is
+/// told, never guessed: a wrong day or currency would be believed.
+struct ImportedRow: Sendable {
+    /// Where it stands: `line 3`, `entry 3`.
+    var place: String
+    /// What is wrong with it as a whole.
+    var fault: String?
     /// The values by names in lower case, without anything but letters.
-    private let values: [String: String]
+    private var values: [String: String] = [:]
 
-    init(_ values: [String: String]) {
-        var known: [String: String] = [:]
+    init(_ values: [String: String], place: String, fault: String? = nil) {
+        self.place = place
+        self.fault = fault
         for (name, value) in values {
             let value = value.trimmingCharacters(in: .whitespacesAndNewlines)
-            if !value.isEmpty { known[name.lowercased().filter(\.isLetter)] = value }
+            if !value.isEmpty { self.values[name.lowercased().filter(\.isLetter)] = value }
         }
-        self.values = known
     }
 
     private func value(_ names: String...) -> String? { names.lazy.compactMap { values[$0] }.first }
@@ -23,10 +29,18 @@ struct ImportedRow {
     var category: String? { value("category") }
     var label: String? { value("label") }
     var note: String? { value("note", "notes", "description") }
-    var nextRenewal: CalendarDate? {
-        day(value("nextrenewal", "nextpayment", "renewaldate", "renewsat", "nextbilling"))
+
+    /// The day of the next renewal; nil: it is not said.
+    /// - Throws: ``KitError/invalid(field:message:)`` where it is no day.
+    func nextRenewal() throws -> CalendarDate? {
+        try day(
+            value("nextrenewal", "nextpayment", "renewaldate", "renewsat", "nextbilling", "nextbillingdate"),
+            field: "nextRenewal")
     }
-    var startDate: CalendarDate? { day(value("startdate", "start", "since")) }
+
+    /// The day on which it began; nil: it is not said.
+    /// - Throws: ``KitError/invalid(field:message:)`` where it is no day.
+    func startDate() throws -> CalendarDate? { try day(value("startdate", "start", "since"), field: "startDate") }
 
     /// Whether its provider renews it without being asked; nil: it is not said.
     var autoRenew: Bool? { value("autorenew", "renewal", "autorenewal").map(Self.isYes) }
@@ -47,52 +61,83 @@ struct ImportedRow {
         ["yes", "true", "1", "automatic", "enabled", "on", "y"].contains(text.lowercased())
     }
 
-    /// What a period costs; nil where no number can be read.
-    var fee: Amount? {
-        guard let text = value("price", "cost", "fee", "amount") else { return nil }
-        return Self.amount(text)
+    private var price: String? { value("price", "cost", "fee", "amount") }
+
+    /// What a period costs.
+    /// - Throws: ``KitError/invalid(field:message:)`` where no number can be read.
+    func fee() throws -> Amount {
+        guard let price else { throw KitError.invalid(field: "price", message: "is missing") }
+        guard let amount = Self.amount(price) else {
+            throw KitError.invalid(field: "price", message: "\"\(price.prefix(40))\" is no amount such as 15.99")
+        }
+        return amount
     }
 
-    /// The number of a text such as `$15.99`, `59,99 €`, `1,299.00`.
+    /// The number of a text such as `$15.99`, `59,99 €`, `1,299.00`; nil where there is none, or more than one.
     static func amount(_ text: String) -> Amount? {
-        var digits = text.filter { $0.isASCII && ($0.isNumber || $0 == "." || $0 == ",") }
-        let (point, comma) = (digits.lastIndex(of: "."), digits.lastIndex(of: ","))
-        switch (point, comma) {
-        case (let point?, let comma?):
-            // The last of both is the decimal point, the other one parts thousands.
-            digits = digits.filter { $0 != (point > comma ? "," : ".") }
-            digits = digits.replacingOccurrences(of: ",", with: ".")
-        case (nil, let comma?):
-            // One comma with three digits behind it parts thousands; with fewer it is the decimal point.
-            let isDecimal = digits.count { $0 == "," } == 1 && digits.distance(from: comma, to: digits.endIndex) != 4
-            digits = digits.replacingOccurrences(of: ",", with: isDecimal ? "." : "")
-        default: break
+        let isPart: (Character) -> Bool = { $0.isASCII && $0.isNumber || "., '’\u{A0}\u{202F}".contains($0) }
+        guard let first = text.firstIndex(where: { $0.isASCII && $0.isNumber }),
+            let last = text.lastIndex(where: { $0.isASCII && $0.isNumber }), text[first...last].allSatisfy(isPart),
+            !text.contains(where: { "-−–(".contains($0) })
+        else { return nil }
+        let number = text[first...last].map { $0 == "," || $0 == "." ? $0 : $0.isNumber ? $0 : " " }
+        let (points, commas) = (number.count { $0 == "." }, number.count { $0 == "," })
+        let separators = number.filter { !$0.isNumber }
+        // The last of two kinds is the decimal point. A single comma is one unless three digits stand behind it; a point always.
+        let decimal: Character? =
+            if points > 0, commas > 0 {
+                separators.last == " " ? nil : separators.last
+            } else if points == 1 {
+                "."
+            } else if commas == 1, number.count - 1 - (number.firstIndex(of: ",") ?? 0) != 3 {
+                ","
+            } else {
+                nil
+            }
+        guard decimal.map({ mark in number.count { $0 == mark } == 1 }) ?? true else { return nil }
+        let parts = number.split(omittingEmptySubsequences: false) { $0 == decimal }
+        guard let whole = parts.first else { return nil }
+        // What parts thousands does so.
+        let groups = whole.split(omittingEmptySubsequences: false) { !$0.isNumber }
+        guard Set(whole.filter { !$0.isNumber }).count <= 1, groups.dropFirst().allSatisfy({ $0.count == 3 }) else {
+            return nil
         }
-        return Amount(digits)
+        let fraction = parts.count > 1 ? "." + String(parts[1]) : ""
+        return Amount(groups.map { String($0) }.joined() + fraction)
     }
 
-    /// ISO 4217, by a code or by a sign that means one currency.
-    /// - Parameter standard: what an ambiguous or missing one is taken for.
-    func currency(or standard: String?) -> String? {
-        if let code = value("currency", "originalcurrency", "currencycode")?.uppercased(), code.count == 3 {
-            return code
+    /// ISO 4217, by a code or by a sign.
+    /// - Parameters:
+    ///   - standard: what is meant where nothing is said, or a sign that several currencies have.
+    ///   - country: the user's, ISO 3166-1 alpha-2, whose currency is meant by such a sign.
+    /// - Throws: ``KitError/invalid(field:message:)`` where it cannot be told.
+    func currency(or standard: String?, country: String) throws -> String {
+        let sign = (price ?? "").filter { !($0.isASCII && $0.isNumber) && !"., '’\u{A0}\u{202F}".contains($0) }
+        for text in [value("currency", "originalcurrency", "currencycode"), sign.isEmpty ? nil : sign] {
+            guard let text else { continue }
+            switch CurrencySign.meaning(of: text) {
+            case .currency(let code)?: return code
+            case .oneOf(let codes)?:
+                let possible = Set(codes.values)
+                if let standard, possible.contains(standard) { return standard }
+                if let code = codes[country] { return code }
+                throw KitError.invalid(
+                    field: "currency",
+                    message: "\"\(text)\" may be \(possible.sorted().joined(separator: ", ")); say which (--currency)")
+            case nil:
+                throw KitError.invalid(
+                    field: "currency", message: "\"\(text.prefix(20))\" is no currency such as EUR or €")
+            }
         }
-        let text = value("price", "cost", "fee", "amount") ?? ""
-        let letters = text.filter { $0.isASCII && $0.isLetter }.uppercased()
-        if letters.count == 3 { return letters }
-        let signs: [Character: String] = [
-            "€": "EUR", "£": "GBP", "₹": "INR", "₩": "KRW", "₽": "RUB", "₺": "TRY", "₴": "UAH", "₪": "ILS", "₫": "VND",
-            "₱": "PHP", "₦": "NGN", "฿": "THB",
-        ]
-        if let code = text.lazy.compactMap({ signs[$0] }).first { return code }
-        // A dollar or yen sign has several owners.
-        if let standard { return standard }
-        return text.contains("$") ? "USD" : text.contains("¥") ? "JPY" : nil
+        guard let standard else {
+            throw KitError.invalid(field: "currency", message: "is missing; give one for those without (--currency)")
+        }
+        return standard
     }
 
     /// How long a period lasts; a month where it is not said.
-    /// - Returns: nil where it is said and cannot be read.
-    var duration: PlanDuration? {
+    /// - Throws: ``KitError/invalid(field:message:)`` where it is said and cannot be read.
+    func duration() throws -> PlanDuration {
         guard let text = value("cycle", "paymentcycle", "schedule", "billingcycle", "frequency", "period") else {
             return PlanDuration(value: 1, unit: .month)
         }
@@ -105,86 +150,26 @@ struct ImportedRow {
             "annual": .init(value: 1, unit: .year), "annually": .init(value: 1, unit: .year),
         ]
         let word = text.lowercased().filter(\.isLetter)
-        if let duration = known[word] { return duration }
-        let number = Int(text.filter { $0.isASCII && $0.isNumber }) ?? 1
+        let digits = text.filter { $0.isASCII && $0.isNumber }
+        if digits.isEmpty, let duration = known[word] { return duration }
         let single = word.replacingOccurrences(of: "every", with: "")
         let unit = PlanDuration.Unit.allCases.first { single == $0.rawValue || single == $0.rawValue + "s" }
-        guard let unit, (1...1200).contains(number) else { return nil }
+        guard let unit, let number = digits.isEmpty ? 1 : Int(digits), BillingTerms.durationValues.contains(number),
+            !text.contains("."), !text.contains(","), !text.contains("-")
+        else {
+            throw KitError.invalid(field: "cycle", message: "\"\(text.prefix(40))\" is no length such as 3 months")
+        }
         return PlanDuration(value: number, unit: unit)
     }
 
-    private func day(_ text: String?) -> CalendarDate? { text.flatMap { CalendarDate(String($0.prefix(10))) } }
-}
-
-extension ImportedRow {
-    /// A JSON value of any form, numbers as they are written.
-    private enum Loose: Decodable {
-        case text(String)
-        case list([Loose])
-        case object([String: Loose])
-        case none
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            if container.decodeNil() {
-                self = .none
-            } else if let flag = try? container.decode(Bool.self) {
-                self = .text(flag ? "yes" : "no")
-            } else if let text = try? container.decode(String.self) {
-                self = .text(text)
-            } else if let number = try? container.decode(Decimal.self) {
-                self = .text("\(number)")
-            } else if let list = try? container.decode([Loose].self) {
-                self = .list(list)
-            } else {
-                self = .object(try container.decode([String: Loose].self))
-            }
+    /// `2026-01-31`, also with a time of day behind it. Other ways to write days differ in which number is the month.
+    private func day(_ text: String?, field: String) throws -> CalendarDate? {
+        guard let text else { return nil }
+        let rest = text.dropFirst(10)
+        guard let day = CalendarDate(String(text.prefix(10))), rest.isEmpty || rest.first == "T" || rest.first == " "
+        else {
+            throw KitError.invalid(field: field, message: "\"\(text.prefix(40))\" is no day such as 2026-01-31")
         }
-    }
-
-    /// The rows of a file, whichever of the known forms it has.
-    /// - Throws: ``KitError/invalid(field:message:)`` when it has none of them.
-    static func rows(of data: Data) throws -> [ImportedRow] {
-        guard data.count <= 32 << 20 else {
-            throw KitError.invalid(field: "", message: "the file is larger than 32 MiB")
-        }
-        let start = data.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
-        guard start == UInt8(ascii: "{") || start == UInt8(ascii: "[") else {
-            let lines = CSVText.rows(String(decoding: data, as: UTF8.self))
-            guard let names = lines.first, names.count > 1 else {
-                throw KitError.invalid(
-                    field: "",
-                    message: "the file is neither JSON nor CSV with a line of names, such as name,price,currency")
-            }
-            return lines.dropFirst().map { line in
-                ImportedRow(Dictionary(zip(names, line), uniquingKeysWith: { first, _ in first }))
-            }
-        }
-        guard let value = try? JSONDecoder().decode(Loose.self, from: data) else {
-            throw KitError.invalid(field: "", message: "the file is no JSON")
-        }
-        let list: [Loose]? =
-            switch value {
-            case .list(let list): list
-            case .object(let members):
-                if case .list(let list)? = members["subscriptions"] ?? members["data"] { list } else { nil }
-            default: nil
-            }
-        guard let list else {
-            throw KitError.invalid(field: "", message: "the file has no list of subscriptions")
-        }
-        return list.compactMap { one in
-            guard case .object(let members) = one else { return nil }
-            var values: [String: String] = [:]
-            for (name, value) in members {
-                switch value {
-                case .text(let text): values[name] = text
-                // A category with its own fields.
-                case .object(let inner): if case .text(let text)? = inner["name"] { values[name] = text }
-                default: break
-                }
-            }
-            return ImportedRow(values)
-        }
+        return day
     }
 }
