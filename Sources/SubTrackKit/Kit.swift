@@ -31,6 +31,9 @@ public final class Kit: Sendable {
         public var transport: any Transport
         /// The device's clock, right or wrong.
         public var clock: @Sendable () -> Instant
+        /// Whether the service that the store belongs to is at ``server`` now. A store and its token are bound to one service;
+        /// opened for another one without this, a kit throws ``KitError/otherServer(_:)``.
+        public var hasMoved = false
 
         /// Settings with what most need.
         public init(
@@ -54,21 +57,18 @@ public final class Kit: Sendable {
 
     /// Calls the service's operations as this device.
     public let client: Client
-    let settings: Settings
-    let store: Store
+    let session: DeviceSession
     let synchronizer: Synchronizer
 
+    var settings: Settings { session.settings }
+    var store: Store { session.store }
+
     /// Opens the device's store. Nothing is sent.
-    /// - Throws: ``KitError/store(_:)``, ``KitError/newerStore``.
+    /// - Throws: ``KitError/store(_:)``, ``KitError/newerStore``, ``KitError/otherServer(_:)``.
     public init(_ settings: Settings) throws {
-        self.settings = settings
-        do {
-            try FileManager.default.createDirectory(
-                at: settings.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw KitError.store("\(settings.folder.path) cannot be made")
-        }
-        store = try Store(path: settings.folder.appendingPathComponent("subtrack.sqlite").path)
+        session = try DeviceSession(settings)
+        client = session.client
+        synchronizer = Synchronizer(session: session)
         // Days are counted before anything was ever sent.
         if try store.state(.timeZone) == nil {
             try store.write { database in
@@ -77,11 +77,6 @@ public final class Kit: Sendable {
                 try Store.set(.country, settings.country ?? "", in: database)
             }
         }
-        client = Client(
-            server: settings.server,
-            tokens: settings.tokens ?? FileTokenStore(path: settings.folder.appendingPathComponent("token").path),
-            transport: settings.transport)
-        synchronizer = Synchronizer(store: store, client: client, settings: settings)
     }
 
     /// The time by the server's clock, as far as it is known: a device's own may be a day off.

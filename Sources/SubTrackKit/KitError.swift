@@ -21,6 +21,10 @@ public enum KitError: Error, Sendable, Hashable {
     case store(String)
     /// The store was written by a newer version of the kit.
     case newerStore
+    /// The store and its token belong to the service at this address, not to the one that was named.
+    case otherServer(String)
+    /// The session has ended, and so many changes were never sent: they would be lost.
+    case unsent(Int)
 }
 
 extension KitError: CustomStringConvertible {
@@ -35,6 +39,9 @@ extension KitError: CustomStringConvertible {
         case .invalid(let field, let message): field.isEmpty ? message : "\(field): \(message)"
         case .unknown(let what): what
         case .store(let what): "the store on this device: \(what)"
+        case .otherServer(let known): "the data on this device belong to the service at \(known)"
+        case .unsent(let count):
+            "\(count == 1 ? "1 change was" : "\(count) changes were") never sent, for the session has ended"
         case .newerStore: "the store on this device was written by a newer version; update this program"
         }
     }

@@ -54,11 +54,30 @@ struct Logout: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Signs out: what waits is sent, and nothing of yours stays on this device.")
     @OptionGroup var home: Home
+    @Flag(help: "Where the session has ended elsewhere: forget what could not be sent.") var discard = false
 
     func run() async throws {
         try await perform {
-            try await Session(home).kit.signOut()
+            try await Session(home).kit.signOut(discardingUnsent: discard)
             print("Signed out. This device starts afresh.")
+        }
+    }
+}
+
+struct Move: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Says that the service has another address now. Data and token of this device are given to that one.")
+    @OptionGroup var home: Home
+    @Argument(help: "Where the service is now.") var address: String
+
+    func run() async throws {
+        try await perform {
+            let kit = try home.open(movedTo: address)
+            home.rememberServer(address)
+            let pending = try kit.pendingCount()
+            print(
+                "This device belongs to \(Terminal.clean(kit.client.server)) now."
+                    + (pending > 0 ? " \(pending) changes wait to be sent: subtrack sync" : ""))
         }
     }
 }

@@ -167,7 +167,7 @@ struct Add: AsyncParsableCommand {
 extension Session {
     /// Sends what was changed, and shows the subscription.
     func finish(_ id: UUID) async throws {
-        try await sendAndPull()
+        try await sendAndPull(id)
         guard let tracked = try kit.details(of: id)?.tracked else { return }
         guard !home.json else { return try printJSON(tracked) }
         print(SubscriptionTable.lines([tracked], on: home.terminal).joined(separator: "\n"))
@@ -263,7 +263,7 @@ struct Delete: AsyncParsableCommand {
             let session = try Session(home)
             let found = try session.find(words, among: try session.kit.subscriptions())
             try session.kit.delete(found.id)
-            try await session.sendAndPull()
+            try await session.sendAndPull(found.id)
             guard !home.json else { return try printJSON(found) }
             print(
                 "Deleted \(Terminal.clean(found.name)). It can be restored for 30 days: subtrack restore \(found.shortID)"

@@ -43,17 +43,19 @@ struct Home: ParsableArguments {
     }
 
     /// Opens the data.
-    func open() throws -> Kit {
-        try Kit(
-            .init(
-                server: address, folder: folder, deviceName: Self.hostName,
-                country: Self.environment("SUBTRACK_COUNTRY") ?? Self.country,
-                timeZone: Self.environment("SUBTRACK_TIME_ZONE") ?? TimeZone.current.identifier))
+    /// - Parameter newAddress: where the service is now, if it has moved.
+    func open(movedTo newAddress: String? = nil) throws -> Kit {
+        var settings = Kit.Settings(
+            server: newAddress ?? address, folder: folder, deviceName: Self.hostName,
+            country: Self.environment("SUBTRACK_COUNTRY") ?? Self.country,
+            timeZone: Self.environment("SUBTRACK_TIME_ZONE") ?? TimeZone.current.identifier)
+        settings.hasMoved = newAddress != nil
+        return try Kit(settings)
     }
 
     /// Remembers where the service is.
-    func rememberServer() {
-        try? Data((address + "\n").utf8).write(to: serverFile)
+    func rememberServer(_ newAddress: String? = nil) {
+        try? Data(((newAddress ?? address) + "\n").utf8).write(to: serverFile, options: .atomic)
     }
 
     private static var hostName: String {

@@ -29,13 +29,16 @@ struct Session {
     static func say(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 
     /// Sends what was changed and pulls what is new. Without network it says so and goes on: nothing is lost.
-    /// - Parameter isQuiet: whether nothing waits, so that nothing has to be said.
-    func sendAndPull() async throws {
+    /// - Parameter id: the subscription that was changed.
+    /// - Throws: ``Failure`` when the service refused a change of that subscription.
+    func sendAndPull(_ id: UUID? = nil) async throws {
         guard !home.offline else { return try tellPending("offline, as you asked") }
         do {
             try await kit.sync()
             home.rememberServer()
-            try tellReports()
+            let reports = try tellReports()
+            let isRefused = reports.contains { $0.problem != nil && UUID(uuidString: $0.mutation.id) == id }
+            if id != nil, isRefused { throw Failure("the service refused it; nothing was changed") }
         } catch let error as KitError where error.isTransient {
             try tellPending("\(error)")
         } catch KitError.signedOut {
@@ -53,26 +56,36 @@ struct Session {
     }
 
     /// Says what was not done as it was made, once.
-    func tellReports() throws {
+    /// - Parameter say: shows a line.
+    /// - Returns: what was told.
+    @discardableResult
+    func tellReports(_ say: (String) -> Void = Self.say) throws -> [ChangeReport] {
         let reports = try kit.reports()
-        guard let last = reports.last else { return }
+        guard let last = reports.last else { return [] }
         for report in reports {
             let what = try name(of: report.mutation)
             if let problem = report.problem {
-                Self.say("Not done: \(report.mutation.op) \(what): \(Terminal.clean(problem.detail))")
+                say("Not done: \(report.mutation.op) \(what): \(Terminal.clean(problem.detail))")
             }
             for field in report.lost {
-                Self.say(
+                say(
                     "Changed elsewhere first: \(field.field) of \(what) is \(Terminal.clean(field.kept.written)), "
                         + "not \(Terminal.clean(field.yours.written))")
             }
         }
         try kit.dismissReports(through: last.id)
+        return reports
     }
 
     private func name(of mutation: PushChanges.Mutation) throws -> String {
         guard let id = UUID(uuidString: mutation.id) else { return mutation.entity }
-        return Terminal.clean(try kit.details(of: id)?.tracked.name ?? mutation.entity)
+        if let name = try kit.details(of: id)?.tracked.name { return Terminal.clean(name) }
+        // What was refused at once is not here; it said itself what it was.
+        if case .string(let label)? = mutation.fields?["label"] { return Terminal.clean(label) }
+        if case .object(let plan)? = mutation.fields?["plan"], case .string(let provider)? = plan["provider"] {
+            return Terminal.clean(provider)
+        }
+        return mutation.entity
     }
 
     /// The one subscription that some words lead to.
@@ -113,6 +126,9 @@ struct Failure: Error, CustomStringConvertible {
             case .offline: "is the service running? --server says where it is"
             case .signedOut: "subtrack login"
             case .newerStore: "update subtrack"
+            case .otherServer:
+                "subtrack move ADDRESS, if that service has moved; --home FOLDER keeps the data of another one apart"
+            case .unsent: "subtrack login sends them; subtrack logout --discard forgets them"
             case .nonsense: "--server says where the service is"
             default: nil
             }

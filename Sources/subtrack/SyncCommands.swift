@@ -50,7 +50,9 @@ struct Watch: AsyncParsableCommand {
                             let seconds = Double(wait.components.seconds) + Double(wait.components.attoseconds) / 1e18
                             await screen.say("\(reason); again in \(Int(seconds.rounded(.up))) s")
                         }
-                        try session.tellReports()
+                        var told: [String] = []
+                        try session.tellReports { told.append($0) }
+                        await screen.tell(told)
                     }
                 }
                 defer { group.cancelAll() }
@@ -63,8 +65,7 @@ struct Watch: AsyncParsableCommand {
     private actor Screen {
         private let home: Home
         private let terminal: Terminal
-        private var list: [TrackedSubscription] = []
-        private var status = "connecting"
+        private var frame = WatchFrame()
 
         init(home: Home) {
             self.home = home
@@ -72,30 +73,59 @@ struct Watch: AsyncParsableCommand {
         }
 
         func show(_ list: [TrackedSubscription]) {
-            self.list = list.filter { $0.subscription.status != .ended }
+            frame.list = list.filter { $0.subscription.status != .ended }
             draw()
         }
 
         func say(_ status: String) {
-            guard self.status != status else { return }
-            self.status = status
-            if terminal.width != nil { draw() } else { Session.say(status) }
+            guard frame.status != status else { return }
+            frame.status = status
+            if terminal.redraws { redraw() } else { Session.say(status) }
+        }
+
+        /// Shows what was not done as it was made.
+        func tell(_ lines: [String]) {
+            guard !lines.isEmpty else { return }
+            guard terminal.redraws else { return lines.forEach(Session.say) }
+            frame.tell(lines)
+            redraw()
         }
 
         private func draw() {
-            guard !home.json else {
-                if let text = try? json(list, isPretty: false) { write(Data((text + "\n").utf8)) }
-                return
+            if home.json {
+                if let text = try? json(frame.list, isPretty: false) { write(text + "\n") }
+            } else if terminal.redraws {
+                redraw()
+            } else {
+                write(SubscriptionTable.lines(frame.list, on: terminal).joined(separator: "\n") + "\n\n")
             }
-            var lines = SubscriptionTable.lines(list, on: terminal)
-            guard terminal.width != nil else { return write(Data((lines.joined(separator: "\n") + "\n\n").utf8)) }
-            lines.append("")
-            lines.append(terminal.styled(Terminal.clean(status), .dim))
-            // Home, then line by line, and what was below goes.
-            let text = "\u{1B}[H" + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J"
-            write(Data(text.utf8))
         }
 
-        private func write(_ data: Data) { FileHandle.standardOutput.write(data) }
+        private func redraw() {
+            if home.json { return Session.say(frame.status) }
+            // Home, then line by line, and what was below goes.
+            write("\u{1B}[H" + frame.lines(on: terminal).map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J")
+        }
+
+        private func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
+    }
+}
+
+/// What `subtrack watch` shows on a terminal that it draws over.
+struct WatchFrame {
+    var list: [TrackedSubscription] = []
+    var status = "connecting"
+    /// What was not done as it was made. It stays below the list until as much that is newer takes its place.
+    private(set) var told: [String] = []
+
+    /// Shows some lines more.
+    mutating func tell(_ lines: [String]) { told = Array((told + lines).suffix(8)) }
+
+    /// All of it, line by line.
+    func lines(on terminal: Terminal) -> [String] {
+        let width = terminal.width ?? 80
+        return SubscriptionTable.lines(list, on: terminal) + [""]
+            + told.map { terminal.styled(Terminal.cut(Terminal.clean($0), to: width), .yellow) }
+            + [terminal.styled(Terminal.cut(Terminal.clean(status), to: width), .dim)]
     }
 }

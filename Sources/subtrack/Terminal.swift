@@ -12,6 +12,8 @@ import Foundation
 struct Terminal {
     /// How many columns a line has; nil: as many as it takes, for there is no terminal.
     let width: Int?
+    /// Whether it can draw over what it shows (ECMA-48); a dumb one shows line after line.
+    let redraws: Bool
     private let hasColours: Bool
 
     init(isPlain: Bool = false) {
@@ -19,12 +21,15 @@ struct Terminal {
         var size = winsize()
         let isKnown = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         width = isKnown ? Int(size.ws_col) : isTerminal ? 80 : nil
-        hasColours = isTerminal && !isPlain && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+        let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
+        redraws = isTerminal && !kind.isEmpty && kind != "dumb"
+        hasColours = redraws && !isPlain
     }
 
     init(width: Int?, hasColours: Bool) {
         self.width = width
         self.hasColours = hasColours
+        redraws = width != nil
     }
 
     /// A colour or weight (ECMA-48, SGR).
@@ -56,28 +61,34 @@ struct Terminal {
         return String(clean)
     }
 
-    /// How many columns a text takes: two for wide characters (East Asian, emoji), none for what combines.
-    static func columns(_ text: String) -> Int {
-        text.reduce(0) { sum, character in
-            guard let scalar = character.unicodeScalars.first else { return sum }
-            if scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.generalCategory == .nonspacingMark {
-                return sum
-            }
-            let isWide =
-                switch scalar.value {
-                case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
-                    0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
-                    true
-                default: scalar.properties.isEmojiPresentation
-                }
-            return sum + (isWide ? 2 : 1)
+    /// How many columns a text takes: two for wide characters (UAX #11: East Asian, emoji), none for what combines.
+    static func columns(_ text: String) -> Int { text.reduce(0) { $0 + columns($1) } }
+
+    private static func columns(_ character: Character) -> Int {
+        guard let scalar = character.unicodeScalars.first else { return 0 }
+        if scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.generalCategory == .nonspacingMark {
+            return 0
+        }
+        // U+FE0F shows as emoji what is text by itself (UTS #51): ❤️, ☀️, 1️⃣.
+        if character.unicodeScalars.contains("\u{FE0F}") { return 2 }
+        return isWide(scalar) ? 2 : 1
+    }
+
+    /// Whether a character is wide by itself: `W` and `F` of EastAsianWidth.txt, by blocks. All emoji that are shown as such are.
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+            0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF,
+            0x1F200...0x1F265, 0x20000...0x3FFFD:
+            true
+        default: scalar.properties.isEmojiPresentation
         }
     }
 
     /// The text, cut to so many columns.
     static func cut(_ text: String, to width: Int) -> String {
         guard columns(text) > width else { return text }
-        guard width > 1 else { return String(text.prefix(max(width, 0))) }
+        guard width > 1 else { return width < 1 ? "" : "…" }
         var (cut, used) = ("", 0)
         for character in text {
             let columns = columns(String(character))

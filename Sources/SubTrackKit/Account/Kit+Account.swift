@@ -9,8 +9,7 @@ extension Kit {
 
     /// Whether the device is known to the service.
     public func isRegistered() throws -> Bool {
-        guard try client.tokens.token() != nil else { return try store.state(.user) != nil }
-        return true
+        try client.tokens.token() != nil || store.state(.user) != nil
     }
 
     /// Gives the device's user an account, which leads to the user from any device.
@@ -23,11 +22,12 @@ extension Kit {
         try await sync()
         let made = try await client.call(
             RegisterAccount(email: email, password: password, userName: userName, currentPassword: currentPassword))
-        try await sync()
+        try await syncIfReachable()
         return made.user
     }
 
-    /// Signs in with e-mail and password. What the device has kept without account is merged into the account's user.
+    /// Signs in with e-mail and password. What the device has kept without account is merged into the account's user. What is
+    /// changed while the sign-in is under way is sent when it is done.
     /// - Parameter createIfMissing: whether the account is made where there is none of this address.
     /// - Returns: who is signed in, and what became of what the device had.
     /// - Throws: ``KitError``. Offline nothing changes.
@@ -35,68 +35,108 @@ extension Kit {
     public func signIn(
         email: String, password: String, createIfMissing: Bool = false
     ) async throws -> CreateSession.Output {
-        var token = try client.tokens.token()
-        let hasEnded = try isSignedOut() || token == nil
-        if hasEnded {
-            // An ended token must not be sent along; the device is known by its id.
-            token = nil
-        } else if try pendingCount() > 0 {
-            try await sync()
+        let before = try store.read { try Store.lastNumber(in: $0) }
+        if try !hasEnded(), try pendingCount() > 0 {
+            do {
+                try await sync()
+            } catch KitError.signedOut {
+                // It had ended without anybody noticing; what waits is the same user's, or told.
+            }
         }
-        let device = try DeviceRegistration(store: store, client: client, settings: settings).deviceID()
-        let made = try await client.call(
-            CreateSession(
-                email: email, password: password, createIfMissing: createIfMissing,
-                device: .init(
-                    id: token == nil ? device : nil, name: settings.deviceName, country: settings.country,
-                    timeZone: settings.timeZone)), token: .some(token))
-        try replaceUser(made.user, device: made.device, keepOutbox: hasEnded)
-        try client.tokens.set(made.token)
-        // A socket of the former token may have said that it ended, while that was still the kept one.
-        try store.set(.signedOut, nil)
-        try await sync()
+        let made = try await session.lock.held(for: .change) {
+            try session.bind()
+            // An ended token must not be sent along; the device is known by its id.
+            let token = try hasEnded() ? nil : client.tokens.token()
+            let device = try DeviceRegistration(session: session).deviceID()
+            let made = try await client.call(
+                CreateSession(
+                    email: email, password: password, createIfMissing: createIfMissing,
+                    device: .init(
+                        id: token == nil ? device : nil, name: settings.deviceName, country: settings.country,
+                        timeZone: settings.timeZone)), token: .some(token))
+            let same = Dictionary(made.merged.same.map { ($0.from, $0.to) }, uniquingKeysWith: { $1 })
+            try replaceUser(made.user, device: made.device, madeThrough: before, same: same)
+            try session.tokens.set(made.token, user: made.user.id.lowercased)
+            // A socket of the former token may have said that it ended, while that was still the kept one.
+            try store.set(.signedOut, nil)
+            return made
+        }
+        try await syncIfReachable()
         return made
     }
 
-    /// Signs out: what waits is sent, and the device gets a fresh user without account.
-    /// - Throws: ``KitError``. Offline nothing changes.
-    public func signOut() async throws {
-        try await sync()
-        let made = try await client.call(EndSession())
-        try replaceUser(made.user, device: made.device, keepOutbox: false)
-        try client.tokens.set(made.token)
-        try store.set(.signedOut, nil)
-        try await sync()
+    /// Signs out: what waits is sent, and the device gets a fresh user without account. In a session that has ended already,
+    /// the device forgets its user.
+    /// - Parameter discardingUnsent: whether changes that cannot be sent any more, for the session has ended, are forgotten.
+    /// - Throws: ``KitError``; ``KitError/unsent(_:)`` where there are such changes. Offline nothing changes.
+    public func signOut(discardingUnsent: Bool = false) async throws {
+        let before = try store.read { try Store.lastNumber(in: $0) }
+        do {
+            try await sync()
+            try await session.lock.held(for: .change) {
+                let made = try await client.call(EndSession())
+                try store.write { try $0.execute(sql: "DELETE FROM report") }
+                try replaceUser(made.user, device: made.device, madeThrough: before)
+                try session.tokens.set(made.token, user: made.user.id.lowercased)
+                try store.set(.signedOut, nil)
+            }
+        } catch KitError.signedOut {
+            try await session.lock.held(for: .change) {
+                guard try hasEnded() else { throw KitError.store("another session has begun; nothing was done") }
+                let count = try pendingCount()
+                guard count == 0 || discardingUnsent else { throw KitError.unsent(count) }
+                try session.forget()
+            }
+            return
+        }
+        try await syncIfReachable()
     }
 
     /// Ends the user with everything, here and on the service.
     /// - Parameter currentPassword: the account's, where there is one.
     public func deleteUser(currentPassword: String? = nil) async throws {
-        try await client.call(DeleteMe(currentPassword: currentPassword))
-        try client.tokens.set(nil)
-        try store.write { try Store.dropAll(in: $0) }
+        try await session.lock.held(for: .change) {
+            try await client.call(DeleteMe(currentPassword: currentPassword))
+            try session.forget()
+        }
+    }
+
+    /// Whether the kept token is of no use any more, or there is none.
+    private func hasEnded() throws -> Bool { try isSignedOut() || client.tokens.token() == nil }
+
+    /// What was done is done, whether the network stays there for what follows or not.
+    private func syncIfReachable() async throws {
+        do {
+            try await sync()
+        } catch KitError.offline {
+        }
     }
 
     /// Takes note of who is signed in now. The rows of the former user go; were the process to end here, the device would have
     /// an ended token and no rows, and sign in again.
-    /// - Parameter keepOutbox: whether what waits may be the same user's: a session had ended in the middle of work.
-    private func replaceUser(_ user: User, device: Device, keepOutbox: Bool) throws {
+    /// - Parameters:
+    ///   - last: the last change that was made before this was begun. What is behind it was made in the meantime, and is the
+    ///     new user's; what waits from before is somebody else's where the user is another one.
+    ///   - same: ids of subscriptions that both users had, and those that stand for them now.
+    private func replaceUser(
+        _ user: User, device: Device, madeThrough last: Int64, same: [UUID: UUID] = [:]
+    ) throws {
         let now = settings.clock().secondsSince1970
         try store.write { database in
             let former = try Store.state(.user, in: database)
-            let isSame = former == user.id.lowercased
-            // What was changed before there was any user is the first one's.
-            if former != nil, !isSame || !keepOutbox {
-                // Somebody else's changes are not sent in this user's name; they are told, not lost silently.
+            if let former, former != user.id.lowercased {
                 for entry in try Store.outbox(in: database) {
+                    guard entry.number <= last else {
+                        try Store.handOver(entry, to: user, same: same, in: database)
+                        continue
+                    }
+                    // Somebody else's changes are not sent in this user's name; they are told, not lost silently.
                     try Store.report(
                         entry.mutation, lost: [],
                         problem: Problem(.statusConflict, "It was not sent before another user signed in."), at: now,
                         in: database)
+                    try database.execute(sql: "DELETE FROM outbox WHERE number = ?", arguments: [entry.number])
                 }
-                try database.execute(sql: "DELETE FROM outbox")
-            }
-            if !isSame {
                 try database.execute(sql: "DELETE FROM acknowledged")
                 try database.execute(sql: "DELETE FROM deleted")
             }

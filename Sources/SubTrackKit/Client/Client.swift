@@ -17,11 +17,22 @@ public struct Client: Sendable {
     ///   - tokens: where the token is kept.
     ///   - transport: what carries the requests.
     public init(server: String, tokens: any TokenStore, transport: any Transport = HTTPTransport()) {
-        var server = server
-        while server.hasSuffix("/") { server.removeLast() }
-        self.server = server.contains("://") ? server : "https://" + server
+        self.server = Self.normalized(server)
         self.tokens = tokens
         self.transport = transport
+    }
+
+    /// An address of a service in the form in which two can be compared: with a scheme, without the scheme's own port and
+    /// without slashes at its end, scheme and host in lower case (RFC 3986 §6.2).
+    public static func normalized(_ server: String) -> String {
+        var server = server.trimmingCharacters(in: .whitespaces)
+        while server.hasSuffix("/") { server.removeLast() }
+        if !server.contains("://") { server = "https://" + server }
+        guard var parts = URLComponents(string: server), let host = parts.host else { return server }
+        parts.scheme = parts.scheme?.lowercased()
+        parts.host = host.lowercased()
+        if parts.port == (parts.scheme == "https" ? 443 : 80) { parts.port = nil }
+        return parts.string ?? server
     }
 
     /// Calls an operation.
@@ -105,9 +116,9 @@ public struct Client: Sendable {
             }
         }
         // A code that is not known is told by its status.
-        let problem =
-            (try? JSONDecoder().decode(Problem.self, from: response.body))
-            ?? Problem(response.status >= 500 ? .unavailable : .inputInvalid, any.detail)
+        var told = Problem(ErrorCode(status: response.status), any.detail)
+        told.status = response.status
+        let problem = (try? JSONDecoder().decode(Problem.self, from: response.body)) ?? told
         return switch problem.code {
         case .tokenMissing, .tokenInvalid, .tokenEnded: .signedOut
         case .userDeleted: .userDeleted

@@ -22,8 +22,8 @@ public struct FileTokenStore: TokenStore {
         }
         guard data.count <= 4096, let text = String(data: data, encoding: .utf8) else { return nil }
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        // Nothing but a token may reach a header field.
-        let isToken = !token.isEmpty && token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        // Nothing that ends a header field may reach one.
+        let isToken = !token.isEmpty && token.utf8.allSatisfy { (0x20...0x7E).contains($0) }
         return isToken ? token : nil
     }
 

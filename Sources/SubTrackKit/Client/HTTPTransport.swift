@@ -33,9 +33,7 @@ public struct HTTPTransport: Transport {
             let body = try await response.body.collect(upTo: Self.maximumBody)
             return TransportResponse(
                 status: Int(response.status.code), body: Data(buffer: body),
-                retryAfter: response.headers.first(name: "Retry-After").flatMap { Int($0) }.map {
-                    min(max($0, 0), 86_400)
-                })
+                retryAfter: Self.retryAfter(response.headers.first(name: "Retry-After")))
         } catch let error as CancellationError {
             throw error
         } catch is NIOTooManyBytesError {
@@ -44,6 +42,9 @@ public struct HTTPTransport: Transport {
             throw KitError.offline(reason: Self.reason(error, url: request.url), retryAfter: nil)
         }
     }
+
+    /// The seconds of `Retry-After` (RFC 9110 §10.2.3), a day at most; nil where it gives none.
+    static func retryAfter(_ field: String?) -> Int? { field.flatMap { Int($0) }.map { min(max($0, 0), 86_400) } }
 
     /// What went wrong, in words.
     private static func reason(_ error: any Error, url: String) -> String {

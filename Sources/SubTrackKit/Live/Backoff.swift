@@ -7,9 +7,30 @@ struct Backoff: Sendable {
     let limit: Duration
     private var attempts = 0
 
-    init(first: Duration = .milliseconds(500), limit: Duration = .seconds(60)) {
+    /// How long a connection must have been open for the next wait to be a first one: a service that closes each
+    /// connection at once must not be asked for one again and again.
+    let stable: Duration
+
+    init(
+        first: Duration = .milliseconds(500), limit: Duration = .seconds(60), stable: Duration = .seconds(30)
+    ) {
+        self.stable = stable
         self.first = first
         self.limit = limit
+    }
+
+    /// The next wait: from a tenth of what it may be, and no less than the service asked for.
+    /// - Parameters:
+    ///   - open: how long the connection was open that has ended; nil: it was not.
+    ///   - retryAfter: the seconds for which the service asked to be left alone; of these up to a tenth more is waited.
+    mutating func next(
+        afterOpen open: Duration?, retryAfter: Int?, using random: inout some RandomNumberGenerator
+    ) -> Duration {
+        if let open, open >= stable { reset() }
+        let wait = next(using: &random)
+        guard let retryAfter else { return wait }
+        return max(
+            wait, .seconds(min(max(retryAfter, 0), 86_400)) * Double.random(in: 1...1.1, using: &random))
     }
 
     /// The next wait: from a tenth of what it may be.

@@ -9,12 +9,12 @@ extension Kit {
     ///     for try await event in kit.live() { … }
     ///
     /// - Returns: what happens. The sequence ends with an error when there is nothing to wait for: the session has ended, the
-    ///   user was deleted.
+    ///   user was deleted. Whatever may pass (no network, a service that refuses, a full disk) is told and tried again.
     public func live() -> AsyncThrowingStream<LiveEvent, any Error> {
         AsyncThrowingStream { continuation in
             let task = Task { [self] in
                 do {
-                    try await LiveLoop(kit: self) { continuation.yield($0) }.run()
+                    try await LiveLoop(kit: self, onEvent: { continuation.yield($0) }).run()
                     continuation.finish()
                 } catch {
                     continuation.finish(throwing: error)
@@ -28,31 +28,31 @@ extension Kit {
 /// Keeps one device in step by its live socket.
 struct LiveLoop: Sendable {
     let kit: Kit
+    var backoff = Backoff()
     let onEvent: @Sendable (LiveEvent) -> Void
 
     /// How often the outbox is looked at: another program of the same person may have put something in.
     private static let tick = Duration.seconds(1)
 
     /// Runs until it is cancelled.
+    /// - Throws: what will not pass by itself: ``KitError/signedOut``, ``KitError/userDeleted`` …
     @concurrent func run() async throws {
-        var backoff = Backoff()
+        var backoff = backoff
         var random = SystemRandomNumberGenerator()
         while !Task.isCancelled {
-            let wasOpen = Mutex(false)
-            var used: String?
+            let opened = Mutex<ContinuousClock.Instant?>(nil)
             do {
                 // A device that is new is registered by its first sync; the socket needs its token.
                 if try kit.client.tokens.token() == nil { try await synced() }
                 guard let token = try kit.client.tokens.token() else { throw KitError.signedOut }
-                used = token
-                try await connected(token) { wasOpen.withLock { $0 = true } }
+                try await connected(token) { opened.withLock { $0 = .now } }
             } catch is CancellationError {
                 return
             } catch {
-                let reason = try reason(error, of: used)
-                // A socket that was open for a while ended by a restart: what comes next is a first attempt.
-                if wasOpen.withLock({ $0 }) { backoff.reset() }
-                let wait = backoff.next(using: &random)
+                if Task.isCancelled { return }
+                let (reason, retryAfter) = try await reason(error)
+                let open = opened.withLock { $0.map { ContinuousClock.now - $0 } }
+                let wait = backoff.next(afterOpen: open, retryAfter: retryAfter, using: &random)
                 onEvent(.disconnected(reason: reason, retryIn: wait))
                 try? await Task.sleep(for: wait)
             }
@@ -100,22 +100,37 @@ struct LiveLoop: Sendable {
         }
     }
 
-    /// Why the connection was lost, in words.
+    /// Why the connection was lost, in words, and for how many seconds the service asked to be left alone.
     /// - Throws: what will not pass by itself.
-    private func reason(_ error: any Error, of token: String?) throws -> String {
+    private func reason(_ error: any Error) async throws -> (String, Int?) {
         switch error {
-        case KitError.offline(let reason, _): return reason
-        case LiveSocket.End.signedOut, KitError.signedOut:
-            // Somebody has signed in meanwhile: the new token gets a socket of its own.
-            if try token != nil && kit.client.tokens.token() != token { return "another session has begun" }
-            try kit.store.set(.signedOut, "1")
-            throw KitError.signedOut
-        case LiveSocket.End.refused(let status): return "the service does not open a live connection (status \(status))"
-        case LiveSocket.End.silent: return "nothing was heard for long"
-        case LiveSocket.End.closed: return "the service closed the connection"
-        case KitError.nonsense: return "\(error)"
+        case LiveSocket.End.signedOut:
+            // The socket does not say whether the session has ended or the user was deleted, and somebody may have signed in
+            // meanwhile: then the new token gets a socket of its own. A sync tells.
+            do {
+                try await synced()
+                return ("another session has begun", nil)
+            } catch {
+                return try Self.passing(error)
+            }
+        case LiveSocket.End.refused(let status, let retryAfter):
+            return ("the service does not open a live connection (status \(status))", retryAfter)
+        case LiveSocket.End.silent: return ("nothing was heard for long", nil)
+        case LiveSocket.End.closed: return ("the service closed the connection", nil)
+        default: return try Self.passing(error)
+        }
+    }
+
+    /// What passes by itself, or when somebody makes room on a disk, in words.
+    /// - Throws: what does not.
+    private static func passing(_ error: any Error) throws -> (String, Int?) {
+        switch error {
+        case is CancellationError: throw error
+        case KitError.offline(let reason, let retryAfter): return (reason, retryAfter)
+        case KitError.refused(let problem): return (problem.detail, problem.retryAfter)
+        case KitError.nonsense, KitError.store: return ("\(error)", nil)
         case let error as KitError: throw error
-        default: return "the service cannot be reached"
+        default: return ("the service cannot be reached", nil)
         }
     }
 }

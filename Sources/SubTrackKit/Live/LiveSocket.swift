@@ -4,6 +4,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import NIOWebSocket
+import Synchronization
 
 /// One WebSocket (RFC 6455) to the service's `/v1/live`, which says that there is something to pull.
 struct LiveSocket: Sendable {
@@ -19,12 +20,15 @@ struct LiveSocket: Sendable {
     enum End: Error, Sendable, Hashable {
         /// The session has ended.
         case signedOut
-        /// The service did not open it.
-        case refused(status: Int)
+        /// The service did not open it, and asked to be left alone for so many seconds, where it did.
+        case refused(status: Int, retryAfter: Int?)
         /// Nothing came any more.
         case silent
         case closed
     }
+
+    /// How long it may take until it is open, once there is a connection.
+    static let patience = TimeAmount.seconds(20)
 
     /// How long it may be silent: the service pings every thirty seconds.
     static let silence = TimeAmount.seconds(75)
@@ -33,18 +37,46 @@ struct LiveSocket: Sendable {
 
     private enum Upgrade: Sendable {
         case open(NIOAsyncChannel<WebSocketFrame, WebSocketFrame>)
-        case refused(Int)
+        case refused(status: Int, retryAfter: Int?)
+    }
+
+    /// A connection that is being made, so that it can be given up.
+    private final class Opening: Sendable {
+        private struct State {
+            var channel: (any Channel)?
+            var isGivenUp = false
+        }
+        private let state = Mutex(State())
+
+        /// Takes note of the connection.
+        func begin(_ channel: any Channel) {
+            let isGivenUp = state.withLock { state in
+                state.channel = channel
+                return state.isGivenUp
+            }
+            if isGivenUp { channel.close(promise: nil) }
+        }
+
+        func giveUp() {
+            let channel = state.withLock { state in
+                state.isGivenUp = true
+                return state.channel
+            }
+            channel?.close(promise: nil)
+        }
     }
 
     /// Opens a socket and hands on what comes until it ends.
     /// - Parameters:
     ///   - server: where the service is.
     ///   - token: the device's.
+    ///   - patience: how long the service may take to open it.
     ///   - onOpen: is called when it is open.
     ///   - onMessage: is called for each message.
     /// - Throws: ``End``; ``KitError``; what the network throws.
     @concurrent static func run(
-        server: String, token: String, onOpen: @Sendable () -> Void, onMessage: @Sendable (Message) -> Void
+        server: String, token: String, patience: TimeAmount = Self.patience, onOpen: @Sendable () -> Void,
+        onMessage: @Sendable (Message) -> Void
     ) async throws {
         guard let url = URL(string: server), let host = url.host else {
             throw KitError.invalid(field: "server", message: "\"\(server)\" is no address of a service")
@@ -53,17 +85,25 @@ struct LiveSocket: Sendable {
         let port = url.port ?? (isSecure ? 443 : 80)
         let path = url.path + "/v1/live"
         let authority = url.port.map { "\(host):\($0)" } ?? host
-        let upgrade = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .connectTimeout(.seconds(10))
-            .connect(host: host, port: port) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try configure(
-                        channel, host: isSecure ? host : nil, authority: authority, path: path, token: token)
-                }.flatMap { $0 }
-            }
-            .get()
+        let opening = Opening()
+        let upgrade = try await withTaskCancellationHandler {
+            try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connectTimeout(.seconds(10))
+                .connect(host: host, port: port) { channel in
+                    opening.begin(channel)
+                    return channel.eventLoop.makeCompletedFuture {
+                        try configure(
+                            channel, host: isSecure ? host : nil, authority: authority, path: path, token: token,
+                            patience: patience)
+                    }.flatMap { $0 }
+                }
+                .get()
+        } onCancel: {
+            opening.giveUp()
+        }
         switch upgrade {
-        case .refused(let status): throw status == 401 ? End.signedOut : End.refused(status: status)
+        case .refused(let status, let retryAfter):
+            throw status == 401 ? End.signedOut : End.refused(status: status, retryAfter: retryAfter)
         case .open(let socket):
             onOpen()
             try await read(socket, onMessage)
@@ -71,7 +111,7 @@ struct LiveSocket: Sendable {
     }
 
     private static func configure(
-        _ channel: any Channel, host: String?, authority: String, path: String, token: String
+        _ channel: any Channel, host: String?, authority: String, path: String, token: String, patience: TimeAmount
     ) throws -> EventLoopFuture<EventLoopFuture<Upgrade>> {
         if let host {
             let context = try NIOSSLContext(configuration: .makeClientConfiguration())
@@ -95,12 +135,12 @@ struct LiveSocket: Sendable {
         headers.add(name: "Host", value: authority)
         headers.add(name: "Authorization", value: "Bearer \(token)")
         headers.add(name: "Content-Length", value: "0")
-        let status = NIOLoopBoundBox<Int>(0, eventLoop: channel.eventLoop)
+        let status = NIOLoopBoundBox<(Int, Int?)>((0, nil), eventLoop: channel.eventLoop)
         let configuration = NIOTypedHTTPClientUpgradeConfiguration(
             upgradeRequestHead: HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: headers),
             upgraders: [upgrader],
             notUpgradingCompletionHandler: { channel in
-                let refused = Upgrade.refused(status.value)
+                let refused = Upgrade.refused(status: status.value.0, retryAfter: status.value.1)
                 return channel.close().map { refused }.flatMapError { _ in
                     channel.eventLoop.makeSucceededFuture(refused)
                 }
@@ -113,6 +153,12 @@ struct LiveSocket: Sendable {
             position: .before(
                 try channel.pipeline.syncOperations.handler(
                     type: NIOTypedHTTPClientUpgradeHandler<Upgrade>.self)))
+        // Who accepts connections may be silent from then on.
+        let deadline = channel.eventLoop.assumeIsolated().scheduleTask(in: patience) {
+            channel.pipeline.fireErrorCaught(End.silent)
+            channel.close(promise: nil)
+        }
+        upgrade.whenComplete { _ in deadline.cancel() }
         return channel.eventLoop.makeSucceededFuture(upgrade)
     }
 
@@ -169,13 +215,15 @@ struct LiveSocket: Sendable {
     private final class StatusHandler: ChannelInboundHandler, RemovableChannelHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias InboundOut = HTTPClientResponsePart
-        private let status: NIOLoopBoundBox<Int>
+        private let status: NIOLoopBoundBox<(Int, Int?)>
 
-        init(status: NIOLoopBoundBox<Int>) { self.status = status }
+        init(status: NIOLoopBoundBox<(Int, Int?)>) { self.status = status }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            if status.value == 0, case .head(let head) = unwrapInboundIn(data) {
-                status.value = Int(head.status.code)
+            if status.value.0 == 0, case .head(let head) = unwrapInboundIn(data) {
+                status.value = (
+                    Int(head.status.code), HTTPTransport.retryAfter(head.headers.first(name: "Retry-After"))
+                )
             }
             context.fireChannelRead(data)
         }

@@ -19,7 +19,7 @@ extension Kit {
         try store.write { database in try all.map { try add($0, in: database) } }
     }
 
-    private func add(_ new: CreateSubscription, in database: Database) throws -> UUID {
+    func add(_ new: CreateSubscription, in database: Database) throws -> UUID {
         var new = new
         let fresh = UUID.v7(at: try now(in: database))
         let id = new.id ?? fresh
@@ -218,7 +218,9 @@ enum LocalInput {
         let known = try Row.fetchOne(
             database, sql: "SELECT minorDigits FROM currency WHERE id = ?", arguments: [currency])
         guard let known else {
-            guard currency.utf8.count == 3, currency.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
+            // Before the first pull none is known.
+            let isEmpty = try Bool.fetchOne(database, sql: "SELECT NOT EXISTS (SELECT 1 FROM currency)") ?? true
+            guard isEmpty, currency.utf8.count == 3, currency.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
                 throw KitError.invalid(field: "currency", message: "is no code such as EUR")
             }
             return

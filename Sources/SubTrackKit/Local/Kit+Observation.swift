@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import SubTrackAPI
+import Synchronization
 
 /// Lists that follow the store, for user interfaces. Each sequence gives what is there at once, and then whenever it has become
 /// another; who reads slowly misses what is no longer so. It ends with its task.
@@ -39,15 +40,55 @@ extension Kit {
     private func updates<Value: Sendable & Equatable>(
         _ read: @escaping @Sendable (Kit, Database) throws -> Value
     ) -> AsyncThrowingStream<Value, any Error> {
-        let database = store.database
-        return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let task = Task {
+        AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let latest = Latest<Value>()
+            let task = Task { [self] in
                 do {
-                    let observation = ValueObservation.tracking { try read(self, $0) }.removeDuplicates()
-                    for try await value in observation.values(in: database) { continuation.yield(value) }
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        group.addTask {
+                            let observation = ValueObservation.tracking { try read(self, $0) }.removeDuplicates()
+                            for try await value in observation.values(in: self.store.database) {
+                                latest.replace(value)
+                                continuation.yield(value)
+                            }
+                        }
+                        group.addTask {
+                            // What is shown depends on the day, also where nobody writes anything.
+                            for try await _ in self.days() {
+                                let value = try self.store.read { try read(self, $0) }
+                                if latest.replace(value) { continuation.yield(value) }
+                            }
+                        }
+                        defer { group.cancelAll() }
+                        try await group.next()
+                    }
                     continuation.finish()
                 } catch let error as DatabaseError {
                     continuation.finish(throwing: Store.error(error))
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    /// The user's days that begin from now on, in the user's own time zone.
+    private func days() -> AsyncThrowingStream<CalendarDate, any Error> {
+        AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task { [self] in
+                do {
+                    var (day, minute) = (try today(), Int64.min)
+                    while true {
+                        // Days begin with a minute. A clock may be set, and a device sleep: so it is looked at, not waited for.
+                        try await Task.sleep(for: .seconds(1))
+                        let now = settings.clock().secondsSince1970 / 60
+                        guard now != minute else { continue }
+                        minute = now
+                        let today = try today()
+                        if today != day { continuation.yield(today) }
+                        day = today
+                    }
                 } catch {
                     continuation.finish(throwing: error)
                 }
@@ -69,4 +110,19 @@ extension Kit {
 
     /// Lets those who follow the store look again: another program may have written to it.
     func noticeOthers() throws { try store.write { _ in } }
+}
+
+/// What was told last.
+private final class Latest<Value: Sendable & Equatable>: Sendable {
+    private let value = Mutex<Value?>(nil)
+
+    /// Takes note of what is told now.
+    /// - Returns: whether it is another than before.
+    @discardableResult
+    func replace(_ new: Value) -> Bool {
+        value.withLock { value in
+            defer { value = new }
+            return value != new
+        }
+    }
 }

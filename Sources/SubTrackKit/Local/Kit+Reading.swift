@@ -67,7 +67,8 @@ extension Kit {
             // What has ended by itself since, with what is known here.
             if entry.row.autoRenew, entry.row.cancelledOn == nil, let terms = overlay.plans.terms(entry.row.planId) {
                 var row = entry.row
-                for state in (try? row.state.renewals(upTo: today, terms: terms, limit: 1000)) ?? [] {
+                for state in (try? row.state.renewals(upTo: today, terms: terms, limit: Overlay.maximumRenewals)) ?? []
+                {
                     rows.append(row.endedPeriod(of: id))
                     row.state = state
                     overlay.price(&row)

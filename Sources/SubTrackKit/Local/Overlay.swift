@@ -20,6 +20,9 @@ struct Overlay {
         var ended: [StoredPeriod] = []
     }
 
+    /// So many periods that have ended by themselves are shown: those of a thousand days or months.
+    static let maximumRenewals = 1000
+
     private(set) var entries: [String: Entry]
     var plans: PlanTable
     /// What the user is, with what waits.
@@ -51,6 +54,8 @@ struct Overlay {
         case (.subscription?, let op?):
             guard var entry = entries[mutation.id], !entry.isDeleted else { return }
             entry.isPending = true
+            // What renews by itself is in the period of the day of the change when the server looks at it.
+            if op != .delete { catchUp(&entry, to: waiting.today) }
             change(&entry, op, mutation.fields ?? [:], today: waiting.today)
             entries[mutation.id] = entry
         case (.plan?, .update?):
@@ -108,6 +113,20 @@ struct Overlay {
             update(&entry.row, patch)
         case .create, .restore: break
         }
+    }
+
+    /// Brings what renews by itself into the period of a day, and keeps the periods that have ended.
+    private func catchUp(_ entry: inout Entry, to today: CalendarDate) {
+        guard entry.row.autoRenew, entry.row.cancelledOn == nil, entry.row.endDate <= today,
+            let terms = plans.terms(entry.row.planId)
+        else { return }
+        let id = UUID(uuidString: entry.id) ?? UUID()
+        for state in (try? entry.row.state.renewals(upTo: today, terms: terms, limit: Self.maximumRenewals)) ?? [] {
+            entry.ended.append(entry.row.endedPeriod(of: id))
+            entry.row.state = state
+            price(&entry.row)
+        }
+        entry.row = current(entry.row, today: today)
     }
 
     /// Ends the current period and begins the next.

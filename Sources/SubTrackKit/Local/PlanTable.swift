@@ -62,11 +62,7 @@ struct PlanTable: Sendable {
     /// - Returns: the number by which it is known meanwhile.
     mutating func add(_ plan: PrivatePlan, country: String, since: CalendarDate) -> Int64 {
         defer { provisional -= 1 }
-        plans[provisional] = StoredPlan(
-            provider: plan.provider, name: plan.name, type: plan.type ?? "Standard", category: plan.category ?? "Other",
-            country: country, fee: written(plan.fee, plan.currency), currency: plan.currency, feeSince: since,
-            duration: plan.duration, trialDays: plan.trialDays, noticeDays: plan.noticeDays ?? 0, withdrawnOn: nil,
-            private: true)
+        plans[provisional] = StoredPlan(plan, country: country, digits: digits[plan.currency] ?? 2, since: since)
         return provisional
     }
 
@@ -104,5 +100,20 @@ struct PlanTable: Sendable {
     /// An amount with the digits of its currency.
     func written(_ amount: Amount, _ currency: String) -> Amount {
         amount.rescaled(toDigits: digits[currency] ?? 2) ?? amount
+    }
+}
+
+extension StoredPlan {
+    /// A plan of the user's own, as the service will have it.
+    /// - Parameters:
+    ///   - country: the user's.
+    ///   - digits: how many digits its currency has.
+    ///   - since: the first day of its fee.
+    init(_ plan: PrivatePlan, country: String, digits: Int, since: CalendarDate) {
+        self.init(
+            provider: plan.provider, name: plan.name, type: plan.type ?? "Standard", category: plan.category ?? "Other",
+            country: country, fee: plan.fee.rescaled(toDigits: digits) ?? plan.fee, currency: plan.currency,
+            feeSince: since, duration: plan.duration, trialDays: plan.trialDays, noticeDays: plan.noticeDays ?? 0,
+            withdrawnOn: nil, private: true)
     }
 }

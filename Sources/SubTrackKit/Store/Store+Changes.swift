@@ -29,7 +29,7 @@ extension Store {
     static func take(_ change: PulledChange, at now: Int64, in database: Database) throws {
         guard let entity = change.entity, let id = entity.key(change.id) else { return }
         if let data = change.data {
-            try upsert(data, id: id, change, in: database)
+            try upsert(data, id: id, scope: change.scope, version: change.version, in: database)
             if entity == .subscription {
                 try database.cachedStatement(sql: "DELETE FROM deleted WHERE id = ?").execute(arguments: [id])
             }
@@ -45,10 +45,11 @@ extension Store {
             arguments: [id, change.scope, change.version])
     }
 
-    private static func upsert<Stored: StoredColumns>(
-        _ row: Stored, id: any DatabaseValueConvertible, _ change: PulledChange, in database: Database
+    /// Takes in a row unless a newer one is held.
+    static func upsert<Stored: StoredColumns>(
+        _ row: Stored, id: any DatabaseValueConvertible, scope: String, version: Int64, in database: Database
     ) throws {
-        let key: [(any DatabaseValueConvertible)?] = [id, change.scope, change.version]
+        let key: [(any DatabaseValueConvertible)?] = [id, scope, version]
         try database.cachedStatement(sql: Upserts.statement(Stored.self))
             .execute(arguments: StatementArguments(key + row.values))
     }
@@ -87,7 +88,9 @@ extension Store {
         for table in ["outbox", "acknowledged", "report", "deleted"] {
             try database.execute(sql: "DELETE FROM \(table)")
         }
-        for name in [StateName.cursor, .left, .user] { try set(name, nil, in: database) }
+        for name in [StateName.cursor, .left, .user, .server, .device, .signedOut, .clockChecked] {
+            try set(name, nil, in: database)
+        }
     }
 }
 

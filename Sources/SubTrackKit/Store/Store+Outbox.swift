@@ -45,15 +45,37 @@ extension Store {
         if op != .create, let key = entity.key(id) {
             mutation.baseVersion = try Int64.fetchOne(
                 database, sql: "SELECT version FROM \(entity.columns.table) WHERE id = ?", arguments: [key])
+            // What stands in for a plan has no version; that of the subscription, made after it, serves then.
             if entity == .subscription, fields["plan"] != nil {
                 mutation.planVersion = try Int64.fetchOne(
                     database,
                     sql: """
-                        SELECT p.version FROM subscription s JOIN plan p ON p.id = s.planId WHERE s.id = ?
+                        SELECT p.version FROM subscription s JOIN plan p ON p.id = s.planId WHERE s.id = ? AND p.version > 0
                         """, arguments: [key])
             }
         }
         try insert(mutation, today: today, in: database)
+    }
+
+    /// The number of the last change that was ever put into the outbox.
+    static func lastNumber(in database: Database) throws -> Int64 {
+        try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'outbox'") ?? 0
+    }
+
+    /// Makes a change that waits another user's, who has the rows of the former one by now.
+    /// - Parameter same: ids of subscriptions that both had, and those that stand for them now.
+    static func handOver(
+        _ entry: OutboxEntry, to user: User, same: [UUID: UUID], in database: Database
+    ) throws {
+        var mutation = entry.mutation
+        // Versions of one user's rows say nothing of another's.
+        mutation.baseVersion = nil
+        mutation.planVersion = nil
+        if mutation.entity == SyncEntity.me.rawValue { mutation.id = user.id.lowercased }
+        if let id = UUID(uuidString: mutation.id), let other = same[id] { mutation.id = other.lowercased }
+        try database.execute(
+            sql: "UPDATE outbox SET id = ?, mutation = ? WHERE number = ?",
+            arguments: [mutation.id, try JSON.text(mutation), entry.number])
     }
 
     private static func insert(
@@ -82,7 +104,11 @@ extension Store {
             // Another program may have sent the same, and have been told.
             try database.execute(sql: "DELETE FROM outbox WHERE number = ?", arguments: [entry.number])
             guard database.changesCount > 0 else { continue }
-            if let row = result.row { try take(PulledChange(row), at: now, in: database) }
+            if let row = result.row {
+                try take(PulledChange(row), at: now, in: database)
+                // An answer that comes again shows the row as others have made it since.
+                if !result.replayed { try standIn(for: row, made: entry, in: database) }
+            }
             if result.outcome != .refused {
                 try database.execute(
                     sql: """
@@ -96,6 +122,28 @@ extension Store {
         }
         try tidy(at: now, in: database)
         return done
+    }
+
+    /// Keeps what was made here of a plan of the user's own until the server's row is pulled: of an answer to a push the
+    /// subscription alone comes, which refers to it. Any row of the server's takes its place.
+    private static func standIn(
+        for row: Change, made entry: OutboxEntry, in database: Database
+    ) throws {
+        guard case .subscription(let subscription)? = row.data,
+            case .object(let fields)? = entry.mutation.fields?["plan"]
+        else { return }
+        let isHeld = try Bool.fetchOne(
+            database, sql: "SELECT EXISTS (SELECT 1 FROM plan WHERE id = ?)", arguments: [subscription.planId])
+        guard isHeld == false, entry.mutation.op == PushChanges.Mutation.Op.create.rawValue,
+            let made = try? JSONDecoder().decode(
+                PrivatePlan.self, from: JSONEncoder().encode(AnyJSON.object(fields)))
+        else { return }
+        let digits = try Int.fetchOne(
+            database, sql: "SELECT minorDigits FROM currency WHERE id = ?", arguments: [made.currency])
+        let plan = StoredPlan(
+            made, country: try LocalReading.user(in: database).country, digits: digits ?? 2,
+            since: min(subscription.startDate, entry.today))
+        try upsert(plan, id: subscription.planId, scope: row.scope, version: 0, in: database)
     }
 
     /// Notes what was not done as it was made.

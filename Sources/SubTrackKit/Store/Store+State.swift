@@ -7,6 +7,8 @@ extension Store {
         case cursor
         /// About how many changes are left of a pull in pages.
         case left
+        /// The address of the service that the rows are from.
+        case server
         /// The user's id.
         case user
         /// The device's id.

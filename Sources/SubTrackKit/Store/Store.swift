@@ -1,6 +1,14 @@
 import Foundation
 import GRDB
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The rows of a device, its outbox and how far it has come: an SQLite database.
 ///
 /// The rows are the server's, as they were heard last, and nothing else: what was changed here since is in the outbox, and is
@@ -13,6 +21,7 @@ struct Store: Sendable {
     /// - Throws: ``KitError/newerStore``, ``KitError/store(_:)``.
     init(path: String) throws {
         do {
+            try Self.makePrivate(path)
             var configuration = Configuration()
             // Another program of the same person may be writing.
             configuration.busyMode = .timeout(10)
@@ -28,6 +37,19 @@ struct Store: Sendable {
             }
         } catch let error as DatabaseError {
             throw Self.error(error)
+        }
+    }
+
+    /// Makes the file its owner's alone, also where its folder is open to others; SQLite gives the files beside it the same mode.
+    private static func makePrivate(_ path: String) throws {
+        // A file that is there is not opened: closing it would end the locks that this process holds on it (fcntl).
+        let fresh = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if fresh >= 0 { close(fresh) }
+        var status = stat()
+        // Where it cannot be made, SQLite says why.
+        guard stat(path, &status) == 0, status.st_mode & 0o077 != 0 else { return }
+        for path in [path, path + "-wal", path + "-shm"] where chmod(path, 0o600) != 0 && errno != ENOENT {
+            throw KitError.store("\(path) can be read by others, and that cannot be changed")
         }
     }
 

@@ -34,8 +34,7 @@ extension StoredUser: StoredColumns {
     static let columns = ["userName", "country", "timeZone", "accounts"]
 
     var values: [(any DatabaseValueConvertible)?] {
-        let accounts = (try? JSONEncoder().encode(accounts)).flatMap { String(data: $0, encoding: .utf8) } ?? "[]"
-        return [userName, country, timeZone, accounts]
+        [userName, country, timeZone, (try? JSON.text(accounts)) ?? "[]"]
     }
 
     init(_ reader: inout ColumnReader) throws {

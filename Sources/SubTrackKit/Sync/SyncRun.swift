@@ -4,23 +4,29 @@ import SubTrackAPI
 
 /// One sync: push, then pull, then what was changed meanwhile.
 struct SyncRun {
-    let store: Store
-    let client: Client
-    let settings: Kit.Settings
+    let session: DeviceSession
 
     /// How many changes a page has.
     static let pageSize = 1000
     /// How often it starts over before it gives up: a server that always says so is broken.
     private static let maximumStarts = 3
 
-    private var now: Int64 { settings.clock().secondsSince1970 }
+    private var store: Store { session.store }
+    private var client: Client { session.client }
+    private var now: Int64 { session.settings.clock().secondsSince1970 }
 
     /// Does all of it, on no actor: reading JSON and writing rows takes time.
     @concurrent func run() async throws -> SyncSummary {
+        try await DeviceRegistration(session: session).registerIfNeeded()
+        return try await session.lock.held(for: .exchange) { try await exchange() }
+    }
+
+    /// Sends and pulls for the present user, whom nobody changes meanwhile.
+    private func exchange() async throws -> SyncSummary {
         var summary = SyncSummary()
         let token = try client.tokens.token()
         do {
-            try await DeviceRegistration(store: store, client: client, settings: settings).registerIfNeeded()
+            try session.bind()
             guard try store.state(.signedOut) == nil else { throw KitError.signedOut }
             try await checkClock()
             var starts = 0
@@ -44,8 +50,7 @@ struct SyncRun {
             throw KitError.signedOut
         } catch KitError.userDeleted {
             // What a deleted user had is nobody's any more, here neither.
-            try client.tokens.set(nil)
-            try store.write { try Store.dropAll(in: $0) }
+            try session.forget()
             throw KitError.userDeleted
         }
     }
@@ -55,6 +60,16 @@ struct SyncRun {
     private static func leadsNowhere(_ problem: Problem) -> Bool {
         problem.code == .resync
             || problem.code == .inputInvalid && problem.errors?.contains { $0.field == "cursor" } == true
+    }
+
+    /// Whether the service says of what was sent that it cannot be read, and will not be when it is sent again. Others who
+    /// answer in its place do not name a field.
+    private static func isUnreadable(_ problem: Problem) -> Bool {
+        switch problem.code {
+        case .tooLarge: problem.status == 413
+        case .inputInvalid: problem.status == 400 && problem.errors?.isEmpty == false && !leadsNowhere(problem)
+        default: false
+        }
     }
 
     private static func hasOutbox(in database: Database) throws -> Bool {
@@ -79,10 +94,16 @@ struct SyncRun {
                     try await client.call(PushChanges(mutations: entries.map(\.mutation), cursor: cursor))
                 }
             } catch KitError.refused(let problem)
-                where [.tooMany, .tooLarge].contains(problem.code) && entries.count > 1
+                where entries.count > 1 && (Self.isUnreadable(problem) || problem.code == .tooMany)
             {
                 size = max(1, entries.count / 2)
                 continue
+            } catch KitError.refused(let problem)
+                where Self.isUnreadable(problem)
+            {
+                // One change that this service does not even read must not hold up those behind it.
+                output = .init(
+                    results: entries.map { .init(key: $0.mutation.key, outcome: .refused, error: problem) })
             }
             let at = now
             let done = try store.write { try Store.take(output.results, for: entries, at: at, in: $0) }

@@ -4,17 +4,11 @@ import SubTrackAPI
 
 /// Runs one sync at a time. Who asks while one runs shares the next, which sees all that was changed before.
 actor Synchronizer {
-    let store: Store
-    let client: Client
-    let settings: Kit.Settings
+    let session: DeviceSession
     private var running: Task<SyncSummary, any Error>?
     private var next: Task<SyncSummary, any Error>?
 
-    init(store: Store, client: Client, settings: Kit.Settings) {
-        self.store = store
-        self.client = client
-        self.settings = settings
-    }
+    init(session: DeviceSession) { self.session = session }
 
     /// Sends what waits, and pulls what is new.
     func sync() async throws -> SyncSummary { try await task().value }
@@ -28,7 +22,7 @@ actor Synchronizer {
                 begin()
             }
             do {
-                let summary = try await SyncRun(store: store, client: client, settings: settings).run()
+                let summary = try await SyncRun(session: session).run()
                 end()
                 return summary
             } catch {

@@ -1,0 +1,65 @@
+import Foundation
+import SubTrackAPI
+
+/// What belongs together on a device: a store, the service that its rows are from, and the token of its user.
+struct DeviceSession: Sendable {
+    let store: Store
+    let client: Client
+    let tokens: SessionTokens
+    let lock: SessionLock
+    let settings: Kit.Settings
+
+    /// Opens the session of a folder.
+    /// - Throws: ``KitError/otherServer(_:)`` where rows or token are another service's; ``KitError/store(_:)``.
+    init(_ settings: Kit.Settings) throws {
+        self.settings = settings
+        let folder = settings.folder
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw KitError.store("\(folder.path) cannot be made")
+        }
+        store = try Store(path: folder.appendingPathComponent("subtrack.sqlite").path)
+        lock = SessionLock(path: folder.appendingPathComponent("subtrack.lock").path)
+        let kept = settings.tokens ?? FileTokenStore(path: folder.appendingPathComponent("token").path)
+        let server = Client.normalized(settings.server)
+        tokens = SessionTokens(kept: kept, server: server, store: store)
+        client = Client(server: server, tokens: tokens, transport: settings.transport)
+        if settings.hasMoved { try move() }
+        if let known = try store.state(.server), known != server { throw KitError.otherServer(known) }
+        _ = try tokens.token()
+    }
+
+    /// Takes it from the caller that the service has another address now.
+    private func move() throws {
+        if let text = try tokens.kept.token(), var bound = BoundToken(text), bound.server != client.server {
+            bound.server = client.server
+            try tokens.kept.set(bound.text)
+        }
+        try store.write { database in
+            guard try Store.state(.server, in: database) != nil else { return }
+            try Store.set(.server, client.server, in: database)
+            try Store.set(.clockChecked, nil, in: database)
+        }
+    }
+
+    /// From now on the rows are those of this service.
+    /// - Throws: ``KitError/otherServer(_:)`` where another program says otherwise.
+    func bind() throws {
+        if try store.state(.server) == client.server { return }
+        try store.write { database in
+            if let known = try Store.state(.server, in: database), known != client.server {
+                throw KitError.otherServer(known)
+            }
+            try Store.set(.server, client.server, in: database)
+        }
+    }
+
+    /// Forgets the user with everything, as if the device were new.
+    func forget() throws {
+        // Were the process to end in between, the token would be refused, and this be done again.
+        try store.write { try Store.dropAll(in: $0) }
+        try tokens.set(nil)
+    }
+}
