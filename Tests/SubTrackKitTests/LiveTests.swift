@@ -116,7 +116,7 @@ struct LiveTests {
             let events = Events()
             // A server that is not there: the first replica has gone, another one comes.
             let gone = try await service.runReplica { replica in
-                let kit = try replica.device(folder: laptop.folder, tokens: laptop.tokens).kit
+                let kit = try replica.device(folder: laptop.folder, tokens: laptop.tokens, hasMoved: true).kit
                 let following = Task {
                     for try await event in kit.live() { events.all.withLock { $0.append(event) } }
                 }
@@ -131,10 +131,18 @@ struct LiveTests {
                 }
             }
             gone.cancel()
+            let waits = events.all.withLock { all in
+                all.compactMap { if case .disconnected(_, let wait) = $0 { wait } else { nil } }
+            }
+            #expect(waits.allSatisfy { $0 > .zero })
             let id = try phone.kit.add(CreateSubscription(planId: plan))
             try await phone.kit.sync()
-            try await watching([laptop]) {}
-            #expect(try laptop.kit.held()[id] != nil)
+            #expect(try laptop.kit.held()[id] == nil)
+            // The same process hears of another address, as where a proxy leads to another replica.
+            let back = try service.device(folder: laptop.folder, tokens: laptop.tokens, hasMoved: true)
+            try await watching([back]) {
+                try await eventually(within: .seconds(20), "it is in step") { try back.kit.held()[id] != nil }
+            }
         }
     }
 
@@ -147,6 +155,114 @@ struct LiveTests {
             let other = try #require(sessions.first { !$0.current })
             try await phone.kit.client.call(DeleteSession(id: other.id))
             await #expect(throws: KitError.signedOut) { try await live.value }
+        }
+    }
+
+    @Test("A user who is deleted elsewhere is heard of, and nothing is left on the device")
+    func endsWithTheUser() async throws {
+        try await TestService.run { service in
+            let plan = try await service.addPlan()
+            let (phone, laptop) = try await service.twoDevices()
+            try laptop.kit.add(CreateSubscription(planId: plan))
+            let (connected, isConnected) = AsyncStream.makeStream(of: Void.self)
+            let live = Task {
+                for try await event in laptop.kit.live() where event == .connected { isConnected.yield(()) }
+            }
+            _ = await connected.first { _ in true }
+            #expect(try laptop.kit.held().count == 1)
+            try await phone.kit.deleteUser(currentPassword: "correct horse battery")
+            await #expect(throws: KitError.userDeleted) { try await live.value }
+            #expect(try laptop.kit.held().isEmpty)
+            #expect(laptop.tokens.token() == nil)
+        }
+    }
+
+    @Test("What passes by itself ends no live connection: it is told, waited for, and in step again")
+    func outlivesPassingErrors() async throws {
+        try await TestService.run { service in
+            let plan = try await service.addPlan()
+            let (phone, laptop) = try await service.twoDevices()
+            let id = try phone.kit.add(CreateSubscription(planId: plan))
+            try await phone.kit.sync()
+            let suspended = try JSONEncoder().encode(Problem(.tenantSuspended, "This service is suspended."))
+            laptop.transport.set { _ in .replaced(TransportResponse(status: 403, body: suspended)) }
+            let events = Events()
+            let live = Task {
+                for try await event in laptop.kit.live() { events.all.withLock { $0.append(event) } }
+            }
+            try await eventually(within: .seconds(20), "it is told") {
+                events.all.withLock { all in
+                    all.contains {
+                        if case .disconnected("This service is suspended.", _) = $0 { true } else { false }
+                    }
+                }
+            }
+            laptop.transport.set { _ in .answered }
+            try await eventually(within: .seconds(30), "it is in step") {
+                try events.all.withLock { $0.contains(.connected) } && laptop.kit.held()[id] != nil
+            }
+            live.cancel()
+        }
+    }
+
+    @Test("Who accepts a connection and then is silent is not waited for: by time, or when nobody asks any more")
+    func givesUpOpening() async throws {
+        try await TestService.run { service in
+            let user = try await service.newUser()
+            let token = try #require(user.client.token)
+            try await Door.run(to: service.client.baseURL) { door in
+                let done = DispatchSemaphore(value: 0)
+                defer { for _ in 0..<2 { done.signal() } }
+                door.atOnce(.answer, of: "GET /v1/live") { done.wait() }
+                await #expect(throws: (any Error).self) {
+                    try await LiveSocket.run(
+                        server: door.url, token: token, patience: .milliseconds(200), onOpen: {}, onMessage: { _ in })
+                }
+                door.atOnce(.answer, of: "GET /v1/live") { done.wait() }
+                let url = door.url
+                let opening = Task {
+                    try await LiveSocket.run(server: url, token: token, onOpen: {}, onMessage: { _ in })
+                }
+                try await eventually(within: .seconds(20), "it is asked") { !door.waits }
+                opening.cancel()
+                await #expect(throws: (any Error).self) { try await opening.value }
+            }
+        }
+    }
+
+    @Test("A connection that ends at once is tried again after waits that grow, and as late as the service asks for")
+    func waitsAsAsked() {
+        var random = SystemRandomNumberGenerator()
+        var backoff = Backoff(first: .seconds(1), limit: .seconds(60), stable: .seconds(30))
+        var longest = Duration.zero
+        for _ in 0..<50 {
+            longest = max(longest, backoff.next(afterOpen: .seconds(1), retryAfter: nil, using: &random))
+        }
+        #expect(longest > .seconds(10))
+        #expect(backoff.next(afterOpen: .seconds(31), retryAfter: nil, using: &random) <= .seconds(1))
+        let asked = backoff.next(afterOpen: nil, retryAfter: 100, using: &random)
+        #expect(asked >= .seconds(100) && asked <= .seconds(110))
+        #expect(backoff.next(afterOpen: nil, retryAfter: .max, using: &random) <= .seconds(100_000))
+        #expect(backoff.next(afterOpen: nil, retryAfter: .min, using: &random) > .zero)
+    }
+
+    @Test("A list that is followed is another one after midnight, though nobody wrote anything")
+    func followsMidnight() async throws {
+        try await TestService.runAlone(at: "2026-01-31T23:59:30Z") { service in
+            let plan = try await service.addPlan()
+            let device = try service.device()
+            try await device.kit.sync()
+            try device.kit.add(CreateSubscription(planId: plan))
+            let seen = Mutex<[Int]>([])
+            let following = Task {
+                for try await list in device.kit.subscriptionUpdates() {
+                    seen.withLock { $0.append(contentsOf: list.map(\.subscription.remaining)) }
+                }
+            }
+            try await eventually(within: .seconds(10), "it shows") { seen.withLock { $0 == [28] } }
+            service.clock.set("2026-02-01T00:00:10Z")
+            try await eventually(within: .seconds(20), "a day less is left") { seen.withLock { $0 == [28, 27] } }
+            following.cancel()
         }
     }
 

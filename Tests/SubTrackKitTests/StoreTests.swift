@@ -55,6 +55,31 @@ struct StoreTests {
         #expect(try kit.isSignedOut())
     }
 
+    @Test("The store is its owner's alone, also in a folder that others may read, and where it was not before")
+    func isPrivate() throws {
+        let folder = try PrivateServer.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+        func modes() throws -> [String: Int] {
+            var modes: [String: Int] = [:]
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+                let attributes = try FileManager.default.attributesOfItem(atPath: folder.path + "/" + name)
+                modes[name] = attributes[.posixPermissions] as? Int
+            }
+            return modes
+        }
+        let first = try kit(folder)
+        try first.add(gym)
+        #expect(try modes()["subtrack.sqlite-wal"] == 0o600)
+        #expect(try modes().values.allSatisfy { $0 == 0o600 })
+        for name in try modes().keys {
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.path + "/" + name)
+        }
+        try kit(folder).add(gym)
+        #expect(try modes().filter { $0.key.hasPrefix("subtrack.sqlite") }.values.allSatisfy { $0 == 0o600 })
+        #expect(try first.subscriptions().count == 2)
+    }
+
     @Test("A store of a newer version is left alone")
     func isNewer() throws {
         let folder = try PrivateServer.temporaryFolder()

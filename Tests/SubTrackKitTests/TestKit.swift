@@ -86,15 +86,16 @@ extension TestService {
     /// A device that nobody knows yet.
     func device(
         folder: URL? = nil, tokens: MemoryTokenStore = .init(), country: String = "US", timeZone: String = "UTC",
-        clock: (@Sendable () -> Instant)? = nil
+        hasMoved: Bool = false, clock: (@Sendable () -> Instant)? = nil
     ) throws -> TestDevice {
         let folder = try folder ?? PrivateServer.temporaryFolder()
         let transport = TestTransport()
         let wall = self.clock
-        let kit = try Kit(
-            .init(
-                server: client.baseURL, folder: folder, deviceName: "a test's device", country: country,
-                timeZone: timeZone, tokens: tokens, transport: transport, clock: clock ?? { wall.now }))
+        var settings = Kit.Settings(
+            server: client.baseURL, folder: folder, deviceName: "a test's device", country: country,
+            timeZone: timeZone, tokens: tokens, transport: transport, clock: clock ?? { wall.now })
+        settings.hasMoved = hasMoved
+        let kit = try Kit(settings)
         return TestDevice(kit: kit, transport: transport, folder: folder, tokens: tokens)
     }
 

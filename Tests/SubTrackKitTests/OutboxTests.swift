@@ -1,0 +1,176 @@
+import Foundation
+import SubTrackAPI
+import SubTrackTestSupport
+import Synchronization
+import Testing
+
+@testable import SubTrackKit
+
+/// What waits to be sent, and what becomes of it.
+@Suite("Outboxes of kits")
+struct OutboxTests {
+    private func gym(_ note: String? = nil, autoRenew: Bool? = nil, start: String? = nil) -> CreateSubscription {
+        CreateSubscription(
+            plan: PrivatePlan(
+                provider: "Gym", name: "Standard", fee: amount("20"), currency: "USD",
+                duration: .init(value: 1, unit: .month)), startDate: start.map(day), autoRenew: autoRenew, note: note)
+    }
+
+    @Test("A refusal of a kind that is not known yet is one of its class, and does not hold up those behind it")
+    func meetsUnknownCodes() async throws {
+        try await TestService.run { service in
+            let device = try service.device()
+            try await device.kit.sync()
+            try device.kit.add(gym("first"))
+            device.transport.set { request in
+                guard request.method == "POST", let body = request.body,
+                    let sent = try? JSONDecoder().decode(PushChanges.self, from: body),
+                    let key = sent.mutations.first?.key.uuidString
+                else { return .answered }
+                let answer = """
+                    {"results":[{"key":"\(key)","outcome":"refused","replayed":false,"lost":[],"error":{"type":"/problems/quota",
+                    "title":"Enough","status":402,"code":"quota_exceeded","detail":"You have enough."}}]}
+                    """
+                return .replaced(TransportResponse(status: 200, body: Data(answer.utf8)))
+            }
+            #expect(try await device.kit.sync().reported == 1)
+            #expect(try device.kit.pendingCount() == 0)
+            #expect(try device.kit.reports().map(\.problem?.detail) == ["You have enough."])
+            device.transport.set { _ in .answered }
+            try device.kit.add(gym("second"))
+            try await device.kit.sync()
+            #expect(try device.kit.held().values.map(\.note) == ["second"])
+        }
+    }
+
+    @Test("A change that the service does not even read is reported, and all others are sent")
+    func meetsRefusedRequests() async throws {
+        try await TestService.run { service in
+            let device = try service.device()
+            try await device.kit.sync()
+            for note in ["a", "b", "poison", "c", "d"] { try device.kit.add(gym(note)) }
+            let problem = try JSONEncoder().encode(Problem.input("mutations", .unknown, "is of no known kind"))
+            device.transport.set { request in
+                let text = request.body.map { String(decoding: $0, as: UTF8.self) } ?? ""
+                return request.method == "POST" && text.contains("poison")
+                    ? .replaced(TransportResponse(status: 400, body: problem)) : .answered
+            }
+            try await device.kit.sync()
+            #expect(try device.kit.pendingCount() == 0)
+            #expect(Set(try device.kit.held().values.map(\.note)) == ["a", "b", "c", "d"])
+            #expect(try device.kit.reports().map { $0.mutation.fields?["note"] } == ["poison"])
+        }
+    }
+
+    @Test("A plan of one's own keeps its name and fee between push and pull, and can be changed then")
+    func ownPlansBetween() async throws {
+        try await TestService.run { service in
+            let device = try service.device()
+            try await device.kit.sync()
+            let id = try device.kit.add(gym())
+            let before = try #require(try device.kit.held()[id])
+            let noPulls: @Sendable (TransportRequest) -> TestTransport.Fate = {
+                $0.method == "GET" && $0.url.contains("/v1/changes") ? .lost : .answered
+            }
+            device.transport.set(noPulls)
+            await #expect(throws: KitError.self) { try await device.kit.sync() }
+            #expect(try device.kit.pendingCount() == 0)
+            let between = try #require(try device.kit.held()[id])
+            #expect(between.plan.provider == "Gym" && between.plan.private && between.plan.fee == amount("20"))
+            #expect(between.endDate == before.endDate && between.plan.duration == before.plan.duration)
+            try device.kit.change(
+                UpdateSubscription(
+                    id: id, plan: .set(PrivatePlanPatch(provider: .set("Pool"), fee: .set(amount("30"))))))
+            await #expect(throws: KitError.self) { try await device.kit.sync() }
+            #expect(try device.kit.pendingCount() == 0)
+            #expect(try device.kit.reports().isEmpty)
+            device.transport.set { _ in .answered }
+            try await device.kit.sync()
+            let fresh = try service.device(tokens: MemoryTokenStore(try device.kit.client.tokens.token()))
+            try await fresh.kit.sync()
+            #expect(try device.kit.held() == fresh.kit.held())
+            #expect(try device.kit.rows() == fresh.kit.rows())
+            #expect(try device.kit.held()[id]?.plan.provider == "Pool")
+        }
+    }
+
+    @Test("What renews by itself is in its present period before anything is changed offline")
+    func renewsBeforeChanges() async throws {
+        try await TestService.runAlone(at: "2026-01-31") { service in
+            let device = try service.device()
+            try await device.kit.sync()
+            let renewed = try device.kit.add(gym("renewed", autoRenew: true))
+            let cancelled = try device.kit.add(gym("cancelled", autoRenew: true))
+            let changed = try device.kit.add(gym("changed", autoRenew: true))
+            try await device.kit.sync()
+            service.clock.set("2026-04-10")
+            device.transport.isOffline = true
+            try device.kit.renew(renewed)
+            try device.kit.cancel(cancelled)
+            try device.kit.change(UpdateSubscription(id: changed, autoRenew: .set(false)))
+            let before = try device.kit.held()
+            #expect(before[renewed]?.period == 3 && before[renewed]?.endDate == day("2026-05-31"))
+            #expect(try device.kit.details(of: renewed)?.periods.map(\.number) == [0, 1, 2, 3])
+            #expect(before[cancelled]?.endDate == day("2026-04-30") && before[cancelled]?.status == .cancelled)
+            #expect(before[changed]?.endDate == day("2026-04-30") && before[changed]?.period == 2)
+            let periods = try [renewed, cancelled, changed].map { try device.kit.details(of: $0)?.periods }
+            device.transport.isOffline = false
+            try await device.kit.sync()
+            for (id, one) in before {
+                var (one, other) = (one, try #require(try device.kit.held()[id]))
+                (one.version, other.version) = (0, 0)
+                #expect(one == other)
+            }
+            #expect(try [renewed, cancelled, changed].map { try device.kit.details(of: $0)?.periods } == periods)
+        }
+    }
+
+    /// The largest and smallest numbers that a page can hold.
+    static let extremes = [Int64.max, Int64.min, Int64(Int32.max), -1]
+
+    @Test("The largest and smallest numbers that a server can give end no process", arguments: extremes)
+    func meetsExtremes(_ number: Int64) async throws {
+        try await TestService.run { service in
+            let device = try service.device()
+            try await device.kit.sync()
+            let id = UUID()
+            let page = """
+                {"dropped":[],"changes":[
+                {"scope":"x","version":\(number),"entity":"plan","id":"7","deleted":false,"data":{"provider":"P","name":"N",
+                "type":"Standard","category":null,"country":"US","fee":"999999999999.999999","currency":"USD",
+                "feeSince":"0001-01-01","duration":{"value":1,"unit":"month"},"trialDays":null,"noticeDays":\(number),
+                "formerTerms":null,"withdrawnOn":null,"private":false}},
+                {"scope":"x","version":1,"entity":"plan","id":"8","deleted":false,"data":{"provider":"P","name":"N",
+                "type":"Standard","category":null,"country":"US","fee":"1.00","currency":"USD",
+                "feeSince":"9999-12-31","duration":{"value":\(number),"unit":"year"},"trialDays":\(number),"noticeDays":0,
+                "formerTerms":null,"withdrawnOn":null,"private":false}},
+                {"scope":"x","version":1,"entity":"currency","id":"USD","deleted":false,"data":{"name":"D","minorDigits":\(number)}},
+                \([7, 8].map { plan in """
+                    {"scope":"x","version":1,"entity":"subscription","id":"\(plan == 7 ? id : UUID())","deleted":false,"data":{
+                    "planId":\(plan),"label":null,"startDate":"2026-01-01","endDate":"2026-01-31","freeTrial":false,
+                    "anchorDate":"2026-01-01","anchorCount":\(number),"period":\(number),"fee":"1.00","currency":"USD",
+                    "ownFee":null,"autoRenew":true,"cancelledOn":null,"reminderDays":\(number),"note":null}}
+                    """ }.joined(separator: ","))
+                ],"cursor":"next","more":false,"total":\(number)}
+                """
+            device.transport.set { request in
+                request.url.contains("/v1/changes")
+                    ? .replaced(TransportResponse(status: 200, body: Data(page.utf8), retryAfter: .max)) : .answered
+            }
+            #expect(try await device.kit.sync().received == 5)
+            #expect(try device.kit.subscriptions().count == 2)
+            _ = try device.kit.details(of: id)
+            _ = try? device.kit.spending()
+            _ = try device.kit.plans(matching: "p")
+            device.transport.isOffline = true
+            try? device.kit.renew(id)
+            try? device.kit.change(
+                UpdateSubscription(id: id, startDate: .set(day("2026-03-01")), freeTrial: .set(true)))
+            try? device.kit.change(UpdateSubscription(id: id, planId: .set(8), nextRenewal: .set(day("2026-05-31"))))
+            try device.kit.cancel(id)
+            #expect(try device.kit.subscriptions().count == 2)
+            _ = try device.kit.details(of: id)
+            _ = try device.kit.export().csv
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import EmbeddedMariaDB
+import Foundation
+import SubTrackKit
+import SubTrackTestSupport
+import Synchronization
+
+/// A person's terminal: a folder of data and a service.
+struct TerminalHome: Sendable {
+    var home: URL
+    var server: String
+
+    /// Runs a command.
+    /// - Returns: what it wrote.
+    /// - Throws: `CommandFailure` unless its exit code is 0.
+    @discardableResult
+    func run(_ arguments: String..., input: String = "") async throws -> String {
+        try await run(arguments, input: input)
+    }
+
+    @discardableResult
+    func run(_ arguments: [String], input: String = "") async throws -> String {
+        try await Command.run(try Self.program(), arguments, environment: environment, input: input)
+    }
+
+    /// Runs a command that must fail.
+    /// - Returns: what it wrote.
+    func fail(_ arguments: String...) async throws -> String {
+        do {
+            let output = try await run(arguments)
+            throw NeverHappened(description: "\(arguments) fails: \(output)")
+        } catch let failure as CommandFailure {
+            return "\(failure.end)\n\(failure.output)"
+        }
+    }
+
+    var environment: [String: String] {
+        [
+            "SUBTRACK_HOME": home.path, "SUBTRACK_SERVER": server, "SUBTRACK_COUNTRY": "US",
+            "SUBTRACK_TIME_ZONE": "UTC",
+        ]
+    }
+
+    static func program() throws -> String {
+        let service = URL(fileURLWithPath: try ServiceProcess.executable())
+        return service.deletingLastPathComponent().appendingPathComponent("subtrack").path
+    }
+
+    /// A kit on the same data.
+    func kit() throws -> Kit {
+        try Kit(.init(server: server, folder: home, deviceName: "x", country: "US", timeZone: "UTC"))
+    }
+}
+
+extension TerminalHome {
+    /// Begins a command that is ended by a signal, or by itself.
+    func start(_ arguments: [String]) throws -> ChildProcess {
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        defer { close(null) }
+        let environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        return try ChildProcess.spawn(
+            try Self.program(), arguments, environment: environment, input: null, output: null)
+    }
+
+    /// Runs a sync that is killed in the middle of an exchange.
+    /// - Parameters:
+    ///   - moment: where in it.
+    ///   - start: how the request of the exchange begins.
+    ///   - number: which of such requests.
+    /// - Returns: whether it was killed; it was not where it made fewer requests.
+    func killedSync(through door: Door, _ moment: Door.Moment, of start: String, number: Int = 1) async throws -> Bool {
+        let child = Mutex<ChildProcess?>(nil)
+        let store = home.appendingPathComponent("subtrack.sqlite-wal").path
+        door.atOnce(moment, of: start, number: number) {
+            if moment == .wholeAnswer {
+                // It has all of the answer: it is killed when it begins to write it down.
+                let (before, deadline) = (Self.state(of: store), ContinuousClock.now + .seconds(5))
+                while Self.state(of: store) == before, ContinuousClock.now < deadline {}
+            }
+            child.withLock { $0?.signal(SIGKILL) }
+        }
+        try child.withLock { $0 = try self.start(["sync"]) }
+        let process = child.withLock { $0 }
+        let end = await process?.exit()
+        door.atOnce(.request, of: "none", number: .max) {}
+        return end == .signalled(SIGKILL)
+    }
+
+    /// Something that changes with each change of a file.
+    private static func state(of path: String) -> [String] {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        let date = (attributes?[.modificationDate] as? Date)?.timeIntervalSince1970
+        return ["\(attributes?[.size] ?? 0)", "\(date ?? 0)"]
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@testable import struct subtrack.Table
+@testable import struct subtrack.Terminal
+@testable import struct subtrack.WatchFrame
+
+/// What a terminal shows.
+@Suite("Terminals")
+struct TerminalTests {
+    @Test(
+        "Widths of texts are the columns that they take",
+        arguments: [
+            ("", 0), ("Netflix", 7), ("Café", 4), ("Cafe\u{301}", 4), ("日本", 4), ("한국", 4), ("ＡＢ", 4), ("❤️", 2),
+            ("❤", 1),
+            ("☀️☀️", 4), ("😀", 2), ("👨‍👩‍👧", 2), ("🇩🇪", 2), ("1️⃣", 2), ("🌡", 1), ("🌡️", 2), ("a\u{200B}b", 2), ("「」", 4),
+            ("…", 1),
+        ])
+    func widths(_ text: String, _ expected: Int) {
+        #expect(Terminal.columns(text) == expected)
+    }
+
+    @Test("Lines of a table end at the same column, whatever is in them, and never beyond the terminal's")
+    func tables() {
+        let names = ["Netflix", "日本語のテレビ放送", "❤️❤️❤️❤️❤️❤️❤️", "👨‍👩‍👧 Familie und Freunde", "Cafe\u{301}"]
+        for width in 20...60 {
+            let terminal = Terminal(width: width, hasColours: false)
+            var table = Table(columns: [
+                .init(title: "NAME", minimum: 4), .init(title: "FEE", isNumber: true), .init(title: "NOTE", minimum: 3),
+            ])
+            table.rows = names.map { [.init($0), .init("9.99"), .init($0)] }
+            let lines = table.lines(on: terminal)
+            #expect(lines.allSatisfy { Terminal.columns($0) <= width }, "\(width)")
+            let places = lines.map { line in
+                line.range(of: "9.99").map { Terminal.columns(String(line[..<$0.lowerBound])) }
+            }
+            #expect(Set(places.dropFirst()).count == 1, "\(width)")
+        }
+    }
+
+    @Test("What a watching terminal told of a conflict is still there when the list is drawn again")
+    func keepsReports() {
+        let terminal = Terminal(width: 40, hasColours: false)
+        var frame = WatchFrame()
+        frame.tell(["Changed elsewhere first: note"])
+        frame.status = "in step, 3 received"
+        frame.list = []
+        let lines = frame.lines(on: terminal)
+        #expect(lines.suffix(2) == ["Changed elsewhere first: note", "in step, 3 received"])
+        for number in 0..<20 { frame.tell(["\u{1B}[2J\(number) \(String(repeating: "x", count: 60))"]) }
+        let later = frame.lines(on: terminal)
+        #expect(
+            later.count == lines.count + 7 && later.allSatisfy { Terminal.columns($0) <= 40 && !$0.contains("\u{1B}") })
+    }
+
+    @Test("What others wrote gives a terminal no commands")
+    func cleans() {
+        #expect(Terminal.clean("a\u{1B}[2Jb\u{202E}c\rd\u{9B}e") == "a [2Jb c d e")
+    }
+}
