@@ -46,7 +46,9 @@ struct KillTests {
                     let there = try other.kit()
                     try there.add(gym(theirs))
                     try await there.sync()
-                    #expect(try await one.killedSync(through: door, moment, of: start))
+                    let isKilled = try await one.killedSync(through: door, moment, of: start)
+                    // With all of the answer it may be quicker than the signal.
+                    #expect(isKilled || moment == .wholeAnswer)
                     // What it has is whole, and nothing of what was changed is gone.
                     let held = try one.kit().held()
                     #expect(held[id]?.period == 1 && held[id]?.plan.provider == mine)
