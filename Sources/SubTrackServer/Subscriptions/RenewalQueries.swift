@@ -4,24 +4,35 @@ import SubTrackAPI
 
 /// The statements that begin periods, and those that price them anew.
 enum RenewalQueries {
-    /// Begins the next period of a user's subscriptions that renew by themselves and whose period has ended: one period of
-    /// each, even where more have passed.
+    /// The day on which the first of a user's subscriptions that renew by themselves should have; nil when none is behind.
+    /// - Parameter id: the one subscription to look at; nil: any.
+    static func firstDue(
+        _ user: UserID, only id: UUID?, today: CalendarDate, on connection: Connection
+    ) async throws -> CalendarDate? {
+        try await connection.query(
+            "SELECT End_date FROM Subscription WHERE \(behind(user, id, today)) ORDER BY End_date LIMIT 1"
+        ).decode(CalendarDate.self).first
+    }
+
+    /// Begins the period in which today lies, of a user's subscriptions that renew by themselves and whose period has ended.
+    /// The triggers record all periods that have passed, up to 4,000 of each subscription.
     /// - Parameters:
     ///   - id: the one subscription to renew; nil: any.
     ///   - limit: how many to renew at the most.
-    /// - Returns: how many were renewed.
-    static func renewOnce(
+    static func renew(
         _ user: UserID, only id: UUID?, today: CalendarDate, limit: Int, on connection: Connection
-    ) async throws -> Int {
+    ) async throws {
+        try await connection.execute(
+            """
+            UPDATE Subscription SET Start_date = End_date, End_date = \(today.adding(days: 1)), Ver = 0
+            WHERE \(behind(user, id, today)) ORDER BY End_date, Subscription_ID LIMIT \(limit)
+            """)
+    }
+
+    private static func behind(_ user: UserID, _ id: UUID?, _ today: CalendarDate) -> SQL {
         var filter: SQL = "User_ID = \(user.uuid) AND End_date <= \(today)"
         if let id { filter += " AND Subscription_ID = \(id)" }
-        let result = try await connection.execute(
-            """
-            UPDATE Subscription SET Start_date = End_date
-            WHERE \(filter) AND Auto_renew AND Cancelled_on IS NULL AND Deleted_at IS NULL
-            ORDER BY End_date, Subscription_ID LIMIT \(limit)
-            """)
-        return Int(clamping: result.affectedRows)
+        return filter + " AND Auto_renew AND Cancelled_on IS NULL AND Deleted_at IS NULL"
     }
 
     /// Takes what the current periods of a user's subscriptions to a plan cost from the plan's prices anew. Where the price

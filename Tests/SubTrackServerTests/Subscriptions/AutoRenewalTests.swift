@@ -198,15 +198,36 @@ struct AutoRenewalTests {
         }
     }
 
-    @Test("Left alone for six years it still comes back, whatever the request")
+    @Test("Left alone for twelve years it comes back at the first look, with the price of each of four thousand days")
     func longAway() async throws {
-        try await TestService.run(at: "2020-01-31") { service in
+        try await TestService.run(at: "2014-01-31") { service in
             let ada = try await service.newUser()
-            let plan = try await service.addPlan(fee: "1.00", duration: "1 day", since: "2019-01-01")
+            let plan = try await service.addPlan(fee: "1.00", duration: "1 day", since: "2013-01-01")
             let made = try await ada.call(CreateSubscription(planId: plan, autoRenew: true))
+            // Another that is behind, in the same statements.
+            let monthly = try await service.addPlan(fee: "3.00", since: "2013-01-01")
+            let other = try await ada.call(CreateSubscription(planId: monthly, autoRenew: true))
+            try await service.database.run(
+                """
+                INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Currency_code)
+                VALUES (\(plan), '2016-02-29', 2, 'USD'), (\(plan), '2020-01-01', 3, 'EUR');
+                """)
             service.clock.set("2026-01-31")
             let now = try await ada.call(GetSubscription(id: made.id))
-            #expect(now.startDate == day("2026-01-31") && now.period == 2192)
+            #expect(now.startDate == day("2026-01-31") && now.period == 4383 && now.currency == "EUR")
+            let month = try await ada.call(GetSubscription(id: other.id))
+            #expect(month.startDate == day("2026-01-31") && month.period == 144)
+            let history = try await service.database.run(
+                """
+                SELECT Fee + 0, Currency_code, COUNT(*), MIN(Period), MIN(Start_date), MAX(End_date),
+                    SUM(DATEDIFF(End_date, Start_date) <> 1)
+                FROM Subscription_period WHERE Plan_ID = \(plan) GROUP BY Fee, Currency_code ORDER BY 1
+                """)
+            #expect(
+                history.split(separator: "\n").map { $0.replacing("\t", with: " ") } == [
+                    "1.000000 USD 759 0 2014-01-31 2016-02-29 0", "2.000000 USD 1402 759 2016-02-29 2020-01-01 0",
+                    "3.000000 EUR 2222 2161 2020-01-01 2026-01-31 0",
+                ])
         }
     }
 

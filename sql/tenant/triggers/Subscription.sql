@@ -155,15 +155,19 @@ BEGIN
 END//
 
 -- ───────── A change
--- Start_date = End_date renews. Any other start corrects the current period; so does one that comes with an anchor
+-- Start_date = End_date renews. With Ver = 0 and an End_date that lies further on it renews until the period ends on that day or
+-- later, by 4000 periods at the most: one statement for all that have passed, each of which is recorded with its own price.
+-- Any other start corrects the current period; so does one that comes with an anchor
 -- (Anchor_date or Anchor_count) of its own, whatever the day. Then a change of plan, then one of the trial.
 -- Period_currency = '' asks what the current period costs anew: after its plan's price of that day was corrected.
 -- Ver = 0 asks for a new version of a row that does not change.
 DROP TRIGGER IF EXISTS Subscription_before_update//
 CREATE TRIGGER Subscription_before_update BEFORE UPDATE ON Subscription FOR EACH ROW
 BEGIN
-    DECLARE months, days, trial, k, digits INT;
+    DECLARE months, days, trial, k, last, digits INT;
     DECLARE kept INT UNSIGNED;
+    -- Up to which day a renewal is to lead.
+    DECLARE until DATE DEFAULT IF(COALESCE(NEW.Ver, 0) = 0, NEW.End_date, NULL);
     DECLARE plan_owner BINARY(16);
     DECLARE since, ended DATE;
     DECLARE listed, other DECIMAL(18, 6);
@@ -315,6 +319,23 @@ BEGIN
             SET NEW.Anchor_count = 1, NEW.End_date = NEW.Start_date + INTERVAL months MONTH + INTERVAL days DAY;
         END IF;
     END IF;
+    -- On to the first period that ends on that day or later.
+    IF kind = 'renewal' AND until > NEW.End_date AND until <= '3000-12-31'
+        AND MONTH(until) > 0 AND DAYOFMONTH(until) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(until))
+    THEN
+        SET k = NEW.Anchor_count;
+        SET last = IF(months > 0,
+            ((YEAR(until) - YEAR(NEW.Anchor_date)) * 12 + MONTH(until) - MONTH(NEW.Anchor_date)) DIV months,
+            DATEDIFF(until, NEW.Anchor_date) DIV days);
+        IF NEW.Anchor_date + INTERVAL last * months MONTH + INTERVAL last * days DAY < until THEN
+            SET last = last + 1;
+        END IF;
+        SET last = LEAST(last, k + 3999);
+        SET NEW.Period = NEW.Period + last - k,
+            NEW.Anchor_count = last,
+            NEW.Start_date = NEW.Anchor_date + INTERVAL (last - 1) * months MONTH + INTERVAL (last - 1) * days DAY,
+            NEW.End_date = NEW.Anchor_date + INTERVAL last * months MONTH + INTERVAL last * days DAY;
+    END IF;
     IF NEW.End_date IS NULL OR NEW.End_date > '9000-01-01' THEN
         SET problem = CONCAT('Subscription.End_date: it would be after 9000-01-01, from: ', NEW.Start_date);
         SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
@@ -387,12 +408,53 @@ END//
 DROP TRIGGER IF EXISTS Subscription_after_update//
 CREATE TRIGGER Subscription_after_update AFTER UPDATE ON Subscription FOR EACH ROW
 BEGIN
+    DECLARE months, days, k, digits INT;
+    DECLARE passed INT UNSIGNED;
+    DECLARE begins, ends, priced_until DATE;
+    DECLARE price DECIMAL(18, 6);
+    DECLARE code CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
+
     IF NEW.Period > OLD.Period THEN
         INSERT INTO Subscription_period
             (Subscription_ID, Period, Start_date, End_date, Fee, Currency_code, Free_trial, Plan_ID, Ver)
         VALUES
             (OLD.Subscription_ID, OLD.Period, OLD.Start_date, OLD.End_date, OLD.Period_fee, OLD.Period_currency,
                 OLD.Free_trial, OLD.Plan_ID, NEW.Ver);
+    END IF;
+    -- Those between, where a renewal led further: the line's price is looked up where it changes.
+    IF NEW.Period > OLD.Period + 1 THEN
+        SELECT
+            CASE Duration_unit WHEN 'month' THEN Duration_value WHEN 'year' THEN 12 * Duration_value ELSE 0 END,
+            CASE Duration_unit WHEN 'day' THEN Duration_value WHEN 'week' THEN 7 * Duration_value ELSE 0 END
+        INTO months, days
+        FROM Plan WHERE Plan_ID = NEW.Plan_ID;
+        SET passed = OLD.Period + 1, begins = OLD.End_date, k = NEW.Anchor_count - (NEW.Period - OLD.Period) + 1;
+        WHILE passed < NEW.Period DO
+            SET ends = NEW.Anchor_date + INTERVAL k * months MONTH + INTERVAL k * days DAY;
+            IF priced_until IS NULL OR begins >= priced_until THEN
+                SET price = NULL, code = NULL, digits = NULL, priced_until = NULL;
+                SELECT Fee, Currency_code INTO price, code FROM Price_line
+                WHERE Plan_ID = NEW.Plan_ID AND Effective_on <= begins ORDER BY Effective_on DESC LIMIT 1;
+                IF code IS NULL THEN
+                    SELECT Fee, Currency_code INTO price, code FROM Price_line
+                    WHERE Plan_ID = NEW.Plan_ID ORDER BY Effective_on LIMIT 1;
+                END IF;
+                SELECT MIN(Effective_on) INTO priced_until FROM Price_line
+                WHERE Plan_ID = NEW.Plan_ID AND Effective_on > begins;
+                SET priced_until = COALESCE(priced_until, '9999-12-31');
+                SELECT Minor_digits INTO digits FROM Currency WHERE Currency_code = code;
+            END IF;
+            INSERT INTO Subscription_period
+                (Subscription_ID, Period, Start_date, End_date, Fee, Currency_code, Free_trial, Plan_ID, Ver)
+            VALUES
+                (OLD.Subscription_ID, passed, begins, ends, COALESCE(ROUND(NEW.Own_fee, digits), price), code, FALSE,
+                    NEW.Plan_ID, NEW.Ver);
+            SET begins = ends, passed = passed + 1, k = k + 1;
+        END WHILE;
+        -- Both triggers have counted by the same terms.
+        IF NOT begins <=> NEW.Start_date THEN
+            SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'Subscription.Start_date: the plan''s duration has just changed; renew it again';
+        END IF;
     END IF;
     -- Moved or restored: its periods are new too.
     IF NEW.User_ID <> OLD.User_ID OR OLD.Deleted_at IS NOT NULL AND NEW.Deleted_at IS NULL THEN
