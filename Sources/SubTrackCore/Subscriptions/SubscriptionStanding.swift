@@ -6,14 +6,14 @@ public struct SubscriptionStanding: Sendable, Hashable {
     public let status: Subscription.Status
     /// Days from today to the end date; 0 on that day, negative once past it.
     public let remaining: Int
-    /// The last day to cancel it in time: the end date less the plan's notice days.
+    /// The last day to cancel it in time: the end date less the notice days.
     public let cancelBy: CalendarDate
 
     /// Takes what the standing depends on.
     /// - Parameters:
     ///   - endDate: the day of the next renewal.
     ///   - cancelledOn: the day on which it was cancelled; nil while it goes on.
-    ///   - noticeDays: the plan's, 0…1200.
+    ///   - noticeDays: the plan's when the current period began, 0…1200.
     ///   - today: the user's, in the user's time zone.
     public init(endDate: CalendarDate, cancelledOn: CalendarDate?, noticeDays: Int, today: CalendarDate) {
         remaining = today.days(to: endDate)

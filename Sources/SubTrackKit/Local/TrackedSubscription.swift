@@ -26,8 +26,10 @@ extension Overlay {
         guard let id = UUID(uuidString: entry.id) else { return nil }
         let row = current(entry.row, today: today)
         let plan = plans[row.planId] ?? PlanTable.placeholder
+        // A period is ended by the notice that held when it began.
+        let former = plan.formerTerms.flatMap { row.startDate < $0.until ? $0.noticeDays : nil }
         let standing = SubscriptionStanding(
-            endDate: row.endDate, cancelledOn: row.cancelledOn, noticeDays: plan.noticeDays, today: today)
+            endDate: row.endDate, cancelledOn: row.cancelledOn, noticeDays: former ?? plan.noticeDays, today: today)
         var next: Subscription.Next?
         if row.cancelledOn == nil {
             let price = plans.line(row.planId).cost(ofPeriodFrom: row.endDate, ownFee: row.ownFee)

@@ -7,15 +7,17 @@ import SubTrackCore
 struct SubscriptionRow {
     /// What ``init(row:today:)`` reads: `s` is the subscription, `p` its plan, the rest is ``PlanRow``'s. The tables are
     /// joined in this order: whose rows they are is known, and the optimizer at times begins with the plans.
+    /// A period is ended by the notice that held when it began (``PlanOutlook/noticeDays(for:)``).
     static let selection: SQL =
         """
         SELECT STRAIGHT_JOIN s.Subscription_ID, s.Start_date, s.End_date, s.Free_trial, s.Anchor_date, s.Anchor_count,
                s.Period, s.Period_fee, s.Period_currency, s.Own_fee, s.Auto_renew, s.Cancelled_on, s.Reminder_days,
-               s.Label, s.Note, s.Ver, \(PlanRow.columns)
+               s.Label, s.Note, s.Ver, IF(p.Terms_since > s.Start_date, p.Former_notice_days, p.Notice_days),
+               \(PlanRow.columns)
         """
 
     /// The index of the plan's first column.
-    private static let firstOfPlan = 16
+    private static let firstOfPlan = 17
 
     let id: UUID
     let state: BillingState
@@ -27,6 +29,8 @@ struct SubscriptionRow {
     let label: String?
     let note: String?
     let version: Int64
+    /// How many days before its end the current period must be cancelled.
+    let noticeDays: Int
     private(set) var plan: PlanRow
     private var pricesOfNext: PriceOnDay
 
@@ -39,7 +43,7 @@ struct SubscriptionRow {
     /// How it stands on a day.
     func standing(today: CalendarDate) -> SubscriptionStanding {
         SubscriptionStanding(
-            endDate: state.end, cancelledOn: cancelledOn, noticeDays: plan.noticeDays, today: today)
+            endDate: state.end, cancelledOn: cancelledOn, noticeDays: noticeDays, today: today)
     }
 
     /// The subscription as its user sees it.
@@ -74,6 +78,7 @@ extension SubscriptionRow: PricedRow {
         label = try row.decode(String?.self, at: 13)
         note = try row.decode(String?.self, at: 14)
         version = try row.decode(Int64.self, at: 15)
+        noticeDays = try row.decode(Int.self, at: 16)
         plan = try PlanRow(row: row, from: Self.firstOfPlan, today: today)
         pricesOfNext = PriceOnDay(state.end, effectiveOn: plan.storedSince, price: plan.stored)
         if let entry = try PlanRow.price(of: row, from: Self.firstOfPlan) {

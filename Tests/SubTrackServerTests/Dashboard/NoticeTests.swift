@@ -72,6 +72,30 @@ struct NoticeTests {
         }
     }
 
+    @Test("A subscription and its notice name the same last day to cancel: by the terms with which the period began")
+    func changedNotice() async throws {
+        try await TestService.run(at: "2026-01-10") { service in
+            let ada = try await service.newUser()
+            let plan = try await service.addPlan(fee: "10", noticeDays: 3)
+            let made = try await ada.call(CreateSubscription(planId: plan, startDate: day("2026-01-05")))
+            // The day of a change is the database's; it is after all days of this test.
+            try await service.database.run("UPDATE Plan SET Notice_days = 14 WHERE Plan_ID = \(plan)")
+            let notice = try #require(try await ada.call(GetDashboard()).notices.first)
+            #expect(notice.kind == .terms && notice.cancelBy == day("2026-02-02"))
+            #expect(try await ada.call(GetSubscription(id: made.id)).cancelBy == day("2026-02-02"))
+            #expect(try await ada.call(ListSubscriptions()).subscriptions.map(\.cancelBy) == [day("2026-02-02")])
+            // A period that begins on the day of the change or later has the new terms.
+            try await service.database.run(
+                """
+                UPDATE Subscription SET Start_date = UTC_DATE(), Anchor_date = UTC_DATE()
+                WHERE Subscription_ID = UNHEX(REPLACE('\(made.id)', '-', ''))
+                """)
+            let renewed = try await ada.call(GetSubscription(id: made.id))
+            #expect(renewed.cancelBy == renewed.endDate.adding(days: -14))
+            #expect(try await ada.call(GetDashboard()).notices == [])
+        }
+    }
+
     @Test("A trial is told of what changes for the price after it, not of its own end")
     func trial() async throws {
         try await TestService.run(at: "2026-01-31") { service in
