@@ -58,6 +58,12 @@ struct RevisionLockTests {
     @Test("a plan is deleted or subscribed to, never both, on MySQL", .mySQL)
     func deletionOnMySQL() async throws { try await checkDeletion(.mySQL) }
 
+    @Test("who is killed in the middle of a country leaves nothing of it, and it is applied the next time, on MariaDB")
+    func killedOnMariaDB() async throws { try await checkKilled(.mariaDB) }
+
+    @Test("who is killed in the middle of a country leaves nothing of it, on MySQL", .mySQL)
+    func killedOnMySQL() async throws { try await checkKilled(.mySQL) }
+
     @Test("two who apply the same country at the same moment come one after the other, on MariaDB")
     func twoAdminsOnMariaDB() async throws { try await checkTwoAdmins(.mariaDB) }
 
@@ -139,6 +145,51 @@ struct RevisionLockTests {
                 try await applied.value
                 #expect(
                     try await database.run("SELECT COUNT(*) FROM Plan WHERE Plan_name IN ('mine', 'Last')") == "2\n")
+            }
+        }
+    }
+
+    private func checkKilled(_ server: TestServer) async throws {
+        try await server.leaseTenant { database in
+            try await database.withClient { client in
+                try await prepare(.prices, database, client)
+                // Prices are written before new plans, which wait for their provider.
+                try await database.run(
+                    """
+                    INSERT INTO Staged_plan (Revision, Country_ID, Provider, Plan_name, Fee, Duration_value, Duration_unit)
+                    VALUES ('next', 'US', 'Netflix', 'Last', '5', '1', 'month');
+                    SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED;
+                    UPDATE Revision SET Checked_at = UTC_TIMESTAMP() WHERE Revision = 'next';
+                    """)
+                let picture = """
+                    SELECT COUNT(*), MAX(Ver) FROM Plan; SELECT COUNT(*), MAX(Ver) FROM Plan_price;
+                    SELECT HEX(Scope_ID), Ver FROM Scope ORDER BY 1; SELECT COUNT(Applied_at) FROM Revision_country;
+                    SELECT COUNT(*) FROM Revision_run;
+                    """
+                let before = try await database.run(picture)
+                let applied = try await client.withTransaction(isolation: .readCommitted, retries: 0) { other in
+                    _ = try await other.query("SELECT Provider FROM Provider WHERE Provider = 'Netflix' FOR UPDATE")
+                        .decode(String.self)
+                    return try await waits(in: database) {
+                        try await client.withTransaction(isolation: .readCommitted, retries: 0) {
+                            try await apply("next", on: $0)
+                        }
+                    } meanwhile: {
+                        var id: String?
+                        try await eventually("it is told who waits") {
+                            id = await waiting(in: database).first
+                            return id != nil
+                        }
+                        try await database.run("KILL \(id ?? "")")
+                    }
+                }
+                await #expect(throws: MariaDBError.self) { try await applied.value }
+                try await eventually("what it had done is rolled back") { try await database.run(picture) == before }
+                try await client.withTransaction(isolation: .readCommitted) { try await apply("next", on: $0) }
+                #expect(
+                    try await database.run(
+                        "SELECT COUNT(*) FROM Plan_price WHERE Fee = 6; SELECT COUNT(Applied_at) FROM Revision_country")
+                        == "100\n1\n")
             }
         }
     }
@@ -291,21 +342,24 @@ struct RevisionLockTests {
     ) async throws -> Task<Void, any Error> {
         let task = Task { try await body() }
         do {
-            try await eventually("\(count) wait for a lock") {
-                // MySQL refuses to tell while any transaction of the server has bytes in its text that are not UTF-8.
-                let waiting = try? await database.run(
-                    """
-                    SELECT COUNT(*) FROM information_schema.INNODB_TRX t
-                    JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id
-                    WHERE t.trx_state = 'LOCK WAIT' AND p.DB = DATABASE()
-                    """)
-                return waiting == "\(count)\n"
-            }
+            try await eventually("\(count) wait for a lock") { await waiting(in: database).count == count }
             try await meanwhile()
         } catch {
             task.cancel()
             throw error
         }
         return task
+    }
+
+    /// The connections of a database that wait for a lock. None where it is not told: MySQL refuses to while any transaction
+    /// of the server has bytes in its text that are not UTF-8.
+    private func waiting(in database: TestDatabase) async -> [String] {
+        let rows = try? await database.run(
+            """
+            SELECT p.ID FROM information_schema.INNODB_TRX t
+            JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id
+            WHERE t.trx_state = 'LOCK WAIT' AND p.DB = DATABASE()
+            """)
+        return (rows ?? "").split(separator: "\n").map(String.init)
     }
 }
