@@ -1,3 +1,4 @@
+import DequeModule
 import SubTrackAPI
 import SubTrackCore
 import Synchronization
@@ -48,11 +49,17 @@ final class RememberedLists: Sendable {
         }
     }
 
-    /// Two generations: what was not asked for while one filled is dropped with the older.
+    private struct Kept {
+        var entry: Entry
+        /// Whether it was asked for since its last turn in the queue.
+        var isUsed = false
+    }
+
     private struct State {
-        var newer: [Key: Entry] = [:]
-        var older: [Key: Entry] = [:]
-        var costOfNewer = 0
+        var kept: [Key: Kept] = [:]
+        /// All keys, each once. Whoever comes to the front is dropped, or goes to the end when it was asked for meanwhile.
+        var queue: Deque<Key> = []
+        var cost = 0
     }
 
     private let maximumCost: Int
@@ -65,10 +72,8 @@ final class RememberedLists: Sendable {
     func entry(of key: Key) -> Entry? {
         guard maximumCost > 0 else { return nil }
         return state.withLock { state in
-            if let entry = state.newer[key] { return entry }
-            guard let entry = state.older.removeValue(forKey: key) else { return nil }
-            add(entry, for: key, to: &state)
-            return entry
+            state.kept[key]?.isUsed = true
+            return state.kept[key]?.entry
         }
     }
 
@@ -76,19 +81,20 @@ final class RememberedLists: Sendable {
     func remember(_ entry: Entry, for key: Key) {
         guard entry.cost <= maximumCost / 8 else { return }
         state.withLock { state in
-            state.older[key] = nil
-            if let former = state.newer.removeValue(forKey: key) { state.costOfNewer -= former.cost }
-            add(entry, for: key, to: &state)
+            if let former = state.kept.updateValue(Kept(entry: entry), forKey: key) {
+                state.cost -= former.entry.cost
+            } else {
+                state.queue.append(key)
+            }
+            state.cost += entry.cost
+            while state.cost > maximumCost, let first = state.queue.popFirst() {
+                if state.kept[first]?.isUsed == true {
+                    state.kept[first]?.isUsed = false
+                    state.queue.append(first)
+                } else if let dropped = state.kept.removeValue(forKey: first) {
+                    state.cost -= dropped.entry.cost
+                }
+            }
         }
-    }
-
-    private func add(_ entry: Entry, for key: Key, to state: inout State) {
-        if state.costOfNewer + entry.cost > maximumCost / 2 {
-            state.older = state.newer
-            state.newer = [:]
-            state.costOfNewer = 0
-        }
-        state.newer[key] = entry
-        state.costOfNewer += entry.cost
     }
 }
