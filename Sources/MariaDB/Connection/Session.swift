@@ -50,6 +50,7 @@ actor Session {
 
     /// Has the loop watch the socket; `onDeath` is called when the server closes it while nobody waits.
     func start(onDeath: @escaping @Sendable () -> Void) {
+        guard !isClosed else { return }
         source.onUnexpectedEvent = { [weak self] in
             self?.set(.broken, true)
             onDeath()
@@ -160,6 +161,7 @@ actor Session {
         isClosed = true
         set(.broken, true)
         loop.remove(source)
+        source.close()
         // The handle must outlive the call that was just told that its time is over.
         await enter()
         let closing = statements.removeAll()

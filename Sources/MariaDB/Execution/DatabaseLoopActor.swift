@@ -5,6 +5,7 @@
 public actor DatabaseLoopActor {
     /// The loop that it is about.
     public nonisolated let loop: DatabaseLoop
+
     init(loop: DatabaseLoop) { self.loop = loop }
 
     /// The loop's thread.

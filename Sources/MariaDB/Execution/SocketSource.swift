@@ -4,7 +4,8 @@
 /// of a call; the number then is the next connection's, and what was meant for the old one would be done to the new.
 ///
 /// `@unchecked Sendable`: every member but `descriptor` is read and written on the loop's thread alone; the session,
-/// an actor whose executor is that loop, and the loop itself are the only ones that touch them.
+/// an actor whose executor is that loop, and the loop itself are the only ones that touch them. The last reference may go on
+/// any thread; nobody else has one then.
 final class SocketSource: @unchecked Sendable {
     /// What the poller saw.
     struct Events {

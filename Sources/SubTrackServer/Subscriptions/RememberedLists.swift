@@ -10,15 +10,20 @@ import Synchronization
 /// as a change. While the counters stand where they stood before the list was read, the list is as it was: one read of
 /// a few rows by key takes the place of the join. Nothing is answered without that read.
 ///
+/// An answer is given for a minute at the most: a server that took over from another without its last commits, or a backup
+/// that was loaded in place, may come to the same counters with other rows, which is noticed after that time otherwise too
+/// (``TenantEpoch``).
+///
 /// Users who ask once cost next to nothing: the first time only the scopes are noted, the second time the counters are
 /// read before the list, and the third time it is known.
 final class RememberedLists: Sendable {
     /// Which list it is.
     struct Key: Hashable, Sendable {
-        let tenant: String
+        /// The tenant's server and database: under its name there may be another one tomorrow.
+        let server: String?
+        let database: String
         let user: UserID
         let status: Subscription.Status?
-        let dueWithin: Int?
         let limit: Int
     }
 
@@ -31,7 +36,7 @@ final class RememberedLists: Sendable {
         var answer: Answer?
 
         /// About how much memory it takes.
-        fileprivate var cost: Int { 256 + 32 * scopes.count + (answer?.body.count ?? 0) }
+        fileprivate var cost: Int { 512 + 72 * scopes.count + (answer?.body.count ?? 0) }
     }
 
     /// An answer with what it was made of.
@@ -42,12 +47,19 @@ final class RememberedLists: Sendable {
         let digits: [String: Int]
         let tag: EntityTag
         let body: [UInt8]
+        var readAt = ContinuousClock.now
 
         /// Whether it is what would be answered now.
         func holds(versions: [Int64], today: CalendarDate, digits: [String: Int]) -> Bool {
             self.versions == versions && self.today == today && self.digits == digits
+                && ContinuousClock.now - readAt < RememberedLists.maximumAge
         }
     }
+
+    /// How long an answer is given.
+    static let maximumAge = Duration.seconds(60)
+    /// How often one call passes over a list that was asked for before it drops the next, so that it never takes long.
+    private static let maximumChances = 32
 
     private struct Kept {
         var entry: Entry
@@ -81,14 +93,18 @@ final class RememberedLists: Sendable {
     func remember(_ entry: Entry, for key: Key) {
         guard entry.cost <= maximumCost / 8 else { return }
         state.withLock { state in
-            if let former = state.kept.updateValue(Kept(entry: entry), forKey: key) {
-                state.cost -= former.entry.cost
+            if let former = state.kept[key]?.entry {
+                state.cost -= former.cost
+                state.kept[key]?.entry = entry
             } else {
+                state.kept[key] = Kept(entry: entry)
                 state.queue.append(key)
             }
             state.cost += entry.cost
+            var chances = Self.maximumChances
             while state.cost > maximumCost, let first = state.queue.popFirst() {
-                if state.kept[first]?.isUsed == true {
+                if chances > 0, state.kept[first]?.isUsed == true {
+                    chances -= 1
                     state.kept[first]?.isUsed = false
                     state.queue.append(first)
                 } else if let dropped = state.kept.removeValue(forKey: first) {
@@ -96,5 +112,47 @@ final class RememberedLists: Sendable {
                 }
             }
         }
+    }
+}
+
+extension RememberedLists {
+    /// Where a list is remembered, with what is known of it.
+    struct Place {
+        let lists: RememberedLists
+        let key: Key
+        /// The tenant's epoch before anything was read.
+        let epoch: [UInt8]
+        /// What is remembered of it in this epoch.
+        let known: Entry?
+
+        /// Remembers an answer, or, the first time, what it is made of.
+        /// - Parameter scopes: the scopes of all rows in it.
+        /// - Returns: the answer, as JSON.
+        func remember(
+            _ reply: Reply<ListSubscriptions.Output>, scopes: [ScopeID], _ reading: SubscriptionReading.Reading,
+            today: CalendarDate
+        ) throws -> Reply<ListSubscriptions.Output> {
+            var entry = Entry(epoch: epoch, scopes: scopes)
+            guard let versions = reading.versions, scopes == known?.scopes, let tag = reply.tag else {
+                lists.remember(entry, for: key)
+                return reply
+            }
+            let encoded = try reply.encoded()
+            guard let body = encoded.body else { return encoded }
+            entry.answer = Answer(versions: versions, today: today, digits: reading.digits, tag: tag, body: body)
+            lists.remember(entry, for: key)
+            return encoded
+        }
+    }
+
+    /// Where the first page of a list is remembered; nil where none is, and for lists of what is due within some days, of
+    /// which one user could ask for thousands.
+    func place(of input: ListSubscriptions, _ limit: Int, _ user: UserID, _ tenant: Tenant) -> Place? {
+        guard maximumCost > 0, input.dueWithin == nil else { return nil }
+        let key = Key(
+            server: tenant.server, database: tenant.database, user: user, status: input.status, limit: limit)
+        let epoch = tenant.epoch.value
+        let known = entry(of: key)
+        return Place(lists: self, key: key, epoch: epoch, known: known?.epoch == epoch ? known : nil)
     }
 }

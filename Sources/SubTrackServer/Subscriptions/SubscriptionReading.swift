@@ -32,53 +32,75 @@ enum SubscriptionReading {
             }
             if !behind.isEmpty { try await AutoRenewal.catchUp(call.tenant, user: session.user, today: today) }
         }
-        let memory = after == nil ? call.tenant.lists : nil
-        let key = RememberedLists.Key(
-            tenant: call.tenant.slug, user: session.user, status: input.status, dueWithin: input.dueWithin,
-            limit: page.limit)
-        let known = memory?.entry(of: key)
-        let epoch = call.tenant.epoch.value
-        var versions: [Int64]?
-        if let known, known.epoch == epoch {
-            let (found, digits) = try await call.tenant.read { connection in
-                (
-                    try await ScopeID.versions(of: known.scopes, on: connection),
-                    try await call.tenant.currencies.table(on: connection)
-                )
-            }
-            if let answer = known.answer, answer.holds(versions: found, today: today, digits: digits) {
-                return Reply(replaying: answer.body, tag: answer.tag)
-            }
-            versions = found
-        }
-        let (rows, digits) = try await current(of: session.user, in: call.tenant, today: today) { connection in
+        let read = { (connection: Connection) in
             try await SubscriptionQueries.list(
                 of: session.user, filter: filter, after: after.map { (end: $0.0, id: $0.1) }, limit: page.limit + 1,
                 today: today, on: connection)
         }
-        let found = Page(rows, request: page, kind: "subscriptions") { row in
+        let place = after == nil ? call.tenant.lists.place(of: input, page.limit, session.user, call.tenant) : nil
+        var found: Reading?
+        if let place, let known = place.known {
+            switch try await look(known, today: today, in: call.tenant, read) {
+            case .same(let answer): return Reply(replaying: answer.body, tag: answer.tag)
+            case .other(let reading): found = reading
+            }
+        }
+        let reading: Reading
+        if let found {
+            reading = found
+        } else {
+            let (rows, digits) = try await current(of: session.user, in: call.tenant, today: today, read)
+            reading = Reading(rows: rows, digits: digits, versions: nil)
+        }
+        let shown = Page(reading.rows, request: page, kind: "subscriptions") { row in
             [row.state.end.description, row.id.uuidString]
         }
         let output = ListSubscriptions.Output(
-            subscriptions: found.elements.map { $0.subscription(digits: digits, today: today) },
-            nextCursor: found.nextCursor)
-        let tag = tag(of: found, user: session.user, today: today)
-        let reply = try Reply(output, tag: tag).encoded()
-        if let memory, let body = reply.body {
-            let scopes = scopes(of: found, user: session.user)
-            var entry = RememberedLists.Entry(epoch: epoch, scopes: scopes)
-            if let versions, scopes == known?.scopes {
-                entry.answer = .init(versions: versions, today: today, digits: digits, tag: tag, body: body)
+            subscriptions: shown.elements.map { $0.subscription(digits: reading.digits, today: today) },
+            nextCursor: shown.nextCursor)
+        let reply = Reply(output, tag: tag(of: shown, user: session.user, today: today))
+        return try place?.remember(reply, scopes: scopes(of: shown, user: session.user), reading, today: today) ?? reply
+    }
+
+    /// Rows with what was read beside them, on the same connection.
+    struct Reading {
+        let rows: [SubscriptionRow]
+        let digits: [String: Int]
+        /// Where the counters of the known list's scopes stood before the rows were read; nil: they were not looked at.
+        let versions: [Int64]?
+    }
+
+    private enum Look {
+        case same(RememberedLists.Answer)
+        /// What it is now; nil where something has to renew first.
+        case other(Reading?)
+    }
+
+    /// Looks whether a list that was answered before is still the same, and reads it where it is not: on one connection, for
+    /// another may be to a server that is behind.
+    private static func look(
+        _ known: RememberedLists.Entry, today: CalendarDate, in tenant: Tenant,
+        _ read: (Connection) async throws -> [SubscriptionRow]
+    ) async throws -> Look {
+        try await tenant.read { connection in
+            let versions = try await ScopeID.versions(of: known.scopes, on: connection)
+            let digits = try await tenant.currencies.table(on: connection)
+            if let answer = known.answer, answer.holds(versions: versions, today: today, digits: digits) {
+                return .same(answer)
             }
-            memory.remember(entry, for: key)
+            let rows = try await read(connection)
+            guard !rows.contains(where: { $0.awaitsRenewal(today: today) }) else { return .other(nil) }
+            return .other(Reading(rows: rows, digits: digits, versions: versions))
         }
-        return reply
     }
 
     /// The scopes of all rows that a list is made of.
     private static func scopes(of page: Page<SubscriptionRow>, user: UserID) -> [ScopeID] {
         let countries = Set(page.elements.lazy.filter { $0.plan.owner == nil }.map(\.plan.country))
+        // An admin can give a plan of somebody's own to somebody else by SQL.
+        let owners = Set(page.elements.lazy.compactMap(\.plan.owner)).subtracting([user.uuid])
         return [.user(user), .reference] + countries.sorted().map { .country($0) }
+            + owners.sorted { $0.uuidString < $1.uuidString }.map { .user(UserID(uuid: $0)) }
     }
 
     /// What renews in so many days is active: what was cancelled does not renew.
