@@ -25,7 +25,8 @@ struct RememberedListTests {
     private static let events = [
         Event("a label") { try await $1.call(UpdateSubscription(id: $3, label: .set("for work"))) },
         Event("a price by SQL") { service, _, plan, _ in
-            try await service.database.run("UPDATE Plan SET Fee = 12.34 WHERE Plan_ID = \(plan)")
+            try await service.database.run(
+                "UPDATE Plan SET Fee = 12.34, Fee_since = '2026-02-05' WHERE Plan_ID = \(plan)")
         },
         Event("an announced price") { service, _, plan, _ in
             try await service.database.run(
@@ -51,11 +52,12 @@ struct RememberedListTests {
                         provider: "Gym around the corner", name: "All days", fee: amount("30"), currency: "USD",
                         duration: PlanDuration(value: 1, unit: .month))))
         },
-        Event("a country's currency") { service, _, plan, _ in
-            try await service.database.run("UPDATE Plan SET Currency_code = 'EUR' WHERE Plan_ID = \(plan)")
+        Event("another currency") { service, _, plan, _ in
+            try await service.database.run(
+                "UPDATE Plan SET Fee = 13, Currency_code = 'EUR', Fee_since = '2026-03-01' WHERE Plan_ID = \(plan)")
         },
         Event("a plan that is withdrawn") { service, _, plan, _ in
-            try await service.database.run("UPDATE Plan SET Withdrawn_on = '2026-04-01' WHERE Plan_ID = \(plan)")
+            try await service.database.run("UPDATE Plan SET Withdrawn_on = '2026-03-01' WHERE Plan_ID = \(plan)")
         },
         Event("what is cancelled") { _, user, _, id in try await user.call(CancelSubscription(id: id)) },
         Event("what is deleted") { _, user, _, id in try await user.call(DeleteSubscription(id: id)) },
