@@ -128,7 +128,7 @@ public struct Subscription: Codable, Sendable, Hashable, Versioned {
     public var autoRenew: Bool
     /// How it stands.
     public var status: Status
-    /// The last day to cancel it in time: ``endDate`` less the plan's notice days.
+    /// The last day to cancel it in time: ``endDate`` less the notice days that held when the period began.
     public var cancelBy: CalendarDate
     /// How many days before ``endDate`` the user wants to be reminded; null: as usual.
     public var reminderDays: Int?

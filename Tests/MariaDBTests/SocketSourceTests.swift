@@ -1,4 +1,8 @@
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 import Testing
 
 @testable import MariaDB
@@ -86,7 +90,12 @@ private struct SocketPair {
 
     init() throws {
         var descriptors: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &descriptors) == 0 else {
+        #if canImport(Glibc)
+            let stream = Int32(SOCK_STREAM.rawValue)
+        #else
+            let stream = SOCK_STREAM
+        #endif
+        guard socketpair(AF_UNIX, stream, 0, &descriptors) == 0 else {
             throw MariaDBError(kind: .connection, message: "no socket (errno \(errno))")
         }
         (near, far) = (descriptors[0], descriptors[1])

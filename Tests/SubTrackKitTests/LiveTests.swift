@@ -108,7 +108,7 @@ struct LiveTests {
         }
     }
 
-    @Test("A service that is away is tried again after waits that grow; when it is back, all is in step")
+    @Test("A service that is away is tried again; a kit at its new address is in step")
     func comesBack() async throws {
         try await TestService.run { service in
             let plan = try await service.addPlan()
@@ -131,10 +131,6 @@ struct LiveTests {
                 }
             }
             gone.cancel()
-            let waits = events.all.withLock { all in
-                all.compactMap { if case .disconnected(_, let wait) = $0 { wait } else { nil } }
-            }
-            #expect(waits.allSatisfy { $0 > .zero })
             let id = try phone.kit.add(CreateSubscription(planId: plan))
             try await phone.kit.sync()
             #expect(try laptop.kit.held()[id] == nil)
@@ -205,7 +201,9 @@ struct LiveTests {
         }
     }
 
-    @Test("Who accepts a connection and then is silent is not waited for: by time, or when nobody asks any more")
+    @Test(
+        "Who accepts a connection and then is silent is not waited for: by time, or when nobody asks any more",
+        .timeLimit(.minutes(2)))
     func givesUpOpening() async throws {
         try await TestService.run { service in
             let user = try await service.newUser()

@@ -74,7 +74,7 @@ extension TerminalHome {
             if moment == .wholeAnswer {
                 // It has all of the answer: it is killed when it begins to write it down.
                 let (before, deadline) = (Self.state(of: store), ContinuousClock.now + .seconds(5))
-                while Self.state(of: store) == before, ContinuousClock.now < deadline {}
+                while Self.state(of: store) == before, ContinuousClock.now < deadline { usleep(200) }
             }
             child.withLock { $0?.signal(SIGKILL) }
         }

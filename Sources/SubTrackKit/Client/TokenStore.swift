@@ -1,8 +1,9 @@
 import Synchronization
 
-/// Where the bearer token of a device is kept. It opens all that its user has: keep it where nobody else reads.
+/// Where the bearer token of a device is kept, in one line of text with the service and the user that it is for. It opens all
+/// that its user has: keep it where nobody else reads.
 public protocol TokenStore: Sendable {
-    /// The token; nil when there is none.
+    /// What was kept, as it was; nil when there is nothing. It is no header's value.
     func token() throws -> String?
     /// Keeps another token, or none.
     func set(_ token: String?) throws

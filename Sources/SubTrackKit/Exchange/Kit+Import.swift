@@ -15,7 +15,7 @@ public struct ImportReport: Sendable, Hashable, Codable {
 
 extension Kit {
     /// Adds the subscriptions of a file: its own export, one of Wallos or SubTrackr, or comma-separated values with a line of
-    /// names. Of those with the same name, fee, currency and duration as many are left out as are here already, so that a file
+    /// names. Of those with the same provider, plan, currency, duration and label as many are left out as are here already, so that a file
     /// can be imported again, and two like contracts stay two. What cannot be read is told; all others are added.
     /// - Parameters:
     ///   - currency: what is meant where a file does not say it, or says it by a sign that several currencies have.

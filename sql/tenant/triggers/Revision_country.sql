@@ -243,7 +243,7 @@ BEGIN
                         WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome = 'new'
                             AND r.Prior_since IS NULL
                         ORDER BY r.Row_no;
-    
+
                     OPEN fresh;
                     WHILE place < new_plans DO
                         SET place = place + 1;

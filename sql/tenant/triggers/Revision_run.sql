@@ -6,7 +6,8 @@ SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR
 DELIMITER //
 
 -- A statement of a trigger cannot write the table whose trigger it is (1442). To be refused so shows that this insert comes from
--- the trigger of Revision_country; nobody who types it, with whatever rights, is.
+-- the trigger of Revision_country, or from a statement that reads that table: whoever may write here, which a catalogue admin
+-- may not.
 DROP TRIGGER IF EXISTS Revision_run_before_insert//
 CREATE TRIGGER Revision_run_before_insert BEFORE INSERT ON Revision_run FOR EACH ROW
 BEGIN

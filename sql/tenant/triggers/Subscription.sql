@@ -320,7 +320,7 @@ BEGIN
         END IF;
     END IF;
     -- On to the first period that ends on that day or later.
-    IF kind = 'renewal' AND until > NEW.End_date AND until <= '3000-12-31'
+    IF kind = 'renewal' AND until > NEW.End_date AND until <= '3000-01-01'
         AND MONTH(until) > 0 AND DAYOFMONTH(until) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(until))
     THEN
         SET k = NEW.Anchor_count;

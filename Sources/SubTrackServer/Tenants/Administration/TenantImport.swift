@@ -50,6 +50,12 @@ enum TenantImport {
             let isCopy = header.tenant != slug
             let count = try await loadRows(
                 &lines, without: isCopy ? ofOneTenant : [], database: database.name, client: client)
+            let lost = try await client.withConnection(database.name) {
+                try await TenantImportQueries.subscriptionWithoutPlan(on: $0)
+            }
+            if let lost {
+                throw TenantFileFault("the subscription \(lost.id) is of the plan \(lost.plan), which is not in it")
+            }
             try await migrator.migrate(database, to: plan)
             // The catalogue is the file's.
             try await migrator.skip(MigrationPlan.demo, in: database)
