@@ -72,7 +72,8 @@ extension TerminalHome {
         let store = home.appendingPathComponent("subtrack.sqlite-wal").path
         door.atOnce(moment, of: start, number: number) {
             if moment == .wholeAnswer {
-                // It has all of the answer: it is killed when it begins to write it down.
+                // It has all of the answer: it is killed when it begins to write it down. Another process's file says when;
+                // between two looks the processor is left to that process.
                 let (before, deadline) = (Self.state(of: store), ContinuousClock.now + .seconds(5))
                 while Self.state(of: store) == before, ContinuousClock.now < deadline { usleep(200) }
             }

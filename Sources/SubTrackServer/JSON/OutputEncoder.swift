@@ -185,6 +185,7 @@ private struct ElementContainer: UnkeyedEncodingContainer {
         try OutputEncoder.write(value, to: shared)
         count += 1
     }
+    // As above: no type of the contract has one, and none can be made by input.
     mutating func nestedContainer<Nested: CodingKey>(keyedBy keyType: Nested.Type) -> KeyedEncodingContainer<Nested> {
         preconditionFailure("encode a type of its own in place of a nested container")
     }
