@@ -15,11 +15,11 @@ enum CatalogueHandlers {
         _ input: ListCountries, _ call: Call
     ) async throws -> Reply<ListCountries.Output> {
         let page = try PageRequest(limit: input.limit, cursor: input.cursor, kind: "countries", fields: 1)
+        let scopes = [ScopeID.reference]
+        if let tag = try await unchanged(input, scopes: scopes, call) { return .unchanged(tag, isShared: true) }
         return try await call.tenant.read { connection in
-            let scopes = [ScopeID.reference]
             let tag = try tag(
                 of: input, scopes: scopes, versions: try await ScopeID.versions(of: scopes, on: connection), call: call)
-            guard !call.ifNoneMatch.matches(tag) else { return .unchanged(tag, isShared: true) }
             let found = Page(
                 try await CatalogueQueries.countries(page, on: connection), request: page, kind: "countries"
             ) { [$0.name] }
@@ -67,15 +67,15 @@ enum CatalogueHandlers {
         }
         let today = today(call)
         let user = call.session?.user
+        let scopes = [ScopeID.reference, .country(country)] + (user.map { [.user($0)] } ?? [])
+        if let tag = try await unchanged(input, scopes: scopes, call) { return .unchanged(tag, isShared: user == nil) }
         return try await call.tenant.read { connection in
-            let scopes = [ScopeID.reference, .country(country)] + (user.map { [.user($0)] } ?? [])
             let versions = try await ScopeID.versions(of: scopes, on: connection)
             // Where there has ever been a plan there is a country.
             if versions[1] == 0, try await !CatalogueQueries.hasCountry(country, on: connection) {
                 throw UserHandlers.unknownCountry(country)
             }
             let tag = try tag(of: input, scopes: scopes, versions: versions, call: call)
-            guard !call.ifNoneMatch.matches(tag) else { return .unchanged(tag, isShared: user == nil) }
             let rows = try await CatalogueQueries.plans(
                 country: country, owner: user, provider: input.provider, search: search, today: today, after: after,
                 limit: page.limit + 1, on: connection)
@@ -113,6 +113,16 @@ enum CatalogueHandlers {
     /// The day for which prices are shown: the user's today, or UTC's without a user.
     private static func today(_ call: Call) -> CalendarDate {
         call.session?.today(at: call.now) ?? call.now.date(secondsFromUTC: 0)
+    }
+
+    /// The tag that the caller named, where it is the list's: nothing but the counters has to be read then.
+    private static func unchanged(
+        _ input: some Encodable, scopes: [ScopeID], _ call: Call
+    ) async throws -> EntityTag? {
+        guard call.ifNoneMatch.namesAny else { return nil }
+        let tag = try tag(
+            of: input, scopes: scopes, versions: try await call.tenant.counters.versions(of: scopes), call: call)
+        return call.ifNoneMatch.names(tag) ? tag : nil
     }
 
     /// A list's tag: what was asked for, the versions of what it is made of, and the day.

@@ -25,10 +25,16 @@ final class CurrencyDigits: Sendable {
         self.database = database
     }
 
+    /// The digits of all currencies, from memory; nil where that is old.
+    var known: [String: Int]? {
+        let known = reading.withLock { $0 }
+        guard let readAt = known.readAt, ContinuousClock.now - readAt < Self.maximumAge else { return nil }
+        return known.digits
+    }
+
     /// The digits of all currencies, from memory or, where that is old, over a connection that the caller has.
     func table(on connection: Connection) async throws -> [String: Int] {
-        let known = reading.withLock { $0 }
-        if let readAt = known.readAt, ContinuousClock.now - readAt < Self.maximumAge { return known.digits }
+        if let known { return known }
         return try await refresh(on: connection)
     }
 

@@ -106,7 +106,13 @@ struct EntityTagCondition: Sendable, Equatable {
     }
 
     /// Whether the caller has the answer with this tag. Comparison is weak, as for `If-None-Match`.
-    func matches(_ tag: EntityTag) -> Bool { isAny || tags.contains { $0 == tag.quoted } }
+    func matches(_ tag: EntityTag) -> Bool { isAny || names(tag) }
+
+    /// Whether the caller named this tag, and did not merely ask for anything that is new to them.
+    func names(_ tag: EntityTag) -> Bool { tags.contains { $0 == tag.quoted } }
+
+    /// Whether any tag was named.
+    var namesAny: Bool { !tags.isEmpty }
 }
 
 /// The entity tag of an answer (RFC 9110 §8.8.3).

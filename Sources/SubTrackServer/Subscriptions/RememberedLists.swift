@@ -32,11 +32,15 @@ final class RememberedLists: Sendable {
         /// The tenant's epoch: after a backup was restored the counters may come to where they were.
         let epoch: [UInt8]
         let scopes: [ScopeID]
+        /// How many bytes the answer has, also while it is not known.
+        let size: Int
         /// What is known of the answer; nil after the first time.
         var answer: Answer?
 
         /// About how much memory it takes.
-        fileprivate var cost: Int { 512 + 72 * scopes.count + (answer?.body.count ?? 0) }
+        fileprivate var cost: Int { 512 + 24 * scopes.count + (answer?.body.count ?? 0) }
+        /// About how much it takes at the most.
+        fileprivate var maximumCost: Int { 512 + 24 * scopes.count + size }
     }
 
     /// An answer with what it was made of.
@@ -49,10 +53,9 @@ final class RememberedLists: Sendable {
         let body: [UInt8]
         var readAt = ContinuousClock.now
 
-        /// Whether it is what would be answered now.
-        func holds(versions: [Int64], today: CalendarDate, digits: [String: Int]) -> Bool {
-            self.versions == versions && self.today == today && self.digits == digits
-                && ContinuousClock.now - readAt < RememberedLists.maximumAge
+        /// Whether it is what would be answered now, as long as the counters stand where they stood.
+        func holds(today: CalendarDate, digits: [String: Int]) -> Bool {
+            self.today == today && self.digits == digits && ContinuousClock.now - readAt < RememberedLists.maximumAge
         }
     }
 
@@ -89,10 +92,15 @@ final class RememberedLists: Sendable {
         }
     }
 
-    /// Remembers a list in place of what was known of it.
+    /// Remembers a list in place of what was known of it; one that would take the room of many is forgotten.
     func remember(_ entry: Entry, for key: Key) {
-        guard entry.cost <= maximumCost / 8 else { return }
         state.withLock { state in
+            guard entry.maximumCost <= maximumCost / 8 else {
+                guard let former = state.kept.removeValue(forKey: key) else { return }
+                state.cost -= former.entry.cost
+                state.queue.removeAll { $0 == key }
+                return
+            }
             if let former = state.kept[key]?.entry {
                 state.cost -= former.cost
                 state.kept[key]?.entry = entry
@@ -129,17 +137,15 @@ extension RememberedLists {
         /// - Parameter scopes: the scopes of all rows in it.
         /// - Returns: the answer, as JSON.
         func remember(
-            _ reply: Reply<ListSubscriptions.Output>, scopes: [ScopeID], _ reading: SubscriptionReading.Reading,
+            _ reply: Reply<ListSubscriptions.Output>, scopes: [ScopeID], _ reading: SubscriptionList.Reading,
             today: CalendarDate
         ) throws -> Reply<ListSubscriptions.Output> {
-            var entry = Entry(epoch: epoch, scopes: scopes)
-            guard let versions = reading.versions, scopes == known?.scopes, let tag = reply.tag else {
-                lists.remember(entry, for: key)
-                return reply
-            }
             let encoded = try reply.encoded()
-            guard let body = encoded.body else { return encoded }
-            entry.answer = Answer(versions: versions, today: today, digits: reading.digits, tag: tag, body: body)
+            guard let body = encoded.body, let tag = reply.tag else { return encoded }
+            var entry = Entry(epoch: epoch, scopes: scopes, size: body.count)
+            if let versions = reading.versions, scopes == known?.scopes {
+                entry.answer = Answer(versions: versions, today: today, digits: reading.digits, tag: tag, body: body)
+            }
             lists.remember(entry, for: key)
             return encoded
         }

@@ -3,136 +3,13 @@ import MariaDB
 import SubTrackAPI
 import SubTrackCore
 
-/// The operations that look at subscriptions.
+/// The operations that look at one subscription, and what all of them share.
 enum SubscriptionReading {
     /// Registers the handlers.
     static func register(in registry: inout OperationRegistry) {
-        registry.register(ListSubscriptions.self, handler: list)
+        registry.register(ListSubscriptions.self, handler: SubscriptionList.list)
         registry.register(GetSubscription.self, handler: get)
         registry.register(ListPeriods.self, handler: periods)
-    }
-
-    @Sendable private static func list(
-        _ input: ListSubscriptions, _ call: Call
-    ) async throws -> Reply<ListSubscriptions.Output> {
-        let session = try call.requireSession()
-        let today = session.today(at: call.now)
-        let page = try PageRequest(limit: input.limit, cursor: input.cursor, kind: "subscriptions", fields: 2)
-        let after = try page.after.map { fields -> (CalendarDate, UUID) in
-            guard let end = CalendarDate(fields[0]), let id = UUID(uuidString: fields[1]) else {
-                throw PageRequest.foreignCursor
-            }
-            return (end, id)
-        }
-        let filter = try filter(input, today: today)
-        if after != nil {
-            // What has to be renewed may lie before this page: it would be on none.
-            let behind = try await call.tenant.read { connection in
-                try await SubscriptionQueries.awaitingRenewal(of: session.user, today: today, on: connection)
-            }
-            if !behind.isEmpty { try await AutoRenewal.catchUp(call.tenant, user: session.user, today: today) }
-        }
-        let read = { (connection: Connection) in
-            try await SubscriptionQueries.list(
-                of: session.user, filter: filter, after: after.map { (end: $0.0, id: $0.1) }, limit: page.limit + 1,
-                today: today, on: connection)
-        }
-        let place = after == nil ? call.tenant.lists.place(of: input, page.limit, session.user, call.tenant) : nil
-        var found: Reading?
-        if let place, let known = place.known {
-            switch try await look(known, today: today, in: call.tenant, read) {
-            case .same(let answer): return Reply(replaying: answer.body, tag: answer.tag)
-            case .other(let reading): found = reading
-            }
-        }
-        let reading: Reading
-        if let found {
-            reading = found
-        } else {
-            let (rows, digits) = try await current(of: session.user, in: call.tenant, today: today, read)
-            reading = Reading(rows: rows, digits: digits, versions: nil)
-        }
-        let shown = Page(reading.rows, request: page, kind: "subscriptions") { row in
-            [row.state.end.description, row.id.uuidString]
-        }
-        let output = ListSubscriptions.Output(
-            subscriptions: shown.elements.map { $0.subscription(digits: reading.digits, today: today) },
-            nextCursor: shown.nextCursor)
-        let reply = Reply(output, tag: tag(of: shown, user: session.user, today: today))
-        return try place?.remember(reply, scopes: scopes(of: shown, user: session.user), reading, today: today) ?? reply
-    }
-
-    /// Rows with what was read beside them, on the same connection.
-    struct Reading {
-        let rows: [SubscriptionRow]
-        let digits: [String: Int]
-        /// Where the counters of the known list's scopes stood before the rows were read; nil: they were not looked at.
-        let versions: [Int64]?
-    }
-
-    private enum Look {
-        case same(RememberedLists.Answer)
-        /// What it is now; nil where something has to renew first.
-        case other(Reading?)
-    }
-
-    /// Looks whether a list that was answered before is still the same, and reads it where it is not: on one connection, for
-    /// another may be to a server that is behind.
-    private static func look(
-        _ known: RememberedLists.Entry, today: CalendarDate, in tenant: Tenant,
-        _ read: (Connection) async throws -> [SubscriptionRow]
-    ) async throws -> Look {
-        try await tenant.read { connection in
-            let versions = try await ScopeID.versions(of: known.scopes, on: connection)
-            let digits = try await tenant.currencies.table(on: connection)
-            if let answer = known.answer, answer.holds(versions: versions, today: today, digits: digits) {
-                return .same(answer)
-            }
-            let rows = try await read(connection)
-            guard !rows.contains(where: { $0.awaitsRenewal(today: today) }) else { return .other(nil) }
-            return .other(Reading(rows: rows, digits: digits, versions: versions))
-        }
-    }
-
-    /// The scopes of all rows that a list is made of.
-    private static func scopes(of page: Page<SubscriptionRow>, user: UserID) -> [ScopeID] {
-        let countries = Set(page.elements.lazy.filter { $0.plan.owner == nil }.map(\.plan.country))
-        // An admin can give a plan of somebody's own to somebody else by SQL.
-        let owners = Set(page.elements.lazy.compactMap(\.plan.owner)).subtracting([user.uuid])
-        return [.user(user), .reference] + countries.sorted().map { .country($0) }
-            + owners.sorted { $0.uuidString < $1.uuidString }.map { .user(UserID(uuid: $0)) }
-    }
-
-    /// What renews in so many days is active: what was cancelled does not renew.
-    private static func filter(
-        _ input: ListSubscriptions, today: CalendarDate
-    ) throws -> SubscriptionQueries.Filter {
-        guard let days = input.dueWithin else { return .init(endsBy: nil, status: input.status) }
-        guard (0...3660).contains(days) else { throw Problem.input("dueWithin", .range, "must be from 0 to 3660") }
-        guard input.status == nil || input.status == .active else {
-            throw Problem.input("dueWithin", .conflict, "only active subscriptions renew; leave out status")
-        }
-        return .init(endsBy: today.adding(days: days), status: .active)
-    }
-
-    /// The list's tag: the user, the versions of what is shown, and the user's today.
-    private static func tag(of page: Page<SubscriptionRow>, user: UserID, today: CalendarDate) -> EntityTag {
-        var hash = StableHash()
-        hash.combine(ScopeID.user(user).bytes)
-        hash.combine(today.daysSince1970)
-        for row in page.elements {
-            hash.combine(ScopeID.user(UserID(uuid: row.id)).bytes)
-            hash.combine(row.version)
-            hash.combine(row.plan.version)
-            // Prices and categories change without the plan's row.
-            hash.combine(row.next.fee.units)
-            hash.combine(row.next.currency)
-            hash.combine(row.plan.today.fee.units)
-            hash.combine(row.plan.today.currency)
-            hash.combine(row.plan.category)
-        }
-        hash.combine(page.nextCursor ?? "")
-        return EntityTag(hash: hash.value)
     }
 
     /// Reads rows that are in their right period: where one has to renew first, all of the user's are, and it is read

@@ -131,15 +131,8 @@ final class ChangeWatch: Sendable {
 }
 
 extension Array {
-    /// Parts of at most so many elements, filled up to a power of two by repeating the last one, so that few statements
-    /// of different lengths are prepared.
+    /// Parts of at most so many elements, each filled up, so that few statements of different lengths are prepared.
     fileprivate func chunks(of size: Int) -> [[Element]] {
-        stride(from: 0, to: count, by: size).map { start in
-            var part = Array(self[start..<Swift.min(start + size, count)])
-            var full = 1
-            while full < part.count { full *= 2 }
-            if let last = part.last { part += Array(repeating: last, count: full - part.count) }
-            return part
-        }
+        stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]).filledUp() }
     }
 }

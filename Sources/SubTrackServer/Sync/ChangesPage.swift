@@ -71,7 +71,7 @@ struct ChangesPage: Sendable {
 
     /// Brings the scopes that the user sees up to date: the user's rows have changed since they were looked at.
     private func updateScopes(
-        _ cursor: inout SyncCursor, country: String, _ counters: inout [SyncScope: SyncQueries.Counter],
+        _ cursor: inout SyncCursor, country: String, _ counters: inout [SyncScope: ScopeCounter],
         _ output: inout Output, on connection: Connection
     ) async throws {
         let held = try await SyncQueries.heldCountries(of: user, after: cursor.known, on: connection)
@@ -159,7 +159,7 @@ struct ChangesPage: Sendable {
 
     /// Notes how much is left: counted once, on the first of several pages.
     private func count(
-        _ cursor: inout SyncCursor, _ counters: [SyncScope: SyncQueries.Counter], _ output: Output,
+        _ cursor: inout SyncCursor, _ counters: [SyncScope: ScopeCounter], _ output: Output,
         on connection: Connection
     ) async throws {
         guard output.more else {

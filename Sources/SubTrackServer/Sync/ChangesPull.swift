@@ -57,25 +57,22 @@ enum ChangesPull {
         _ cursor: SyncCursor?, scopes: PullChanges.Scopes, user: UserID, today: CalendarDate, _ tenant: Tenant
     ) async throws -> Look {
         let positions = cursor?.positions.filter { scopes == .all || $0.scope.isUser } ?? []
-        let asked = positions.isEmpty ? [.user(user)] : positions.map(\.scope)
-        let (counters, look) = try await tenant.read { connection in
-            let counters = try await SyncQueries.counters(of: asked, on: connection)
-            let userVersion = counters[.user(user)]?.version ?? 0
-            let isDayKnown = cursor?.day == today
-            let isRead = positions.allSatisfy { $0.place == nil && $0.version == counters[$0.scope]?.version ?? 0 }
-            if let cursor, isRead, isDayKnown, scopes == .user || cursor.known == userVersion {
-                return (counters, Look(isSettled: true, awaitsRenewal: false, userVersion: userVersion))
-            }
-            let awaits =
-                if let cursor, isDayKnown {
-                    try await SyncQueries.awaitsRenewal(
-                        of: user, after: cursor.userVersion, today: today, on: connection)
-                } else {
-                    try await !SubscriptionQueries.awaitingRenewal(of: user, today: today, on: connection).isEmpty
-                }
-            return (counters, Look(isSettled: false, awaitsRenewal: awaits, userVersion: userVersion))
+        // The user's own comes first.
+        let counters = try await tenant.counters.counters(of: [.user(user)] + positions.map(\.scope.id))
+        let (userVersion, positionCounters) = (counters.first?.version ?? 0, Array(counters.dropFirst()))
+        if let cursor { try await CursorCheck.check(cursor, positions, positionCounters, tenant) }
+        let isDayKnown = cursor?.day == today
+        let isRead = zip(positions, positionCounters).allSatisfy { $0.place == nil && $0.version == $1.version }
+        if let cursor, isRead, isDayKnown, scopes == .user || cursor.known == userVersion {
+            return Look(isSettled: true, awaitsRenewal: false, userVersion: userVersion)
         }
-        if let cursor { try await CursorCheck.check(cursor, positions, counters, tenant) }
-        return look
+        let awaitsRenewal = try await tenant.read { connection in
+            if let cursor, isDayKnown {
+                try await SyncQueries.awaitsRenewal(of: user, after: cursor.userVersion, today: today, on: connection)
+            } else {
+                try await !SubscriptionQueries.awaitingRenewal(of: user, today: today, on: connection).isEmpty
+            }
+        }
+        return Look(isSettled: false, awaitsRenewal: awaitsRenewal, userVersion: userVersion)
     }
 }

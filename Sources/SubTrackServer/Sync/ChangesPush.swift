@@ -42,9 +42,7 @@ enum ChangesPush {
     /// Looks whether the client's cursor still leads somewhere, before anything is applied.
     private static func check(_ text: String, _ call: Call) async throws {
         let cursor = try await CursorCheck.read(text, call)
-        let counters = try await call.tenant.read { connection in
-            try await SyncQueries.counters(of: cursor.positions.map(\.scope), on: connection)
-        }
+        let counters = try await call.tenant.counters.counters(of: cursor.positions.map(\.scope.id))
         try await CursorCheck.check(cursor, cursor.positions, counters, call.tenant)
     }
 }

@@ -38,14 +38,15 @@ enum CursorCheck {
     }
 
     /// Refuses a cursor that is older than what is remembered of deleted rows, or from ahead of the data.
+    /// - Parameters:
+    ///   - positions: those that matter.
+    ///   - counters: where their scopes stand, in their order.
     /// - Throws: `resync`; with a cursor from ahead, which nobody can have unless the data went back in time, a new
     ///   epoch is made first.
     static func check(
-        _ cursor: SyncCursor, _ positions: [SyncCursor.Position], _ counters: [SyncScope: SyncQueries.Counter],
-        _ tenant: Tenant
+        _ cursor: SyncCursor, _ positions: [SyncCursor.Position], _ counters: [ScopeCounter], _ tenant: Tenant
     ) async throws {
-        for position in positions {
-            let counter = counters[position.scope] ?? .init()
+        for (position, counter) in zip(positions, counters) {
             if position.version > counter.version { try await confirmAhead(position, cursor, tenant) }
             guard counter.floor <= position.needed else { throw Problem.resync(.floor) }
         }

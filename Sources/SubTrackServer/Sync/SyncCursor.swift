@@ -111,7 +111,7 @@ extension SyncCursor {
     /// Reads all but the code.
     /// - Throws: ``CursorFailure/malformed``.
     private init(signed: [UInt8]) throws {
-        var reader = ByteReader(bytes: signed[1...])
+        var reader = ByteReader(signed, from: 1)
         let user = UserID(uuid: try reader.uuid())
         self.user = user
         epoch = try reader.take(16)
@@ -123,7 +123,7 @@ extension SyncCursor {
         // Each takes several bytes, so that a number that was made up ends soon.
         for _ in 0..<(try reader.number()) {
             let scope: SyncScope
-            switch try reader.take(1)[0] {
+            switch try reader.byte() {
             case 0: scope = .user(user)
             case 1: scope = .reference
             case 2: scope = .catalogue(country: String(decoding: try reader.take(2), as: UTF8.self))
@@ -141,7 +141,7 @@ extension SyncCursor {
                     scope: scope, version: version, place: place, base: base,
                     since: since == 0 ? nil : Int64(clamping: since - 1)))
         }
-        guard reader.bytes.isEmpty else { throw CursorFailure.malformed }
+        guard reader.isAtEnd else { throw CursorFailure.malformed }
     }
 }
 
@@ -159,18 +159,32 @@ extension [UInt8] {
 
 /// Reads the parts of a cursor in their order.
 private struct ByteReader {
-    var bytes: ArraySlice<UInt8>
+    private let bytes: [UInt8]
+    private var index: Int
+
+    init(_ bytes: [UInt8], from index: Int) {
+        self.bytes = bytes
+        self.index = index
+    }
+
+    var isAtEnd: Bool { index == bytes.count }
+
+    mutating func byte() throws -> UInt8 {
+        guard index < bytes.count else { throw CursorFailure.malformed }
+        defer { index += 1 }
+        return bytes[index]
+    }
 
     mutating func take(_ count: Int) throws -> [UInt8] {
-        guard count >= 0, count <= bytes.count else { throw CursorFailure.malformed }
-        defer { bytes = bytes.dropFirst(count) }
-        return Array(bytes.prefix(count))
+        guard count >= 0, count <= bytes.count - index else { throw CursorFailure.malformed }
+        defer { index += count }
+        return Array(bytes[index..<index + count])
     }
 
     mutating func number() throws -> UInt64 {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 63, by: 7) {
-            let byte = try take(1)[0]
+            let byte = try byte()
             value |= UInt64(byte & 0x7F) << shift
             if byte & 0x80 == 0 { return value }
         }

@@ -4,23 +4,15 @@ import SubTrackAPI
 
 /// The statements on scopes and cursors.
 enum SyncQueries {
-    /// What the table of scopes says of one.
-    struct Counter: Sendable {
-        /// The newest version; 0 where nothing ever changed.
-        var version: Int64 = 0
-        /// Tombstones up to this version may have been removed.
-        var floor: Int64 = 0
-    }
-
-    /// The counters of some scopes.
-    static func counters(of scopes: [SyncScope], on connection: Connection) async throws -> [SyncScope: Counter] {
+    /// The counters of some scopes, in the connection's transaction. Who has none asks ``ScopeCounters``.
+    static func counters(of scopes: [SyncScope], on connection: Connection) async throws -> [SyncScope: ScopeCounter] {
         let byID = Dictionary(scopes.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let rows = try await connection.query(
             "SELECT Scope_ID, Ver, Floor_ver FROM Scope WHERE Scope_ID IN (\(list: scopes.map(\.id)))")
-        var counters: [SyncScope: Counter] = [:]
-        for (id, version, floor) in try rows.decode(([UInt8], Int64, Int64).self) {
-            guard let scope = byID[ScopeID(bytes: id)] else { continue }
-            counters[scope] = Counter(version: version, floor: floor)
+        var counters: [SyncScope: ScopeCounter] = [:]
+        for (id, version, floor) in try rows.decode((UUID, Int64, Int64).self) {
+            guard let scope = byID[ScopeID(uuid: id)] else { continue }
+            counters[scope] = ScopeCounter(version: version, floor: floor)
         }
         return counters
     }

@@ -20,6 +20,8 @@ final class Tenant: Sendable {
     let sessions: SessionStore
     /// How many digits its currencies have.
     let currencies: CurrencyDigits
+    /// Where its counters stand.
+    let counters: ScopeCounters
     /// The epoch of its data.
     let epoch: TenantEpoch
     /// The key of its cursors.
@@ -55,6 +57,7 @@ final class Tenant: Sendable {
         self.client = client
         sessions = SessionStore(client: client, database: database)
         currencies = CurrencyDigits(client: client, database: database)
+        counters = ScopeCounters(client: client, database: database)
     }
 
     /// Reads from the tenant's database.

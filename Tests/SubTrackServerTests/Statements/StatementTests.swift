@@ -39,9 +39,13 @@ struct StatementTests {
         let recorder = StatementRecorder()
         let tour = StatementTour()
         try await TestService.runAlone(
-            at: "2026-01-31", configure: { $0.onStatement = { sql, _ in recorder.note(sql) } }
-        ) {
-            service in
+            at: "2026-01-31",
+            configure: {
+                $0.onStatement = { sql, _ in recorder.note(sql) }
+                // Jobs are not part of the tour, however long it takes.
+                $0.jobInterval = .seconds(86_400)
+            }
+        ) { service in
             try await fill(service)
             let country = "FR"
             let plan = try await service.addPlan(country: country, since: "2020-01-01")

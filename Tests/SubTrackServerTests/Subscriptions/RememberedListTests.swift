@@ -138,7 +138,7 @@ struct RememberedListTests {
         }
         let users = (0..<1000).map { _ in UserID(uuid: UUID()) }
         func entry(_ size: Int) -> RememberedLists.Entry {
-            var entry = RememberedLists.Entry(epoch: [1], scopes: [.reference])
+            var entry = RememberedLists.Entry(epoch: [1], scopes: [.reference], size: size)
             entry.answer = .init(
                 versions: [1], today: day("2026-01-01"), digits: [:], tag: EntityTag(version: 1),
                 body: [UInt8](repeating: 0, count: size))
@@ -160,6 +160,9 @@ struct RememberedListTests {
         // One list that is as large as all of it is not kept in the place of all others.
         memory.remember(entry(50_000), for: key(5))
         #expect(memory.entry(of: key(0)) != nil)
+        // Nor is what was known of it before it became so long: it would be compared in vain each time.
+        memory.remember(entry(50_000), for: key(0))
+        #expect(memory.entry(of: key(0)) == nil)
         let none = RememberedLists(bytes: 0)
         none.remember(entry(10), for: key(1))
         #expect(none.entry(of: key(1)) == nil)

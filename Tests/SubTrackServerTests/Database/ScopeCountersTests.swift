@@ -1,0 +1,128 @@
+import Foundation
+import MariaDB
+import SubTrackTestSupport
+import Synchronization
+import Testing
+
+@testable import SubTrackServer
+
+@Suite("Counters that many ask for")
+struct ScopeCountersTests {
+    private let statements = Statements()
+
+    /// Counts what reads counters.
+    private final class Statements: Sendable {
+        private let counted = Mutex(0)
+        var count: Int { counted.withLock { $0 } }
+        func note(_ text: String) { if text.contains("FROM Scope") { counted.withLock { $0 += 1 } } }
+    }
+
+    private func run(
+        _ body: @Sendable (MariaDBClient, ScopeCounters) async throws -> Void
+    ) async throws {
+        try await TestService.run { service in
+            let statements = statements
+            try await service.database.withClient(
+                configure: { $0.onStatement = { sql, _ in statements.note(sql.text) } }
+            ) { client in
+                try await body(client, ScopeCounters(client: client, database: service.database.name))
+            }
+        }
+    }
+
+    private func scopes(_ count: Int) -> [ScopeID] { (0..<count).map { _ in ScopeID(uuid: UUID()) } }
+
+    private func raise(_ scope: ScopeID, to version: Int64, floor: Int64 = 0, _ client: MariaDBClient) async throws {
+        try await client.withConnection { connection in
+            _ = try await connection.execute(
+                """
+                INSERT INTO Scope (Scope_ID, Ver, Floor_ver) VALUES (\(scope), \(version), \(floor))
+                ON DUPLICATE KEY UPDATE Ver = \(version), Floor_ver = \(floor)
+                """)
+        }
+    }
+
+    @Test("Each gets what was asked for, in its order, in far fewer statements than questions")
+    func manyAtOnce() async throws {
+        try await run { client, counters in
+            let scopes = scopes(60)
+            // Of every third scope there is no row.
+            let expected = scopes.indices.map { index in
+                index % 3 == 0 ? ScopeCounter() : ScopeCounter(version: Int64(index), floor: Int64(index / 2))
+            }
+            for (scope, counter) in zip(scopes, expected) where counter.version > 0 {
+                try await raise(scope, to: counter.version, floor: counter.floor, client)
+            }
+            let questions = 2000
+            let isRight = await withTaskGroup(of: Bool.self) { group in
+                for number in 0..<questions {
+                    group.addTask {
+                        // From one scope to five, some of them twice.
+                        let asked = (0...number % 5).map { (number * 7 + $0 * (number % 3)) % scopes.count }
+                        return (try? await counters.counters(of: asked.map { scopes[$0] }))
+                            == asked.map { expected[$0] }
+                    }
+                }
+                return await group.allSatisfy { $0 }
+            }
+            #expect(isRight)
+            #expect(statements.count < questions / 4)
+            #expect(try await counters.counters(of: []).isEmpty)
+        }
+    }
+
+    @Test("Whoever asks after a commit is told of it, whatever is read at that moment")
+    func isNeverBehind() async throws {
+        try await run { client, counters in
+            let scopes = scopes(12)
+            let behind = try await withThrowingTaskGroup(of: Int.self) { group in
+                for scope in scopes {
+                    group.addTask {
+                        var behind = 0
+                        for version in 1...Int64(40) {
+                            try await raise(scope, to: version, client)
+                            if try await counters.versions(of: [scope]) != [version] { behind += 1 }
+                        }
+                        return behind
+                    }
+                }
+                // Meanwhile others ask all the time, so that there is always a read under way.
+                for _ in 0..<12 {
+                    group.addTask {
+                        for _ in 0..<200 { _ = try await counters.versions(of: scopes) }
+                        return 0
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(behind == 0)
+        }
+    }
+
+    @Test("A read that fails is told to those who asked, and the next one is made again")
+    func failure() async throws {
+        try await run { client, _ in
+            let counters = ScopeCounters(client: client, database: "no_such_database_of_anybody")
+            for _ in 0..<2 {
+                let failures = await withTaskGroup(of: Bool.self) { group in
+                    for _ in 0..<20 {
+                        group.addTask { (try? await counters.versions(of: [.reference])) == nil }
+                    }
+                    return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+                }
+                #expect(failures == 20)
+            }
+        }
+    }
+
+    @Test("Who gives up takes nobody along")
+    func cancelled() async throws {
+        try await run { client, counters in
+            let scope = scopes(1)[0]
+            try await raise(scope, to: 7, client)
+            let others = (0..<50).map { _ in Task { try await counters.versions(of: [scope]) } }
+            for number in stride(from: 0, to: 50, by: 2) { others[number].cancel() }
+            for number in stride(from: 1, to: 50, by: 2) { #expect(try await others[number].value == [7]) }
+        }
+    }
+}
