@@ -13,6 +13,8 @@ struct Stage {
     let clients: Int
     /// How many requests are on their way on each connection of the plain socket.
     static let socketDepth = 16
+    /// How often each caller has come, about, before the service's rate is measured.
+    private static let visits = 5
     let profile: String?
 
     /// Measures one kind of request beside floor and hello, in turn.
@@ -59,19 +61,28 @@ struct Stage {
         // Caches, pools and branch predictors.
         if hasFloor { _ = try floor(min(2, seconds)) }
         _ = try wrk(hello, min(1, seconds))
-        _ = try drive(min(3, seconds))
+        // While floor and hello have their turn nobody asks the service, for longer than it remembers a token: before each of
+        // its rounds it is asked until most callers have come several times.
+        var rate = try drive(min(3, seconds)).perSecond
+        let warmUp = {
+            let needed = Double(Self.visits * clients) / max(rate, 1)
+            rate = try drive(min(max(needed, 1), 20)).perSecond
+        }
 
         var result = Report.Result(
             row: row.name, title: row.title, answerBytes: answer.body.count,
             statements: statements.count { $0.way != .setup })
         for round in 1...rounds {
-            let measured = Report.Round(
-                floor: hasFloor ? try floor(seconds) : nil, hello: try wrk(hello, seconds),
-                service: try drive(seconds))
+            let (floorFigure, helloFigure) = (hasFloor ? try floor(seconds) : nil, try wrk(hello, seconds))
+            try warmUp()
+            let measured = Report.Round(floor: floorFigure, hello: helloFigure, service: try drive(seconds))
             result.rounds.append(measured)
             say("\(row.name), round \(round) of \(rounds): \(measured)")
         }
-        if let profile { try self.profile(service, into: "\(profile)/\(row.name).perf", load: { try drive(6) }) }
+        if let profile {
+            try warmUp()
+            try self.profile(service, into: "\(profile)/\(row.name).perf", load: { try drive(6) })
+        }
         result.memory = Report.Memory(atRest: atRest, afterLoad: service.memory(), peak: service.peakMemory())
         return result
     }
