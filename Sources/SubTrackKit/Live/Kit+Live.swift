@@ -75,14 +75,8 @@ struct LiveLoop: Sendable {
             }
             group.addTask {
                 // What is changed here, by this program or another one.
-                var seen = try kit.othersCounter()
                 while true {
                     try await Task.sleep(for: Self.tick)
-                    let counter = try kit.othersCounter()
-                    if counter != seen {
-                        seen = counter
-                        try kit.noticeOthers()
-                    }
                     if try kit.pendingCount() > 0 { poke.yield(false) }
                 }
             }

@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import SubTrackAPI
-import Synchronization
 
 /// Lists that follow the store, for user interfaces. Each sequence gives what is there at once, and then whenever it has become
 /// another; who reads slowly misses what is no longer so. It ends with its task.
@@ -41,24 +40,17 @@ extension Kit {
         _ read: @escaping @Sendable (Kit, Database) throws -> Value
     ) -> AsyncThrowingStream<Value, any Error> {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let latest = Latest<Value>()
             let task = Task { [self] in
                 do {
+                    let seen = Outside(counter: try othersCounter(), day: try today())
                     try await withThrowingTaskGroup(of: Void.self) { group in
                         group.addTask {
                             let observation = ValueObservation.tracking { try read(self, $0) }.removeDuplicates()
                             for try await value in observation.values(in: self.store.database) {
-                                latest.replace(value)
                                 continuation.yield(value)
                             }
                         }
-                        group.addTask {
-                            // What is shown depends on the day, also where nobody writes anything.
-                            for try await _ in self.days() {
-                                let value = try self.store.read { try read(self, $0) }
-                                if latest.replace(value) { continuation.yield(value) }
-                            }
-                        }
+                        group.addTask { try await self.watchOutside(from: seen) }
                         defer { group.cancelAll() }
                         try await group.next()
                     }
@@ -73,32 +65,37 @@ extension Kit {
         }
     }
 
-    /// The user's days that begin from now on, in the user's own time zone.
-    private func days() -> AsyncThrowingStream<CalendarDate, any Error> {
-        AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let task = Task { [self] in
-                do {
-                    var (day, minute) = (try today(), Int64.min)
-                    while true {
-                        // Days begin with a minute. A clock may be set, and a device sleep: so it is looked at, not waited for.
-                        try await Task.sleep(for: .seconds(1))
-                        let now = settings.clock().secondsSince1970 / 60
-                        guard now != minute else { continue }
-                        minute = now
-                        let today = try today()
-                        if today != day { continuation.yield(today) }
-                        day = today
-                    }
-                } catch {
-                    continuation.finish(throwing: error)
-                }
+    /// What changes lists and is not written by this program.
+    private struct Outside: Equatable {
+        /// Another one when another program has written to the store.
+        var counter: Int64
+        /// The user's day.
+        var day: CalendarDate
+    }
+
+    /// Has those who follow the store look again when another program has written to it, or a new day has begun for the user:
+    /// SQLite tells of neither.
+    private func watchOutside(from seen: Outside) async throws {
+        var (seen, minute) = (seen, Int64.min)
+        while true {
+            // A clock may be set, and a device sleep: so they are looked at, not waited for.
+            try await Task.sleep(for: .seconds(1))
+            var found = Outside(counter: try othersCounter(), day: seen.day)
+            // Days begin with a minute.
+            let now = settings.clock().secondsSince1970 / 60
+            if now != minute { found.day = try today() }
+            guard found != seen else {
+                minute = now
+                continue
             }
-            continuation.onTermination = { _ in task.cancel() }
+            // Where another program holds the store, it is tried again.
+            guard (try? noticeOthers()) != nil else { continue }
+            (seen, minute) = (found, now)
         }
     }
 
     /// Changes when another program has written to the store.
-    func othersCounter() throws -> Int64 {
+    private func othersCounter() throws -> Int64 {
         do {
             return try store.database.writeWithoutTransaction { database in
                 try Int64.fetchOne(database, sql: "PRAGMA data_version") ?? 0
@@ -108,21 +105,6 @@ extension Kit {
         }
     }
 
-    /// Lets those who follow the store look again: another program may have written to it.
-    func noticeOthers() throws { try store.write { _ in } }
-}
-
-/// What was told last.
-private final class Latest<Value: Sendable & Equatable>: Sendable {
-    private let value = Mutex<Value?>(nil)
-
-    /// Takes note of what is told now.
-    /// - Returns: whether it is another than before.
-    @discardableResult
-    func replace(_ new: Value) -> Bool {
-        value.withLock { value in
-            defer { value = new }
-            return value != new
-        }
-    }
+    /// Lets those who follow the store look again.
+    private func noticeOthers() throws { try store.write { _ in } }
 }
