@@ -34,6 +34,13 @@ public final class Kit: Sendable {
         /// Whether the service that the store belongs to is at ``server`` now. A store and its token are bound to one service;
         /// opened for another one without this, a kit throws ``KitError/otherServer(_:)``.
         public var hasMoved = false
+        /// Whether the kit is opened for a moment only, as by a command in a terminal: it opens quicker, and who reads waits for
+        /// who writes.
+        public var isBrief = false
+        /// Whether a change that was made survives that the power fails. Tests need not wait for disks.
+        var survivesPowerLoss = true
+        /// How many changes a page of a pull has.
+        var pageSize = 1000
 
         /// Settings with what most need.
         public init(

@@ -50,6 +50,7 @@ struct Home: ParsableArguments {
             country: Self.environment("SUBTRACK_COUNTRY") ?? Self.country,
             timeZone: Self.environment("SUBTRACK_TIME_ZONE") ?? TimeZone.current.identifier)
         settings.hasMoved = newAddress != nil
+        settings.isBrief = true
         return try Kit(settings)
     }
 

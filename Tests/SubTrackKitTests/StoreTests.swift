@@ -80,6 +80,29 @@ struct StoreTests {
         #expect(try first.subscriptions().count == 2)
     }
 
+    @Test("What was changed is on the disk when it is said to be kept; who opens a store to read it writes nothing")
+    func isDurable() throws {
+        let folder = try PrivateServer.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var settings = Kit.Settings(
+            server: "http://127.0.0.1:9", folder: folder, deviceName: "x", timeZone: "UTC", tokens: MemoryTokenStore())
+        for isBrief in [false, true] {
+            settings.isBrief = isBrief
+            let kit = try Kit(settings)
+            #expect(try kit.subscriptions().isEmpty)
+            // FULL (sqlite.org/pragma.html#pragma_synchronous): each commit is flushed.
+            let (level, journal) = try kit.store.database.writeWithoutTransaction { database in
+                (
+                    try Int.fetchOne(database, sql: "PRAGMA synchronous"),
+                    try String.fetchOne(database, sql: "PRAGMA journal_mode")
+                )
+            }
+            #expect(level == 2 && journal == "wal")
+            guard isBrief else { continue }
+            #expect(FileManager.default.contents(atPath: folder.path + "/subtrack.sqlite-wal")?.isEmpty == true)
+        }
+    }
+
     @Test("A store of a newer version is left alone")
     func isNewer() throws {
         let folder = try PrivateServer.temporaryFolder()

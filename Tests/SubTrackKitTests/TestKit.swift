@@ -1,8 +1,9 @@
 import Foundation
 import SubTrackAPI
-import SubTrackKit
 import SubTrackTestSupport
 import Synchronization
+
+@testable import SubTrackKit
 
 /// A day of a test, as it is written.
 func day(_ text: String) -> CalendarDate {
@@ -86,7 +87,7 @@ extension TestService {
     /// A device that nobody knows yet.
     func device(
         folder: URL? = nil, tokens: MemoryTokenStore = .init(), country: String = "US", timeZone: String = "UTC",
-        hasMoved: Bool = false, clock: (@Sendable () -> Instant)? = nil
+        hasMoved: Bool = false, pageSize: Int? = nil, clock: (@Sendable () -> Instant)? = nil
     ) throws -> TestDevice {
         let folder = try folder ?? PrivateServer.temporaryFolder()
         let transport = TestTransport()
@@ -95,8 +96,29 @@ extension TestService {
             server: client.baseURL, folder: folder, deviceName: "a test's device", country: country,
             timeZone: timeZone, tokens: tokens, transport: transport, clock: clock ?? { wall.now })
         settings.hasMoved = hasMoved
+        settings.survivesPowerLoss = false
+        if let pageSize { settings.pageSize = pageSize }
         let kit = try Kit(settings)
         return TestDevice(kit: kit, transport: transport, folder: folder, tokens: tokens)
+    }
+
+    /// Leaves a few countries and their currencies: what each device pulls first is hundreds of rows otherwise. For services on
+    /// databases of their own.
+    func withoutReference(but countries: [String]) async throws {
+        let kept = countries.map { "'\($0)'" }.joined(separator: ", ")
+        _ = try await database.run(
+            """
+            DELETE FROM Country WHERE Country_ID NOT IN (\(kept));
+            DELETE FROM Currency WHERE Currency_code NOT IN (SELECT Currency_code FROM Country)
+                AND Currency_code NOT IN ('USD', 'EUR');
+            """)
+    }
+
+    /// Gives a user subscriptions by SQL, which takes less time than to send them.
+    func addSubscriptions(_ count: Int, to user: UUID, plan: Int64) async throws {
+        let rows = (0..<count).map { "(0x\(user.uuidString.replacing("-", with: "")), \(plan), '2026-01-31', '\($0)')" }
+            .joined(separator: ", ")
+        _ = try await database.run("INSERT INTO Subscription (User_ID, Plan_ID, Start_date, Note) VALUES \(rows)")
     }
 
     /// Two devices of one user, in step.

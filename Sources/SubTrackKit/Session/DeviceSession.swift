@@ -14,13 +14,17 @@ struct DeviceSession: Sendable {
     init(_ settings: Kit.Settings) throws {
         self.settings = settings
         let folder = settings.folder
-        do {
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw KitError.store("\(folder.path) cannot be made")
+        if !FileManager.default.fileExists(atPath: folder.path) {
+            do {
+                try FileManager.default.createDirectory(
+                    at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            } catch {
+                throw KitError.store("\(folder.path) cannot be made")
+            }
         }
-        store = try Store(path: folder.appendingPathComponent("subtrack.sqlite").path)
+        store = try Store(
+            path: folder.appendingPathComponent("subtrack.sqlite").path,
+            use: .init(isBrief: settings.isBrief, survivesPowerLoss: settings.survivesPowerLoss))
         lock = SessionLock(path: folder.appendingPathComponent("subtrack.lock").path)
         let kept = settings.tokens ?? FileTokenStore(path: folder.appendingPathComponent("token").path)
         let server = Client.normalized(settings.server)

@@ -14,25 +14,40 @@ import GRDB
 /// The rows are the server's, as they were heard last, and nothing else: what was changed here since is in the outbox, and is
 /// laid over them when they are read (``Overlay``). So nothing has to be taken back when the server decides otherwise.
 struct Store: Sendable {
-    let database: DatabasePool
+    let database: any DatabaseWriter
+
+    /// How a store is used.
+    struct Use: Sendable {
+        /// For a moment only, as by a command: it has one connection, which is open at once. Else those who read do not wait for
+        /// those who write.
+        var isBrief = false
+        /// Whether what is committed survives that the power fails, and not the process's end alone.
+        var survivesPowerLoss = true
+    }
 
     /// Opens a store, making or upgrading it where needed.
     /// - Parameter path: the database's file; SQLite puts two more beside it.
     /// - Throws: ``KitError/newerStore``, ``KitError/store(_:)``.
-    init(path: String) throws {
+    init(path: String, use: Use = .init()) throws {
         do {
             try Self.makePrivate(path)
             var configuration = Configuration()
             // Another program of the same person may be writing.
             configuration.busyMode = .timeout(10)
             configuration.maximumReaderCount = 3
-            configuration.prepareDatabase { database in
-                // What is committed survives the process; what the power takes is pulled again, and an outbox waits for it.
-                try database.execute(sql: "PRAGMA synchronous = FULL")
+            let synchronous = "PRAGMA synchronous = \(use.survivesPowerLoss ? "FULL" : "NORMAL")"
+            if use.isBrief {
+                configuration.prepareDatabase { try $0.execute(sql: synchronous) }
+                database = try DatabaseQueue(path: path, configuration: configuration)
+            } else {
+                database = try DatabasePool(path: path, configuration: configuration)
+                // A pool sets NORMAL when it is open.
+                try database.writeWithoutTransaction { try $0.execute(sql: synchronous) }
             }
-            database = try DatabasePool(path: path, configuration: configuration)
             // The usual case costs one read.
             if try database.read({ try Int.fetchOne($0, sql: "PRAGMA user_version") }) != StoreSchema.version {
+                // It stays so, whoever opens the file.
+                try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
                 try StoreSchema.migrate(database)
             }
         } catch let error as DatabaseError {

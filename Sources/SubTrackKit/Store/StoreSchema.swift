@@ -10,7 +10,7 @@ enum StoreSchema {
 
     /// Brings a store to the present version, each step in a transaction.
     /// - Throws: ``KitError/newerStore``; `DatabaseError`.
-    static func migrate(_ database: DatabasePool) throws {
+    static func migrate(_ database: any DatabaseWriter) throws {
         for (index, step) in steps.enumerated() {
             try database.write { database in
                 let done = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0

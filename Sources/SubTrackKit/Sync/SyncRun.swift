@@ -6,8 +6,6 @@ import SubTrackAPI
 struct SyncRun {
     let session: DeviceSession
 
-    /// How many changes a page has.
-    static let pageSize = 1000
     /// How often it starts over before it gives up: a server that always says so is broken.
     private static let maximumStarts = 3
 
@@ -135,7 +133,7 @@ struct SyncRun {
         while true {
             let cursor = try store.state(.cursor)
             let body = try await again {
-                try await client.answer(to: PullChanges(cursor: cursor, limit: Self.pageSize))
+                try await client.answer(to: PullChanges(cursor: cursor, limit: session.settings.pageSize))
             }
             let page: PulledPage
             do {
