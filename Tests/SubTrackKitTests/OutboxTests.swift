@@ -84,6 +84,8 @@ struct OutboxTests {
             await #expect(throws: KitError.self) { try await device.kit.sync() }
             #expect(try device.kit.pendingCount() == 0)
             #expect(try device.kit.reports().isEmpty)
+            let changed = try #require(try device.kit.held()[id])
+            #expect(changed.plan.provider == "Pool" && changed.plan.fee == amount("30"))
             device.transport.set { _ in .answered }
             try await device.kit.sync()
             let fresh = try service.device(tokens: MemoryTokenStore(try device.kit.client.tokens.token()))

@@ -54,8 +54,9 @@ struct PlanTable: Sendable {
 
     /// Changes a plan of the user's own.
     mutating func change(_ id: Int64, _ body: (inout StoredPlan) -> Void) {
-        guard plans[id]?.private == true else { return }
-        body(&plans[id, default: Self.placeholder])
+        guard var plan = plans[id], plan.private else { return }
+        body(&plan)
+        plans[id] = plan
     }
 
     /// Takes in a plan that was made here and is not known to the server.

@@ -107,7 +107,7 @@ extension Store {
             if let row = result.row {
                 try take(PulledChange(row), at: now, in: database)
                 // An answer that comes again shows the row as others have made it since.
-                if !result.replayed { try standIn(for: row, made: entry, in: database) }
+                if !result.replayed { try standIn(for: row, made: entry, lost: result.lost, in: database) }
             }
             if result.outcome != .refused {
                 try database.execute(
@@ -127,23 +127,38 @@ extension Store {
     /// Keeps what was made here of a plan of the user's own until the server's row is pulled: of an answer to a push the
     /// subscription alone comes, which refers to it. Any row of the server's takes its place.
     private static func standIn(
-        for row: Change, made entry: OutboxEntry, in database: Database
+        for row: Change, made entry: OutboxEntry, lost: [LostField], in database: Database
     ) throws {
-        guard case .subscription(let subscription)? = row.data,
-            case .object(let fields)? = entry.mutation.fields?["plan"]
+        guard case .subscription(let subscription)? = row.data, let fields = entry.mutation.fields?["plan"],
+            !lost.contains(where: { $0.field == "plan" })
         else { return }
-        let isHeld = try Bool.fetchOne(
-            database, sql: "SELECT EXISTS (SELECT 1 FROM plan WHERE id = ?)", arguments: [subscription.planId])
-        guard isHeld == false, entry.mutation.op == PushChanges.Mutation.Op.create.rawValue,
-            let made = try? JSONDecoder().decode(
-                PrivatePlan.self, from: JSONEncoder().encode(AnyJSON.object(fields)))
-        else { return }
-        let digits = try Int.fetchOne(
-            database, sql: "SELECT minorDigits FROM currency WHERE id = ?", arguments: [made.currency])
-        let plan = StoredPlan(
-            made, country: try LocalReading.user(in: database).country, digits: digits ?? 2,
-            since: min(subscription.startDate, entry.today))
-        try upsert(plan, id: subscription.planId, scope: row.scope, version: 0, in: database)
+        let id = subscription.planId
+        let held = try Row.fetchOne(
+            database,
+            sql: "SELECT p.scope, p.version, \(StoredPlan.selection("p")) FROM plan p WHERE p.id = ?", arguments: [id])
+        switch (PushChanges.Mutation.Op(rawValue: entry.mutation.op), held) {
+        case (.create?, nil):
+            guard let made: PrivatePlan = decoded(fields) else { return }
+            let digits = try Int.fetchOne(
+                database, sql: "SELECT minorDigits FROM currency WHERE id = ?", arguments: [made.currency])
+            let plan = StoredPlan(
+                made, country: try LocalReading.user(in: database).country, digits: digits ?? 2,
+                since: min(subscription.startDate, entry.today))
+            try upsert(plan, id: id, scope: row.scope, version: 0, in: database)
+        case (.update?, let held?):
+            guard let patch: PrivatePlanPatch = decoded(fields) else { return }
+            var reader = ColumnReader(held)
+            let (scope, version) = (try reader.text(), try reader.integer())
+            var plan = try StoredPlan(&reader)
+            guard plan.private else { return }
+            plan.apply(patch)
+            try upsert(plan, id: id, scope: scope, version: version, in: database)
+        default: break
+        }
+    }
+
+    private static func decoded<Value: Decodable>(_ json: AnyJSON) -> Value? {
+        try? JSONDecoder().decode(Value.self, from: JSONEncoder().encode(json))
     }
 
     /// Notes what was not done as it was made.
