@@ -45,6 +45,7 @@ struct LiveSocket: Sendable {
         private struct State {
             var channel: (any Channel)?
             var isGivenUp = false
+            var isLate = false
         }
         private let state = Mutex(State())
 
@@ -63,6 +64,15 @@ struct LiveSocket: Sendable {
                 return state.channel
             }
             channel?.close(promise: nil)
+        }
+
+        /// Whether it took too long.
+        var isLate: Bool { state.withLock { $0.isLate } }
+
+        /// Gives up, for it takes too long.
+        func expire() {
+            state.withLock { $0.isLate = true }
+            giveUp()
         }
     }
 
@@ -86,20 +96,29 @@ struct LiveSocket: Sendable {
         let path = url.path + "/v1/live"
         let authority = url.port.map { "\(host):\($0)" } ?? host
         let opening = Opening()
-        let upgrade = try await withTaskCancellationHandler {
-            try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .connectTimeout(.seconds(10))
-                .connect(host: host, port: port) { channel in
-                    opening.begin(channel)
-                    return channel.eventLoop.makeCompletedFuture {
-                        try configure(
-                            channel, host: isSecure ? host : nil, authority: authority, path: path, token: token,
-                            patience: patience)
-                    }.flatMap { $0 }
-                }
-                .get()
-        } onCancel: {
-            opening.giveUp()
+        let upgrade: Upgrade
+        do {
+            upgrade = try await withTaskCancellationHandler {
+                try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                    .connectTimeout(.seconds(10))
+                    .connect(host: host, port: port) { channel in
+                        opening.begin(channel)
+                        return channel.eventLoop.makeCompletedFuture {
+                            try configure(
+                                channel, host: isSecure ? host : nil, authority: authority, path: path, token: token,
+                                patience: patience, opening: opening)
+                        }.flatMap { $0 }
+                    }
+                    .get()
+            } onCancel: {
+                opening.giveUp()
+            }
+        } catch  where opening.isLate {
+            // What is thrown for a connection that was closed here says nothing of why.
+            throw End.silent
+        } catch {
+            try Task.checkCancellation()
+            throw error
         }
         switch upgrade {
         case .refused(let status, let retryAfter):
@@ -111,7 +130,8 @@ struct LiveSocket: Sendable {
     }
 
     private static func configure(
-        _ channel: any Channel, host: String?, authority: String, path: String, token: String, patience: TimeAmount
+        _ channel: any Channel, host: String?, authority: String, path: String, token: String, patience: TimeAmount,
+        opening: Opening
     ) throws -> EventLoopFuture<EventLoopFuture<Upgrade>> {
         if let host {
             let context = try NIOSSLContext(configuration: .makeClientConfiguration())
@@ -154,10 +174,7 @@ struct LiveSocket: Sendable {
                 try channel.pipeline.syncOperations.handler(
                     type: NIOTypedHTTPClientUpgradeHandler<Upgrade>.self)))
         // Who accepts connections may be silent from then on.
-        let deadline = channel.eventLoop.assumeIsolated().scheduleTask(in: patience) {
-            channel.pipeline.fireErrorCaught(End.silent)
-            channel.close(promise: nil)
-        }
+        let deadline = channel.eventLoop.assumeIsolated().scheduleTask(in: patience) { opening.expire() }
         upgrade.whenComplete { _ in deadline.cancel() }
         return channel.eventLoop.makeSucceededFuture(upgrade)
     }
