@@ -3,64 +3,56 @@ import Foundation
 import SubTrackAPI
 import SubTrackKit
 
-struct Register: AsyncParsableCommand {
+struct Register: SessionCommand {
     static let configuration = CommandConfiguration(
         abstract: "Gives you an account: an e-mail and a password that lead to your data from any device.")
     @OptionGroup var home: Home
     @Argument(help: "Your e-mail address.") var email: String
     @Option(help: "What you are called.") var name: String?
 
-    func run() async throws {
-        try await perform {
-            let session = try Session(home)
-            guard let password = Prompt.password("Password (8 characters or more): ") else {
-                throw Failure("no password was given", hint: "type it, or put it on the standard input")
-            }
-            if Prompt.isInteractive, Prompt.password("Once more: ") != password {
-                throw Failure("the passwords differ; nothing was done")
-            }
-            let user = try await session.kit.register(email: email, password: password, userName: name)
-            home.rememberServer()
-            guard !home.json else { return try printJSON(user) }
-            print("Registered. Sign in on other devices: subtrack login \(Terminal.clean(email))")
+    func run(_ session: Session) async throws {
+        guard let password = Prompt.password("Password (8 characters or more): ") else {
+            throw Failure("no password was given", hint: "type it, or put it on the standard input")
         }
+        if Prompt.isInteractive, Prompt.password("Once more: ") != password {
+            throw Failure("the passwords differ; nothing was done")
+        }
+        let user = try await session.kit.register(email: email, password: password, userName: name)
+        home.rememberServer()
+        guard !home.json else { return try printJSON(user) }
+        print("Registered. Sign in on other devices: subtrack login \(Terminal.clean(email))")
     }
 }
 
-struct Login: AsyncParsableCommand {
+struct Login: SessionCommand {
     static let configuration = CommandConfiguration(
         abstract: "Signs in with e-mail and password. What was kept on this device is merged.")
     @OptionGroup var home: Home
     @Argument(help: "Your e-mail address.") var email: String
     @Flag(help: "Make the account where there is none.") var create = false
 
-    func run() async throws {
-        try await perform {
-            let session = try Session(home)
-            guard let password = Prompt.password("Password: ") else {
-                throw Failure("no password was given", hint: "type it, or put it on the standard input")
-            }
-            let made = try await session.kit.signIn(email: email, password: password, createIfMissing: create)
-            home.rememberServer()
-            try session.tellReports()
-            guard !home.json else { return try printJSON(made.user) }
-            print("Signed in as \(Terminal.clean(made.user.userName ?? email)).")
-            if made.merged.moved > 0 { print("\(made.merged.moved) subscriptions of this device were moved along.") }
+    func run(_ session: Session) async throws {
+        guard let password = Prompt.password("Password: ") else {
+            throw Failure("no password was given", hint: "type it, or put it on the standard input")
         }
+        let made = try await session.kit.signIn(email: email, password: password, createIfMissing: create)
+        home.rememberServer()
+        try session.tellReports()
+        guard !home.json else { return try printJSON(made.user) }
+        print("Signed in as \(Terminal.clean(made.user.userName ?? email)).")
+        if made.merged.moved > 0 { print("\(made.merged.moved) subscriptions of this device were moved along.") }
     }
 }
 
-struct Logout: AsyncParsableCommand {
+struct Logout: SessionCommand {
     static let configuration = CommandConfiguration(
         abstract: "Signs out: what waits is sent, and nothing of yours stays on this device.")
     @OptionGroup var home: Home
     @Flag(help: "Where the session has ended elsewhere: forget what could not be sent.") var discard = false
 
-    func run() async throws {
-        try await perform {
-            try await Session(home).kit.signOut(discardingUnsent: discard)
-            print("Signed out. This device starts afresh.")
-        }
+    func run(_ session: Session) async throws {
+        try await session.kit.signOut(discardingUnsent: discard)
+        print("Signed out. This device starts afresh.")
     }
 }
 

@@ -82,7 +82,7 @@ struct Terms: ParsableArguments {
     @Option(help: "A note.") var note: String?
 }
 
-struct Add: AsyncParsableCommand {
+struct Add: SessionCommand {
     static let configuration = CommandConfiguration(
         abstract: "Adds a subscription: a plan is found by a few letters.",
         discussion: """
@@ -99,29 +99,26 @@ struct Add: AsyncParsableCommand {
     @Option(help: "The category of a plan of your own.") var category: String?
     @Option(help: "Which of the plans that were found: its number.") var number: Int?
 
-    func run() async throws {
-        try await perform {
-            let session = try Session(home)
-            let kit = session.kit
-            if try !kit.hasPulled(), !home.offline { _ = try? await kit.sync() }
-            var new = CreateSubscription()
-            if every != nil || currency != nil {
-                new.plan = try ownPlan()
-            } else {
-                new.planId = try choose(kit).id
-                new.fee = terms.fee
-            }
-            let today = try kit.today()
-            new.startDate = terms.start?.day(today)
-            new.nextRenewal = terms.renews?.day(today)
-            new.freeTrial = terms.trial
-            new.autoRenew = terms.auto
-            new.label = terms.label
-            new.reminderDays = terms.remind
-            new.note = terms.note
-            let id = try kit.add(new)
-            try await session.finish(id)
+    func run(_ session: Session) async throws {
+        let kit = session.kit
+        if try !kit.hasPulled(), !home.offline { _ = try? await kit.sync() }
+        var new = CreateSubscription()
+        if every != nil || currency != nil {
+            new.plan = try ownPlan()
+        } else {
+            new.planId = try choose(kit).id
+            new.fee = terms.fee
         }
+        let today = try kit.today()
+        new.startDate = terms.start?.day(today)
+        new.nextRenewal = terms.renews?.day(today)
+        new.freeTrial = terms.trial
+        new.autoRenew = terms.auto
+        new.label = terms.label
+        new.reminderDays = terms.remind
+        new.note = terms.note
+        let id = try kit.add(new)
+        try await session.finish(id)
     }
 
     private func ownPlan() throws -> PrivatePlan {
@@ -181,114 +178,91 @@ extension Session {
     }
 }
 
-struct Edit: AsyncParsableCommand {
+struct Edit: ChosenCommand {
     static let configuration = CommandConfiguration(abstract: "Changes a subscription.")
-    @OptionGroup var home: Home
-    @Argument(help: "Part of its name, or of its id.") var words: [String]
+    @OptionGroup var chosen: Chosen
     @OptionGroup var terms: Terms
 
-    func run() async throws {
-        try await perform {
-            let session = try Session(home)
-            try await session.change(words) { found in
-                let today = try session.kit.today()
-                var change = UpdateSubscription(id: found.id)
-                if let start = terms.start { change.startDate = .set(start.day(today)) }
-                if let end = terms.renews { change.nextRenewal = .set(end.day(today)) }
-                if let trial = terms.trial { change.freeTrial = .set(trial) }
-                if let auto = terms.auto { change.autoRenew = .set(auto) }
-                if let fee = terms.fee { change.fee = .set(fee) }
-                // An empty text takes it away.
-                if let label = terms.label { change.label = label.isEmpty ? .remove : .set(label) }
-                if let days = terms.remind { change.reminderDays = .set(days) }
-                if let note = terms.note { change.note = note.isEmpty ? .remove : .set(note) }
-                try session.kit.change(change)
-            }
+    func run(_ session: Session) async throws {
+        try await session.change(words) { found in
+            let today = try session.kit.today()
+            var change = UpdateSubscription(id: found.id)
+            if let start = terms.start { change.startDate = .set(start.day(today)) }
+            if let end = terms.renews { change.nextRenewal = .set(end.day(today)) }
+            if let trial = terms.trial { change.freeTrial = .set(trial) }
+            if let auto = terms.auto { change.autoRenew = .set(auto) }
+            if let fee = terms.fee { change.fee = .set(fee) }
+            // An empty text takes it away.
+            if let label = terms.label { change.label = label.isEmpty ? .remove : .set(label) }
+            if let days = terms.remind { change.reminderDays = .set(days) }
+            if let note = terms.note { change.note = note.isEmpty ? .remove : .set(note) }
+            try session.kit.change(change)
         }
     }
 }
 
-struct Renew: AsyncParsableCommand {
+struct Renew: ChosenCommand {
     static let configuration = CommandConfiguration(abstract: "Ends the current period and begins the next.")
-    @OptionGroup var home: Home
-    @Argument(help: "Part of its name, or of its id.") var words: [String]
+    @OptionGroup var chosen: Chosen
 
-    func run() async throws {
-        try await perform {
-            let session = try Session(home)
-            try await session.change(words) { try session.kit.renew($0.id) }
-        }
+    func run(_ session: Session) async throws {
+        try await session.change(words) { try session.kit.renew($0.id) }
     }
 }
 
-struct Cancel: AsyncParsableCommand {
+struct Cancel: ChosenCommand {
     static let configuration = CommandConfiguration(abstract: "Notes that it was cancelled: it runs out at its end.")
-    @OptionGroup var home: Home
-    @Argument(help: "Part of its name, or of its id.") var words: [String]
+    @OptionGroup var chosen: Chosen
 
-    func run() async throws {
-        try await perform {
-            let session = try Session(home)
-            try await session.change(words) { found in
-                try session.kit.cancel(found.id)
-                if let url = try session.kit.details(of: found.id)?.cancelUrl {
-                    Session.say("The provider is not told. Cancel at \(Terminal.clean(url))")
-                }
+    func run(_ session: Session) async throws {
+        try await session.change(words) { found in
+            try session.kit.cancel(found.id)
+            if let url = try session.kit.details(of: found.id)?.cancelUrl {
+                Session.say("The provider is not told. Cancel at \(Terminal.clean(url))")
             }
         }
     }
 }
 
-struct Resume: AsyncParsableCommand {
+struct Resume: ChosenCommand {
     static let configuration = CommandConfiguration(abstract: "Takes a cancellation back.")
-    @OptionGroup var home: Home
-    @Argument(help: "Part of its name, or of its id.") var words: [String]
+    @OptionGroup var chosen: Chosen
 
-    func run() async throws {
-        try await perform {
-            let session = try Session(home)
-            try await session.change(words) { try session.kit.resume($0.id) }
-        }
+    func run(_ session: Session) async throws {
+        try await session.change(words) { try session.kit.resume($0.id) }
     }
 }
 
-struct Delete: AsyncParsableCommand {
+struct Delete: ChosenCommand {
     static let configuration = CommandConfiguration(
         abstract: "Deletes a subscription with its history; `restore` brings it back for 30 days.")
-    @OptionGroup var home: Home
-    @Argument(help: "Part of its name, or of its id.") var words: [String]
+    @OptionGroup var chosen: Chosen
 
-    func run() async throws {
-        try await perform {
-            let session = try Session(home)
-            let found = try session.find(words, among: try session.kit.subscriptions())
-            try session.kit.delete(found.id)
-            try await session.sendAndPull(found.id)
-            guard !home.json else { return try printJSON(found) }
-            print(
-                "Deleted \(Terminal.clean(found.name)). It can be restored for 30 days: subtrack restore \(found.shortID)"
-            )
-        }
+    func run(_ session: Session) async throws {
+        let found = try session.find(words, among: try session.kit.subscriptions())
+        try session.kit.delete(found.id)
+        try await session.sendAndPull(found.id)
+        guard !home.json else { return try printJSON(found) }
+        print(
+            "Deleted \(Terminal.clean(found.name)). It can be restored for 30 days: subtrack restore \(found.shortID)"
+        )
     }
 }
 
-struct Restore: AsyncParsableCommand {
+struct Restore: SessionCommand {
     static let configuration = CommandConfiguration(abstract: "Brings a deleted subscription back.")
     @OptionGroup var home: Home
     @Argument(help: "Part of its name, or of its id; nothing: shows those there are.") var words: [String] = []
 
-    func run() async throws {
-        try await perform {
-            let session = try Session(home)
-            let deleted = try session.kit.deletedSubscriptions()
-            guard !words.isEmpty else {
-                guard !home.json else { return try printJSON(deleted) }
-                guard !deleted.isEmpty else { return print("Nothing was deleted on this device in the last 30 days.") }
-                return print(SubscriptionTable.lines(deleted, on: home.terminal).joined(separator: "\n"))
-            }
-            let found = try session.find(words, among: deleted)
-            try session.kit.restore(found.id)
-            try await session.finish(found.id)
+    func run(_ session: Session) async throws {
+        let deleted = try session.kit.deletedSubscriptions()
+        guard !words.isEmpty else {
+            guard !home.json else { return try printJSON(deleted) }
+            guard !deleted.isEmpty else { return print("Nothing was deleted on this device in the last 30 days.") }
+            return print(SubscriptionTable.lines(deleted, on: home.terminal).joined(separator: "\n"))
         }
+        let found = try session.find(words, among: deleted)
+        try session.kit.restore(found.id)
+        try await session.finish(found.id)
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import SubTrackKit
 
-struct Export: AsyncParsableCommand {
+struct Export: SessionCommand {
     static let configuration = CommandConfiguration(abstract: "Writes all subscriptions as JSON or CSV.")
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case json, csv }
@@ -10,18 +10,16 @@ struct Export: AsyncParsableCommand {
     @OptionGroup var home: Home
     @Option(help: "json (can be imported again) or csv (for tables).") var format = Format.json
 
-    func run() async throws {
-        try await perform {
-            let export = try Session(home).kit.export()
-            switch format {
-            case .json: try printJSON(export)
-            case .csv: print(export.csv, terminator: "")
-            }
+    func run(_ session: Session) async throws {
+        let export = try Session(home).kit.export()
+        switch format {
+        case .json: try printJSON(export)
+        case .csv: print(export.csv, terminator: "")
         }
     }
 }
 
-struct Import: AsyncParsableCommand {
+struct Import: SessionCommand {
     static let configuration = CommandConfiguration(
         abstract: "Adds the subscriptions of a file: an export of subtrack, Wallos or SubTrackr, or CSV.",
         discussion: """
@@ -33,20 +31,17 @@ struct Import: AsyncParsableCommand {
     @Option(help: "The currency of fees that have none.") var currency: String?
     @Flag(help: "Show what would be added, and add nothing.") var dryRun = false
 
-    func run() async throws {
-        try await perform {
-            let session = try Session(home)
-            guard
-                let data = file == "-"
-                    ? try FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: file)
-            else { throw Failure("\(file) cannot be read") }
-            if try !session.kit.hasPulled(), !home.offline { _ = try? await session.kit.sync() }
-            let report = try session.kit.importFile(data, currency: currency?.uppercased(), isTrial: dryRun)
-            for fault in report.faults { Session.say(Terminal.clean(fault)) }
-            if !dryRun { try await session.sendAndPull() }
-            guard !home.json else { return try printJSON(report) }
-            print("\(dryRun ? "Would add" : "Added") \(report.added.count), \(report.known) were here already.")
-            for name in report.added.prefix(100) { print("  " + Terminal.clean(name)) }
-        }
+    func run(_ session: Session) async throws {
+        guard
+            let data = file == "-"
+                ? try FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: file)
+        else { throw Failure("\(file) cannot be read") }
+        if try !session.kit.hasPulled(), !home.offline { _ = try? await session.kit.sync() }
+        let report = try session.kit.importFile(data, currency: currency?.uppercased(), isTrial: dryRun)
+        for fault in report.faults { Session.say(Terminal.clean(fault)) }
+        if !dryRun { try await session.sendAndPull() }
+        guard !home.json else { return try printJSON(report) }
+        print("\(dryRun ? "Would add" : "Added") \(report.added.count), \(report.known) were here already.")
+        for name in report.added.prefix(100) { print("  " + Terminal.clean(name)) }
     }
 }

@@ -9,9 +9,9 @@ enum SubscriptionTable {
     static func lines(_ list: [TrackedSubscription], on terminal: Terminal) -> [String] {
         guard !list.isEmpty else { return ["Nothing yet. Try: subtrack add netflix"] }
         var table = Table(columns: [
-            .init(title: "SUBSCRIPTION", minimum: 12), .init(title: "PLAN", minimum: 8),
-            .init(title: "FEE", isNumber: true), .init(title: "", minimum: 3), .init(title: "RENEWS"),
-            .init(title: "DAYS", isNumber: true), .init(title: ""),
+            .init(title: "SUBSCRIPTION", minimum: 12), .init(title: "PLAN", minimum: 8, rank: 3),
+            .init(title: "FEE", isNumber: true), .init(title: "", rank: 4), .init(title: "RENEWS", rank: 2),
+            .init(title: "DAYS", isNumber: true, rank: 1), .init(title: ""),
         ])
         for tracked in list {
             let subscription = tracked.subscription
@@ -20,12 +20,23 @@ enum SubscriptionTable {
             table.rows.append([
                 .init(subscription.label ?? plan.provider, .bold),
                 .init(subscription.label == nil ? name(plan) : "\(plan.provider) \(name(plan))"),
-                .init("\(subscription.fee) \(subscription.currency)"), .init(every(plan.duration), .dim),
+                fee(subscription), .init(every(plan.duration), .dim),
                 .init(subscription.endDate.description), .init(String(subscription.remaining), style),
                 .init(standing + (tracked.isPending ? "  ↑" : ""), style),
             ])
         }
         return table.lines(on: terminal)
+    }
+
+    /// What the period costs, and the next one where that is something else: an announced price, the end of a trial.
+    private static func fee(_ subscription: Subscription) -> Table.Cell {
+        let (fee, currency) = (subscription.fee, subscription.currency)
+        guard let next = subscription.next, next.fee != fee || next.currency != currency else {
+            return .init("\(fee) \(currency)")
+        }
+        return .init(
+            next.currency == currency
+                ? "\(fee) → \(next.fee) \(currency)" : "\(fee) \(currency) → \(next.fee) \(next.currency)", .yellow)
     }
 
     /// A plan's name, with its type where that says something.
@@ -57,26 +68,23 @@ enum SubscriptionTable {
     }
 }
 
-struct List: AsyncParsableCommand {
+struct List: SessionCommand {
     static let configuration = CommandConfiguration(abstract: "Shows all subscriptions, those that end first on top.")
     @OptionGroup var home: Home
     @Flag(help: "Those that have ended too.") var all = false
     @Flag(help: "Sync first. Without it what is here is shown at once.") var sync = false
 
-    func run() async throws {
-        try await perform {
-            let session = try Session(home)
-            if sync { try await session.sendAndPull() }
-            let list = try session.kit.subscriptions().filter { all || $0.subscription.status != .ended }
-            guard !home.json else { return try printJSON(list) }
-            print(SubscriptionTable.lines(list, on: home.terminal).joined(separator: "\n"))
-            let spend = try session.kit.spending()
-            if !spend.isEmpty { print("\n" + home.terminal.styled(SubscriptionTable.spending(spend), .dim)) }
-        }
+    func run(_ session: Session) async throws {
+        if sync { try await session.sendAndPull() }
+        let list = try session.kit.subscriptions().filter { all || $0.subscription.status != .ended }
+        guard !home.json else { return try printJSON(list) }
+        print(SubscriptionTable.lines(list, on: home.terminal).joined(separator: "\n"))
+        let spend = try session.kit.spending(of: list)
+        if !spend.isEmpty { print("\n" + home.terminal.styled(SubscriptionTable.spending(spend), .dim)) }
     }
 }
 
-struct Due: AsyncParsableCommand {
+struct Due: SessionCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows what renews in the next days, and what should have been renewed or cancelled.")
     @OptionGroup var home: Home
@@ -86,35 +94,28 @@ struct Due: AsyncParsableCommand {
         guard (0...3660).contains(days) else { throw ValidationError("days: 0 to 3660") }
     }
 
-    func run() async throws {
-        try await perform {
-            let session = try Session(home)
-            let list = try session.kit.subscriptions().filter {
-                $0.subscription.status == .active && $0.subscription.remaining <= days
-            }
-            guard !home.json else { return try printJSON(list) }
-            guard !list.isEmpty else {
-                print("Nothing renews in the next \(days) days.")
-                return
-            }
-            print(SubscriptionTable.lines(list, on: home.terminal).joined(separator: "\n"))
+    func run(_ session: Session) async throws {
+        let list = try session.kit.subscriptions().filter {
+            $0.subscription.status == .active && $0.subscription.remaining <= days
         }
+        guard !home.json else { return try printJSON(list) }
+        guard !list.isEmpty else {
+            print("Nothing renews in the next \(days) days.")
+            return
+        }
+        print(SubscriptionTable.lines(list, on: home.terminal).joined(separator: "\n"))
     }
 }
 
-struct Show: AsyncParsableCommand {
+struct Show: ChosenCommand {
     static let configuration = CommandConfiguration(abstract: "Shows a subscription with its history.")
-    @OptionGroup var home: Home
-    @Argument(help: "Part of its name, or of its id.") var words: [String]
+    @OptionGroup var chosen: Chosen
 
-    func run() async throws {
-        try await perform {
-            let session = try Session(home)
-            let found = try session.find(words, among: try session.kit.subscriptions())
-            guard let details = try session.kit.details(of: found.id) else { throw Failure("it is gone") }
-            guard !home.json else { return try printJSON(details) }
-            print(Self.lines(details, on: home.terminal).joined(separator: "\n"))
-        }
+    func run(_ session: Session) async throws {
+        let found = try session.find(words, among: try session.kit.subscriptions())
+        guard let details = try session.kit.details(of: found.id) else { throw Failure("it is gone") }
+        guard !home.json else { return try printJSON(details) }
+        print(Self.lines(details, on: home.terminal).joined(separator: "\n"))
     }
 
     static func lines(_ details: Kit.Details, on terminal: Terminal) -> [String] {
@@ -148,8 +149,8 @@ struct Show: AsyncParsableCommand {
             field("announced", "\(price.fee) \(price.currency) from \(price.effectiveOn)", .yellow)
         }
         var table = Table(columns: [
-            .init(title: "PERIOD", isNumber: true), .init(title: "FROM"), .init(title: "TO"),
-            .init(title: "COST", isNumber: true), .init(title: ""),
+            .init(title: "PERIOD", isNumber: true), .init(title: "FROM", rank: 2), .init(title: "TO"),
+            .init(title: "COST", isNumber: true), .init(title: "", rank: 1),
         ])
         table.rows = details.periods.reversed().prefix(24).map { period in
             [
@@ -162,19 +163,16 @@ struct Show: AsyncParsableCommand {
     }
 }
 
-struct Plans: AsyncParsableCommand {
+struct Plans: SessionCommand {
     static let configuration = CommandConfiguration(abstract: "Finds plans by a few letters of provider and name.")
     @OptionGroup var home: Home
     @Argument(help: "Letters of provider, name or category.") var words: [String] = []
 
-    func run() async throws {
-        try await perform {
-            let session = try Session(home)
-            if try !session.kit.hasPulled() { try await session.sendAndPull() }
-            let plans = try session.kit.plans(matching: words.joined(separator: " "), limit: 50)
-            guard !home.json else { return try printJSON(plans) }
-            print(PlanTableLines.lines(plans, on: home.terminal).joined(separator: "\n"))
-        }
+    func run(_ session: Session) async throws {
+        if try !session.kit.hasPulled() { try await session.sendAndPull() }
+        let plans = try session.kit.plans(matching: words.joined(separator: " "), limit: 50)
+        guard !home.json else { return try printJSON(plans) }
+        print(PlanTableLines.lines(plans, on: home.terminal).joined(separator: "\n"))
     }
 }
 
@@ -186,8 +184,8 @@ enum PlanTableLines {
         }
         var table = Table(columns: [
             .init(title: "#", isNumber: true), .init(title: "PROVIDER", minimum: 10), .init(title: "PLAN", minimum: 10),
-            .init(title: "TYPE", minimum: 6), .init(title: "FEE", isNumber: true), .init(title: ""),
-            .init(title: "TRIAL", isNumber: true),
+            .init(title: "TYPE", minimum: 6, rank: 2), .init(title: "FEE", isNumber: true), .init(title: "", rank: 1),
+            .init(title: "TRIAL", isNumber: true, rank: 3),
         ])
         for (index, plan) in plans.enumerated() {
             table.rows.append([

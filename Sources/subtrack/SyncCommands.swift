@@ -3,61 +3,55 @@ import Foundation
 import SubTrackAPI
 import SubTrackKit
 
-struct Sync: AsyncParsableCommand {
+struct Sync: SessionCommand {
     static let configuration = CommandConfiguration(abstract: "Sends what was changed here, and pulls what is new.")
     @OptionGroup var home: Home
 
-    func run() async throws {
-        try await perform {
-            let session = try Session(home)
-            let progress = Task {
-                // A first sync of many rows takes a while: say how far it is.
-                for try await state in session.kit.progressUpdates() where state.left != nil && Prompt.isInteractive {
-                    FileHandle.standardError.write(Data("\r\(Int(state.fraction * 100)) %".utf8))
-                }
+    func run(_ session: Session) async throws {
+        let progress = Task {
+            // A first sync of many rows takes a while: say how far it is.
+            for try await state in session.kit.progressUpdates() where state.left != nil && Prompt.isInteractive {
+                FileHandle.standardError.write(Data("\r\(Int(state.fraction * 100)) %".utf8))
             }
-            let summary = try await session.kit.sync()
-            progress.cancel()
-            home.rememberServer()
-            try session.tellReports()
-            guard !home.json else { return try printJSON(summary) }
-            print("In step: \(summary.sent) sent, \(summary.received) received.")
         }
+        let summary = try await session.kit.sync()
+        progress.cancel()
+        home.rememberServer()
+        try session.tellReports()
+        guard !home.json else { return try printJSON(summary) }
+        print("In step: \(summary.sent) sent, \(summary.received) received.")
     }
 }
 
-struct Watch: AsyncParsableCommand {
+struct Watch: SessionCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows subscriptions and stays in step: whatever changes anywhere shows at once. Ctrl-C ends it.")
     @OptionGroup var home: Home
 
-    func run() async throws {
-        try await perform {
-            let session = try Session(home)
-            let screen = Screen(home: home)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    for try await list in session.kit.subscriptionUpdates() { await screen.show(list) }
-                }
-                group.addTask {
-                    for try await event in session.kit.live() {
-                        switch event {
-                        case .connected:
-                            home.rememberServer()
-                            await screen.say("in step")
-                        case .synced(let summary): await screen.say("in step, \(summary.received) received")
-                        case .disconnected(let reason, let wait):
-                            let seconds = Double(wait.components.seconds) + Double(wait.components.attoseconds) / 1e18
-                            await screen.say("\(reason); again in \(Int(seconds.rounded(.up))) s")
-                        }
-                        var told: [String] = []
-                        try session.tellReports { told.append($0) }
-                        await screen.tell(told)
-                    }
-                }
-                defer { group.cancelAll() }
-                try await group.next()
+    func run(_ session: Session) async throws {
+        let screen = Screen(home: home)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for try await list in session.kit.subscriptionUpdates() { await screen.show(list) }
             }
+            group.addTask {
+                for try await event in session.kit.live() {
+                    switch event {
+                    case .connected:
+                        home.rememberServer()
+                        await screen.say("in step")
+                    case .synced(let summary): await screen.say("in step, \(summary.received) received")
+                    case .disconnected(let reason, let wait):
+                        let seconds = Double(wait.components.seconds) + Double(wait.components.attoseconds) / 1e18
+                        await screen.say("\(reason); again in \(Int(seconds.rounded(.up))) s")
+                    }
+                    var told: [String] = []
+                    try session.tellReports { told.append($0) }
+                    await screen.tell(told)
+                }
+            }
+            defer { group.cancelAll() }
+            try await group.next()
         }
     }
 

@@ -109,6 +109,8 @@ struct Table {
         var isNumber = false
         /// How much it may shrink: the fewest columns that it keeps.
         var minimum = Int.max
+        /// On a terminal that is too narrow for all even so, columns are left out, the highest first; 0 stays.
+        var rank = 0
     }
 
     /// A text and how it is shown.
@@ -125,29 +127,48 @@ struct Table {
     var columns: [Column]
     var rows: [[Cell]] = []
 
-    /// The lines of the table.
-    func lines(on terminal: Terminal) -> [String] {
-        var widths = columns.indices.map { index in
-            rows.reduce(Terminal.columns(columns[index].title)) { max($0, Terminal.columns($1[index].text)) }
+    /// The columns that there is room for, and how wide each is.
+    private func layout(_ width: Int?) -> [(index: Int, width: Int)] {
+        var layout = columns.indices.map { index in
+            (
+                index: index,
+                width: rows.reduce(Terminal.columns(columns[index].title)) { max($0, Terminal.columns($1[index].text)) }
+            )
         }
-        // What is too wide is taken from those that may shrink, the widest first.
-        if let width = terminal.width {
-            var excess = widths.reduce(0, +) + 2 * (columns.count - 1) - width
-            while excess > 0 {
-                let shrinkable = columns.indices.filter { widths[$0] > columns[$0].minimum }
-                guard let widest = shrinkable.max(by: { widths[$0] < widths[$1] }) else { break }
-                widths[widest] -= 1
-                excess -= 1
+        guard let width else { return layout }
+        func excess(_ least: (Column) -> Int) -> Int {
+            layout.reduce(-2) { $0 + 2 + min($1.width, least(columns[$1.index])) } - width
+        }
+        while excess(\.minimum) > 0,
+            let last = layout.indices.max(by: { columns[layout[$0].index].rank < columns[layout[$1].index].rank }),
+            columns[layout[last].index].rank > 0
+        {
+            layout.remove(at: last)
+        }
+        // What is too wide is taken from those that may shrink, the widest first; where that is not enough, from all.
+        let leasts: [(Column) -> Int] = [\.minimum, { _ in 1 }]
+        for least in leasts {
+            for _ in 0..<max(0, excess { _ in .max }) {
+                let shrinkable = layout.indices.filter { layout[$0].width > least(columns[layout[$0].index]) }
+                guard let widest = shrinkable.max(by: { layout[$0].width < layout[$1].width }) else { break }
+                layout[widest].width -= 1
             }
         }
+        return layout
+    }
+
+    /// The lines of the table.
+    func lines(on terminal: Terminal) -> [String] {
+        let layout = self.layout(terminal.width)
         func line(_ cells: [Cell], _ style: Terminal.Style? = nil) -> String {
             var line = ""
-            for (index, cell) in cells.enumerated() {
-                let text = Terminal.cut(cell.text, to: widths[index])
-                let space = String(repeating: " ", count: max(0, widths[index] - Terminal.columns(text)))
+            for (place, (index, width)) in layout.enumerated() {
+                let (cell, isLast) = (cells[index], place == layout.count - 1)
+                let text = Terminal.cut(cell.text, to: width)
+                let space = String(repeating: " ", count: max(0, width - Terminal.columns(text)))
                 let shown = terminal.styled(text, cell.style ?? style)
-                line += columns[index].isNumber ? space + shown : index == cells.count - 1 ? shown : shown + space
-                if index < cells.count - 1 { line += "  " }
+                line += columns[index].isNumber ? space + shown : isLast ? shown : shown + space
+                if !isLast { line += "  " }
             }
             return line
         }

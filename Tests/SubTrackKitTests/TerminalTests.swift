@@ -38,6 +38,22 @@ struct TerminalTests {
         }
     }
 
+    @Test("Where there is no room for all columns some are left out whole, and nothing is wider than the terminal")
+    func narrowTables() {
+        var table = Table(columns: [
+            .init(title: "NAME", minimum: 4), .init(title: "PLAN", minimum: 4, rank: 2),
+            .init(title: "FEE", isNumber: true), .init(title: "DAY", rank: 1),
+        ])
+        table.rows = [[.init("Netflix"), .init("Premium"), .init("24.99 USD"), .init("2026-12-22")]]
+        func shown(_ width: Int?) -> [String] { table.lines(on: Terminal(width: width, hasColours: false)) }
+        #expect(shown(39).last == "Netflix  Premium  24.99 USD  2026-12-22")
+        #expect(shown(35).last == "Netf…  Prem…  24.99 USD  2026-12-22")
+        #expect(shown(30) == ["NAME           FEE  DAY", "Netflix  24.99 USD  2026-12-22"])
+        #expect(shown(20) == ["NAME           FEE", "Netflix  24.99 USD"])
+        for width in 1...40 { #expect(shown(width).allSatisfy { Terminal.columns($0) <= max(width, 4) }, "\(width)") }
+        #expect(shown(nil) == shown(80))
+    }
+
     @Test("What a watching terminal told of a conflict is still there when the list is drawn again")
     func keepsReports() {
         let terminal = Terminal(width: 40, hasColours: false)

@@ -30,12 +30,12 @@ extension Kit {
 
     func subscriptions(in database: Database) throws -> [TrackedSubscription] {
         let (overlay, today) = (try LocalReading.overlay(in: database), try today(in: database))
-        return overlay.entries.values.filter { !$0.isDeleted }.compactMap { overlay.tracked($0, today: today) }
-            .sorted { left, right in
-                let (one, other) = (left.subscription, right.subscription)
-                if one.endDate != other.endDate { return one.endDate < other.endDate }
-                return one.id.uuidString < other.id.uuidString
-            }
+        return overlay.entries.values.filter { !$0.isDeleted }
+            .compactMap { entry in overlay.tracked(entry, today: today).map { (id: entry.id, tracked: $0) } }
+            .sorted { one, other in
+                let (first, second) = (one.tracked.subscription.endDate, other.tracked.subscription.endDate)
+                return first == second ? one.id < other.id : first < second
+            }.map(\.tracked)
     }
 
     /// A subscription with its history.
@@ -121,10 +121,11 @@ extension Kit {
     }
 
     /// What active subscriptions cost in a month and a year, by currency.
-    public func spending() throws -> [GetDashboard.Spend] {
-        let (list, digits) = try store.read { database in
-            (try subscriptions(in: database), try PlanTable([], in: database).digits)
-        }
+    public func spending() throws -> [GetDashboard.Spend] { try spending(of: subscriptions()) }
+
+    /// What the active ones of some subscriptions cost in a month and a year, by currency.
+    public func spending(of list: [TrackedSubscription]) throws -> [GetDashboard.Spend] {
+        let digits = try store.read { try PlanTable([], in: $0).digits }
         var spending = Spending()
         for subscription in list.map(\.subscription) where subscription.status == .active {
             guard let terms = try? BillingTerms(subscription.plan), let next = subscription.next else { continue }
