@@ -174,41 +174,6 @@ struct CommandLineTests {
         }
     }
 
-    @Test("bash completes commands, options, values and files by the script that subtrack prints")
-    func completions() async throws {
-        let folder = try PrivateServer.temporaryFolder()
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let program = try Terminal.program()
-        let script = try await Command.run(program, ["--generate-completion-script", "bash"])
-        let path = folder.appendingPathComponent("subtrack.bash").path
-        try Data(script.utf8).write(to: URL(fileURLWithPath: path))
-        func complete(_ words: String...) async throws -> [String] {
-            // As bash does at a tab (Programmable Completion).
-            let driver = """
-                set -u
-                source "$1"
-                shift
-                COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMPREPLY=()
-                COMP_POINT=${#COMP_LINE}
-                function=$(complete -p subtrack | sed 's/.*-F \\([^ ]*\\).*/\\1/')
-                "$function" subtrack "${@: -1}" "${@: -2:1}"
-                printf '%s\\n' "${COMPREPLY[@]-}"
-                """
-            let printed = try await Command.run("bash", ["-c", driver, "bash", path] + words)
-            return printed.split(separator: "\n").map(String.init)
-        }
-        #expect(Set(try await complete("subtrack", "re")) == ["renew", "resume", "restore", "register"])
-        #expect(try await complete("subtrack", "add", "netflix", "--st") == ["--start"])
-        #expect(try await complete("subtrack", "export", "--format", "") == ["json", "csv"])
-        #expect(try await complete("subtrack", "import", path.replacing(".bash", with: "")) == [path])
-        // Those of other shells cannot be tried where these are not; they name the same commands.
-        for shell in ["zsh", "fish"] {
-            let script = try await Command.run(program, ["--generate-completion-script", shell])
-            #expect(
-                ["renew", "logout", "move", "--discard"].allSatisfy { script.contains($0.replacing("--", with: "")) })
-        }
-    }
-
     @Test("What is written to no terminal has no colours, and texts of others no commands to it")
     func plainOutput() async throws {
         try await TestService.run { service in
