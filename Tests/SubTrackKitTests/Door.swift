@@ -20,7 +20,7 @@ final class Door: Sendable {
         case answer
         /// Half of the answer was passed on.
         case halfAnswer
-        /// All of the answer was passed on.
+        /// All of the answer was passed on; its reader is about to write it down, or has.
         case wholeAnswer
     }
 

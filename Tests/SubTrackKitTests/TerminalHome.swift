@@ -69,27 +69,11 @@ extension TerminalHome {
     /// - Returns: whether it was killed; it was not where it made fewer requests.
     func killedSync(through door: Door, _ moment: Door.Moment, of start: String, number: Int = 1) async throws -> Bool {
         let child = Mutex<ChildProcess?>(nil)
-        let store = home.appendingPathComponent("subtrack.sqlite-wal").path
-        door.atOnce(moment, of: start, number: number) {
-            if moment == .wholeAnswer {
-                // It has all of the answer: it is killed when it begins to write it down. Another process's file says when;
-                // between two looks the processor is left to that process.
-                let (before, deadline) = (Self.state(of: store), ContinuousClock.now + .seconds(5))
-                while Self.state(of: store) == before, ContinuousClock.now < deadline { usleep(200) }
-            }
-            child.withLock { $0?.signal(SIGKILL) }
-        }
+        door.atOnce(moment, of: start, number: number) { child.withLock { $0?.signal(SIGKILL) } }
         try child.withLock { $0 = try self.start(["sync"]) }
         let process = child.withLock { $0 }
         let end = await process?.exit()
         door.atOnce(.request, of: "none", number: .max) {}
         return end == .signalled(SIGKILL)
-    }
-
-    /// Something that changes with each change of a file.
-    private static func state(of path: String) -> [String] {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        let date = (attributes?[.modificationDate] as? Date)?.timeIntervalSince1970
-        return ["\(attributes?[.size] ?? 0)", "\(date ?? 0)"]
     }
 }
