@@ -59,8 +59,9 @@ struct KitHistoryTests {
             "\(count) histories of kits, \(diverged) with faults; \(acknowledged) changes acknowledged; \(judged.all) "
                 + "answers judged, \(judged.merged) merged, \(judged.lost) with something lost, \(judged.refused) "
                 + "refused, \(judged.skipped) that cannot be told")
-        #expect(acknowledged > count * 3 && judged.all > count * 3 && judged.skipped * 10 < judged.all)
-        #expect(judged.merged > count / 4 && judged.lost > count / 20)
+        // A third of what short ones come to: the histories must not have become empty.
+        #expect(acknowledged > count && judged.all > count && judged.skipped * 10 < judged.all)
+        #expect(judged.merged > count / 12 && judged.lost > count / 50)
     }
 
     private static func inParallel<Input: Sendable, Output: Sendable>(
