@@ -113,13 +113,14 @@ public struct TestDatabase: Sendable {
 
     private static let counter = Atomic<Int>(0)
 
-    private func drop() async throws {
+    /// Drops the database with its tables. Its folder may stay: MariaDB 10.11, when several make triggers at once, in
+    /// whichever databases, may leave the backup of a table's file of triggers in it (`Plan.TRG-`), and cannot remove it then
+    /// (1010), however often it is told to. It goes with the server.
+    public func drop() async throws {
         // Shielded: a test that was cancelled leaves no database either.
         try await Task { try await dropDatabase(name) }.value
     }
 
-    /// Drops a database. Its folder may stay: MariaDB 10.11, when several make triggers at once, may leave the backup of
-    /// a trigger's file in it and then cannot remove it (1010). It goes with the server.
     private func dropDatabase(_ name: String) async throws {
         do {
             try await client("DROP DATABASE IF EXISTS `\(name)`", database: nil)

@@ -134,7 +134,7 @@ struct TwoDevicesTests {
                 try await back.call(DeleteMe(currentPassword: "another good one"))
                 #expect(try await now.refusal(of: GetMe()).code == .userDeleted)
             }
-            try await tenant.run("DROP DATABASE `\(tenant.name)`")
+            try await tenant.drop()
         }
     }
 

@@ -81,9 +81,7 @@ extension TenantAdministration {
         _ = await Task {
             let isUsed = try await onControl { try await TenantQueries.isUsed(database: database.name, on: $0) }
             guard !isUsed else { return }
-            try await client.withConnection(nil) {
-                _ = try await $0.simpleQuery("DROP DATABASE IF EXISTS \(database)")
-            }
+            try await client.withConnection(nil) { try await DatabaseRemoval.drop(database, on: $0) }
         }.result
     }
 

@@ -168,8 +168,8 @@ public struct TenantAdministration: Sendable {
             let database = try Identifier(row.database)
             // Shielded: no row leads to it any more.
             try await Task {
-                try await clients.client(of: row.server).withConnection(nil) { connection in
-                    _ = try await connection.simpleQuery("DROP DATABASE IF EXISTS \(database)")
+                try await clients.client(of: row.server).withConnection(nil) {
+                    try await DatabaseRemoval.drop(database, on: $0)
                 }
             }.value
             return rows

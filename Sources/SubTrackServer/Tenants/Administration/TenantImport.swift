@@ -66,9 +66,7 @@ enum TenantImport {
             return count
         } catch {
             _ = await Task {
-                try? await client.withConnection(nil) {
-                    try await $0.simpleQuery("DROP DATABASE IF EXISTS \(database)")
-                }
+                try? await client.withConnection(nil) { try await DatabaseRemoval.drop(database, on: $0) }
             }.value
             throw error
         }
