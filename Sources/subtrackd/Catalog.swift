@@ -130,22 +130,16 @@ extension Catalog.Import {
 
     /// Loads into the database that is configured, or the embedded one, running or not.
     private func load(_ snapshots: [PriceSnapshot], settings: ServiceSettings) async throws -> [ImportReport] {
-        try await Commands.withPreparedDatabase(settings) { try await load(snapshots, access: $0) }
-    }
-
-    private func load(_ snapshots: [PriceSnapshot], access: DatabaseAccess) async throws -> [ImportReport] {
-        let client = try access.importClient(logger: Commands.logger)
         let bar = ProgressBar()
         do {
-            let work = try await CatalogueImport(
-                client: client, control: access.url.controlDatabase, tenant: tenant, provider: provider,
-                category: category)
-            let reports = try await work.run(snapshots, isDryRun: dryRun, progress: bar.show)
-            await client.shutdown()
-            return reports
+            return try await Commands.withPreparedDatabase(settings) { access in
+                try await access.withTenant(tenant, logger: Commands.logger) { tenant in
+                    try await CatalogueImport(tenant, provider: provider, category: category)
+                        .run(snapshots, isDryRun: dryRun, progress: bar.show)
+                }
+            }
         } catch {
             bar.end()
-            await client.shutdown()
             throw error
         }
     }

@@ -64,12 +64,10 @@ struct RevisionOptions: ParsableArguments {
         do {
             let revision = try RevisionFile(name: name, format: format, bytes: bytes)
             return try await Commands.withPreparedDatabase(settings) { access in
-                try await Commands.withImportClient(access) { client in
-                    let work = try await CatalogueRevision(
-                        client: client, control: access.url.controlDatabase, tenant: tenant)
+                try await access.withTenant(tenant, logger: Commands.logger) { tenant in
                     let progress = RevisionProgress(file: name)
                     defer { progress.end() }
-                    return try await body(work, revision, options, progress)
+                    return try await body(CatalogueRevision(tenant), revision, options, progress)
                 }
             }
         } catch let fault as RevisionFileFault {
@@ -200,32 +198,13 @@ extension Catalog {
             try await Exit.reporting {
                 let settings = try database.settings()
                 try await Commands.withPreparedDatabase(settings) { access in
-                    try await Commands.withImportClient(access) { client in
-                        let work = try await CatalogueExport(
-                            client: client, control: access.url.controlDatabase, tenant: tenant)
-                        try await work.run(format, country: country) { text in
+                    try await access.withTenant(tenant, logger: Commands.logger) { tenant in
+                        try await CatalogueExport(tenant).run(format, country: country) { text in
                             FileHandle.standardOutput.write(Data(text.utf8))
                         }
                     }
                 }
             }
-        }
-    }
-}
-
-extension Commands {
-    /// Lends a client for loading many rows.
-    static func withImportClient<Result>(
-        _ access: DatabaseAccess, _ body: (MariaDBClient) async throws -> Result
-    ) async throws -> Result {
-        let client = try access.importClient(logger: logger)
-        do {
-            let result = try await body(client)
-            await client.shutdown()
-            return result
-        } catch {
-            await client.shutdown()
-            throw error
         }
     }
 }

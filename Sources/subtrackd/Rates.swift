@@ -43,10 +43,7 @@ struct Rates: AsyncParsableCommand {
                     throw Exit.data
                 }
                 let report = try await Commands.withPreparedDatabase(settings) { access in
-                    try await Commands.withImportClient(access) { client in
-                        try await RateImport(client: client, control: access.url.controlDatabase, tenant: tenant)
-                            .run(rates)
-                    }
+                    try await access.withTenant(tenant, logger: Commands.logger) { try await RateImport($0).run(rates) }
                 }
                 if json {
                     let encoder = JSONEncoder()

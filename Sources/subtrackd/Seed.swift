@@ -83,21 +83,13 @@ struct Seed: AsyncParsableCommand {
     /// Fills the database that is configured, or the embedded one, running or not.
     private func fill(_ size: SeedSize, settings: ServiceSettings) async throws -> SeedReport {
         try await Commands.withPreparedDatabase(settings) { access in
-            let client = try access.importClient(logger: Commands.logger)
-            let bar = SeedProgress()
-            do {
-                let work = try await SeedWork(client: client, control: access.url.controlDatabase, tenant: tenant)
-                let report = try await work.run(
+            try await access.withTenant(tenant, logger: Commands.logger) { tenant in
+                let bar = SeedProgress()
+                defer { bar.end() }
+                return try await SeedWork(tenant).run(
                     size, isAdding: add,
                     workers: min(8, settings.databaseConnections, ProcessInfo.processInfo.activeProcessorCount * 2),
                     progress: bar.show)
-                bar.end()
-                await client.shutdown()
-                return report
-            } catch {
-                bar.end()
-                await client.shutdown()
-                throw error
             }
         }
     }

@@ -68,15 +68,10 @@ public struct SeedWork: Sendable {
     private let database: String
 
     /// Work on the database of a tenant.
-    /// - Parameters:
-    ///   - client: a client of the service's account. It stays the caller's to shut down.
-    ///   - control: the control database, where the tenants are.
-    /// - Throws: `SettingsError` when there is no such tenant; ``CatalogueUnprepared`` when its database has not been
-    ///   migrated.
-    public init(client: MariaDBClient, control: String, tenant slug: String) async throws {
-        self.client = client
-        tenant = slug
-        database = try await CatalogueImport.database(of: slug, control: control, client: client)
+    public init(_ tenant: TenantDatabase) {
+        client = tenant.client
+        database = tenant.name
+        self.tenant = tenant.slug
     }
 
     /// Makes the rows.

@@ -245,8 +245,7 @@ import Testing
                 let migrator = Migrator(client: client, logger: .init(label: "quiet"))
                 try await migrator.migrate(.init(control.name), to: .control)
                 let error = await #expect(throws: SettingsError.self) {
-                    _ = try await CatalogueImport(
-                        client: client, control: control.name, tenant: "none", provider: "P", category: "C")
+                    _ = try await TenantDatabase(finding: "none", control: control.name) { _ in client }
                 }
                 #expect(error?.description == "there is no tenant \"none\"")
                 // A tenant whose database is not there, and one whose database is not complete.
@@ -257,8 +256,7 @@ import Testing
                     """)
                 for tenant in ["gone", "bare"] {
                     await #expect(throws: CatalogueUnprepared.self, "\(tenant)") {
-                        _ = try await CatalogueImport(
-                            client: client, control: control.name, tenant: tenant, provider: "P", category: "C")
+                        _ = try await TenantDatabase(finding: tenant, control: control.name) { _ in client }
                     }
                 }
             }

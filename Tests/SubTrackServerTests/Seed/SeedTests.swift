@@ -15,7 +15,9 @@ struct SeedTests {
         _ service: TestService, _ body: (SeedWork) async throws -> Result
     ) async throws -> Result {
         try await service.control.withClient { client in
-            try await body(try await SeedWork(client: client, control: service.control.name, tenant: "default"))
+            try await body(
+                SeedWork(
+                    try await TenantDatabase(finding: "default", control: service.control.name) { _ in client }))
         }
     }
 

@@ -28,39 +28,11 @@ public struct CatalogueImport: Sendable {
 
     /// An import into the database of a tenant.
     /// - Parameters:
-    ///   - client: a client of the service's account. It stays the caller's to shut down.
-    ///   - control: the control database, where the tenants are.
     ///   - provider: whose plans they are; made if it is not there.
     ///   - category: the category of a provider that is made.
-    /// - Throws: `SettingsError` when there is no such tenant or a name cannot be used; ``CatalogueUnprepared`` when its
-    ///   database has not been migrated.
-    public init(
-        client: MariaDBClient, control: String, tenant slug: String, provider: String, category: String
-    ) async throws {
-        try self.init(
-            client: client, database: try await Self.database(of: slug, control: control, client: client),
-            provider: provider, category: category)
-    }
-
-    /// The database of a tenant that is ready to be written to.
-    /// - Throws: `SettingsError` when there is no such tenant; ``CatalogueUnprepared`` when its database has not been
-    ///   migrated.
-    static func database(of slug: String, control: String, client: MariaDBClient) async throws -> String {
-        do {
-            let found = try await client.withConnection(control) { connection in
-                try await CatalogueImportQueries.database(ofTenant: slug, on: connection)
-            }
-            guard let found else { throw SettingsError("there is no tenant \"\(SnapshotFault.shown(slug))\"") }
-            // Without its triggers the database would take the plans and tell nobody of them.
-            let isPrepared = try await client.withConnection(found) { connection in
-                try await CatalogueImportQueries.isPrepared(on: connection)
-            }
-            guard isPrepared else { throw CatalogueUnprepared() }
-            return found
-        } catch let error as MariaDBError where error.code == 1049 || error.code == 1146 {
-            // No such database, no such table.
-            throw CatalogueUnprepared()
-        }
+    /// - Throws: `SettingsError` when a name cannot be used.
+    public init(_ tenant: TenantDatabase, provider: String, category: String) throws {
+        try self.init(client: tenant.client, database: tenant.name, provider: provider, category: category)
     }
 
     /// An import into a database that is known.

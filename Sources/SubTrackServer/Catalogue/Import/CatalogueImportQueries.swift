@@ -4,11 +4,6 @@ import SubTrackCore
 
 /// The statements of loading a snapshot.
 enum CatalogueImportQueries {
-    /// The database of a tenant; nil when there is no such tenant.
-    static func database(ofTenant slug: String, on connection: Connection) async throws -> String? {
-        try await connection.query("SELECT Database_name FROM Tenant WHERE Slug = \(slug)").decode(String.self).first
-    }
-
     /// Whether a tenant's database has all tables and triggers. Those of a newer version are welcome.
     static func isPrepared(on connection: Connection) async throws -> Bool {
         let paths = try await connection.query("SELECT Path FROM Migration").decode(String.self)

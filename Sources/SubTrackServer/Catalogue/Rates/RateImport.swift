@@ -19,12 +19,7 @@ public struct RateImport: Sendable {
     private let database: String
 
     /// The rates of a tenant.
-    /// - Throws: `SettingsError` when there is no such tenant; ``CatalogueUnprepared`` when its database has not been
-    ///   migrated.
-    public init(client: MariaDBClient, control: String, tenant slug: String) async throws {
-        self.client = client
-        database = try await CatalogueImport.database(of: slug, control: control, client: client)
-    }
+    public init(_ tenant: TenantDatabase) { self.init(client: tenant.client, database: tenant.name) }
 
     /// The rates in a database that is known.
     init(client: MariaDBClient, database: String) {

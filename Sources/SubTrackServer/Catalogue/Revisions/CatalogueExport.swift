@@ -7,12 +7,7 @@ public struct CatalogueExport: Sendable {
     private let database: String
 
     /// The catalogue of a tenant.
-    /// - Throws: `SettingsError` when there is no such tenant; ``CatalogueUnprepared`` when its database has not been
-    ///   migrated.
-    public init(client: MariaDBClient, control: String, tenant slug: String) async throws {
-        self.client = client
-        database = try await CatalogueImport.database(of: slug, control: control, client: client)
-    }
+    public init(_ tenant: TenantDatabase) { self.init(client: tenant.client, database: tenant.name) }
 
     /// The catalogue in a database that is known.
     init(client: MariaDBClient, database: String) {

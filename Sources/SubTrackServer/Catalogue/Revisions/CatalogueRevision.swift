@@ -55,15 +55,7 @@ public struct CatalogueRevision: Sendable {
     private let database: String
 
     /// Revisions of a tenant's catalogue.
-    /// - Parameters:
-    ///   - client: a client of the service's account that waits. It stays the caller's to shut down.
-    ///   - control: the control database, where the tenants are.
-    /// - Throws: `SettingsError` when there is no such tenant; ``CatalogueUnprepared`` when its database has not been
-    ///   migrated.
-    public init(client: MariaDBClient, control: String, tenant slug: String) async throws {
-        self.client = client
-        database = try await CatalogueImport.database(of: slug, control: control, client: client)
-    }
+    public init(_ tenant: TenantDatabase) { self.init(client: tenant.client, database: tenant.name) }
 
     /// Revisions of the catalogue in a database that is known.
     init(client: MariaDBClient, database: String) {
