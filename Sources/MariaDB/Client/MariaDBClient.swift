@@ -32,8 +32,11 @@ public final class MariaDBClient: Sendable {
     /// Counts of the present.
     public var statistics: PoolStatistics { pool.statistics }
 
-    /// Allows another number of connections than the configuration, one at least: where several clients share what there
-    /// may be. What is too much is closed now if it is idle, else when it comes back.
+    /// How many connections there may be at the moment.
+    public var maximumConnections: Int { pool.maximumConnections }
+
+    /// Allows another number of connections than the configuration: where several clients share what there may be. What is
+    /// too much is closed now if it is idle, else when it comes back. With none, who asks waits for one as long as it may.
     public func setMaximumConnections(_ count: Int) {
         if pool.maximumConnections != count { pool.resize(to: count) }
     }

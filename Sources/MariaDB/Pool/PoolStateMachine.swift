@@ -236,7 +236,7 @@ struct PoolStateMachine: Sendable {
     /// There may be another number of connections from now on. What is too much is closed: now if it is idle, else when
     /// it comes back.
     mutating func resize(to maximum: Int, now: Moment) -> [Action] {
-        configuration.maximumConnections = max(1, maximum)
+        configuration.maximumConnections = max(0, maximum)
         var actions: [Action] = []
         while size > configuration.maximumConnections, let oldest = idle.first {
             idle.removeFirst()
