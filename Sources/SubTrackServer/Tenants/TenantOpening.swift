@@ -23,6 +23,8 @@ final class TenantOpening: Sendable {
     private let isReady = Atomic(false)
     /// Whether the control database says that work is done on the data, or that they want a newer service.
     private let isClosed = Atomic(false)
+    /// Whether this is no longer what the control database has.
+    private let isOver = Atomic(false)
     private let state = Mutex(State.unknown)
 
     /// A tenant that nobody has used yet.
@@ -55,8 +57,12 @@ final class TenantOpening: Sendable {
         state.withLock { $0 = .unknown }
     }
 
-    /// Whether nobody is to work on the data at the moment, jobs and mails included.
-    var isShut: Bool { isClosed.load(ordering: .relaxed) }
+    /// Whether nobody is to work on the data at the moment, mails included.
+    var isShut: Bool { isClosed.load(ordering: .relaxed) || isOver.load(ordering: .relaxed) }
+
+    /// The control database has the tenant no longer, or otherwise: suspended, or with another database. Who begins to use it
+    /// gets it anew from the directory.
+    func end() { isOver.store(true, ordering: .relaxed) }
 
     /// Refuses requests to a tenant whose database cannot be used.
     /// - Throws: `tenant_migrating`; what keeps the database from being looked at.
