@@ -13,8 +13,9 @@ import SubTrackAPI
 /// would be to leave and enter the kernel's list of sockets with each request.
 ///
 /// Lives on its channel's event loop alone.
-final class HTTP1Handler: ChannelDuplexHandler {
+final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = Never
     typealias OutboundOut = HTTPServerResponsePart
 
@@ -45,6 +46,8 @@ final class HTTP1Handler: ChannelDuplexHandler {
 
     private let responder: APIResponder
     private let limits: Limits
+    /// Makes the handler that opens a WebSocket; nil: there are none here.
+    private let openLive: (() -> LiveUpgradeHandler)?
     /// Where its requests are answered.
     private let lane: DatabaseLoopActor
     private var state = State.idle
@@ -72,9 +75,11 @@ final class HTTP1Handler: ChannelDuplexHandler {
     private lazy var peer = context?.remoteAddress
 
     /// A handler of one connection.
-    init(responder: APIResponder, limits: Limits = Limits()) {
+    /// - Parameter openLive: makes the handler that opens a WebSocket; nil: there are none here.
+    init(responder: APIResponder, limits: Limits = Limits(), openLive: (() -> LiveUpgradeHandler)? = nil) {
         self.responder = responder
         self.limits = limits
+        self.openLive = openLive
         lane = DatabaseLoopGroup.shared.next()
     }
 
@@ -119,7 +124,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
 
     private func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
         switch (part, state) {
-        case (.head(let head), .idle): if !hasSaidClose { begin(head, context) }
+        case (.head(let head), .idle): if !hasSaidClose, !handOver(head, context) { begin(head, context) }
         case (.body(var bytes), .body(let head)):
             bodyLength += bytes.readableBytes
             if bodyLength > ServerRequest.maximumBody {
@@ -139,6 +144,22 @@ final class HTTP1Handler: ChannelDuplexHandler {
             endIfDone(context)
         default: break
         }
+    }
+
+    /// Leaves a connection to a WebSocket that is opened on it after other requests, as proxies do which keep connections.
+    /// - Returns: false for a request that does not ask for one.
+    private func handOver(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> Bool {
+        guard let openLive, !isLast, LiveUpgrade.isAsked(for: head) else { return false }
+        do {
+            try context.pipeline.syncOperations.addHandler(openLive(), position: .after(self))
+        } catch {
+            return false
+        }
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+        while let part = waiting.popFirst() { context.fireChannelRead(wrapInboundOut(part)) }
+        if isReadHeldBack { context.read() }
+        context.pipeline.syncOperations.removeHandler(self, promise: nil)
+        return true
     }
 
     private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
@@ -171,7 +192,8 @@ final class HTTP1Handler: ChannelDuplexHandler {
     /// Goes on with what came meanwhile, and then reads again.
     private func resume(_ context: ChannelHandlerContext) {
         while !isBusy, let part = waiting.popFirst() { take(part, context) }
-        guard !isBusy else { return }
+        // Without a context it is no longer this one's.
+        guard !isBusy, self.context != nil else { return }
         if failure != nil { refuseMalformed(context) }
         endIfDone(context)
         if isReadHeldBack {

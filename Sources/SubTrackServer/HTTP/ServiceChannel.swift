@@ -110,13 +110,18 @@ struct ServiceChannel: ServerChildChannel {
         limits.maxHeaderFieldSize = 80 * 1024
         limits.maxHeaderListSize = 80 * 1024
         limits.maxHeaderFieldCount = 1_000
-        // What is not parsed yet is a part of a header at the most.
-        try channel.pipeline.syncOperations.addHandlers(
-            HTTPResponseEncoder(),
-            ByteToMessageHandler(
-                HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits),
-                maximumBufferSize: 256 * 1024))
-        try channel.pipeline.syncOperations.addHandler(HTTP1Handler(responder: responder))
+        let encoder = HTTPResponseEncoder()
+        // What is not parsed yet is a part of a header at the most. When the connection becomes a WebSocket, it is its first
+        // frame's.
+        let decoder = ByteToMessageHandler(
+            HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits),
+            maximumBufferSize: 256 * 1024)
+        try channel.pipeline.syncOperations.addHandler(encoder)
+        try channel.pipeline.syncOperations.addHandler(decoder)
+        try channel.pipeline.syncOperations.addHandler(
+            HTTP1Handler(responder: responder) { [live] in
+                LiveUpgradeHandler(live: live, encoder: encoder, decoder: decoder)
+            })
         return .http1
     }
 

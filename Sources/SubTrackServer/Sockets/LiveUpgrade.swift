@@ -59,11 +59,18 @@ struct LiveUpgrade: Sendable {
             languages: request.headers.first(name: "accept-language"))
     }
 
+    /// Whether a request asks for a WebSocket where there is one.
+    static func isAsked(for request: HTTPRequestHead) -> Bool {
+        request.method == .GET && request.version == .http1_1
+            && request.headers[canonicalForm: "upgrade"].contains { $0.lowercased() == "websocket" }
+            && FirstLineHandler.kind(of: ByteBuffer(string: "GET \(request.uri) ").readableBytesView) == .live
+    }
+
     /// Why a request for the live path that came by HTTP is no WebSocket.
     /// - Parameter isUpgrade: whether it asks for one.
     static func refusal(isUpgrade: Bool) -> Problem {
         isUpgrade
-            ? Problem(.inputInvalid, "A WebSocket is opened by the first request of a connection; open another one.")
+            ? Problem(.inputInvalid, "A WebSocket is opened by GET /v1/live of HTTP/1.1, spelt like that.")
             : Problem(.upgradeRequired, "This path takes WebSockets alone: send Upgrade: websocket (RFC 6455).")
     }
 

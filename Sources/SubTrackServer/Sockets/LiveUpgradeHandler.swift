@@ -5,8 +5,8 @@ import NIOHTTP1
 import NIOWebSocket
 import SubTrackAPI
 
-/// Answers the first request of a connection, one for the live path: by 101, after which the connection is a WebSocket, or
-/// by a problem, after which it is closed.
+/// Answers a request for the live path, the first one of its connection or one that asks for a WebSocket after others: by
+/// 101, after which the connection is a WebSocket, or by a problem, after which it is closed.
 final class LiveUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

@@ -53,25 +53,47 @@ struct WebSocketTests {
     @Test func whatIsNoUpgradeIsSaid() async throws {
         try await TestService.run { service in
             let ada = try await service.newUser()
-            // The first request of a connection, and one after another.
             for path in ["/v1/live", "/t/default/v1/live", "/v1/%6Cive"] {
                 let answer = try await RawHTTP.send("GET", path, port: service.port)
                 #expect(answer.status == 426)
                 #expect(try answer.problem().code == .upgradeRequired)
                 #expect(answer.header("upgrade") == "websocket")
             }
-            let socket = try await RawSocket.connect(port: service.port)
-            try await socket.send(Array("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
-            try await eventually("healthz") { String(decoding: socket.bytes, as: UTF8.self).hasSuffix("ok\n") }
-            _ = try await socket.take(socket.bytes.count)
-            try await socket.send(Array(RawWebSocket.request(token: ada.client.token).utf8))
-            try await eventually("an answer") { socket.bytes.count > 12 }
-            #expect(String(decoding: socket.bytes.prefix(12), as: UTF8.self) == "HTTP/1.1 400")
-            await socket.close()
             let version = RawWebSocket.request(token: ada.client.token).replacing("Version: 13", with: "Version: 8")
             let answer = try RawHTTP.parse(try await RawHTTP.exchange(Array(version.utf8), port: service.port))
             #expect(answer.status == 400)
             #expect(answer.header("sec-websocket-version") == "13")
+        }
+    }
+
+    /// Proxies keep connections, and send whatever request comes next on them. All may come at once.
+    @Test(arguments: [1, 3], [false, true]) func afterOtherRequests(_ count: Int, atOnce: Bool) async throws {
+        try await TestService.run { service in
+            let ada = try await service.newUser()
+            let socket = try await RawSocket.connect(port: service.port)
+            let others = Array(repeating: "GET /v1/countries HTTP/1.1\r\nHost: x\r\n\r\n", count: count).joined()
+            let call = RawWebSocket.frame(0x81, Array(try PlainSocket.request("server.info", id: 1).utf8))
+            let upgrade = Array(RawWebSocket.request(token: ada.client.token).utf8) + call
+            func answers(_ status: String) -> Int {
+                String(decoding: socket.bytes, as: UTF8.self).components(separatedBy: "HTTP/1.1 \(status)").count - 1
+            }
+            try await socket.send(Array(others.utf8) + (atOnce ? upgrade : []))
+            try await eventually("the requests are answered") { answers("200") == count }
+            if !atOnce { try await socket.send(upgrade) }
+            try await eventually("it is a WebSocket") { answers("101") == 1 }
+            let head = Array("HTTP/1.1 101".utf8)
+            _ = try await socket.take(try #require(socket.bytes.firstRange(of: head)).upperBound)
+            let end = Array("\r\n\r\n".utf8)
+            try await eventually("the answer's end") { socket.bytes.firstRange(of: end) != nil }
+            _ = try await socket.take(try #require(socket.bytes.firstRange(of: end)).upperBound)
+            let reply = try PlainSocket.Reply(try await RawWebSocket(socket: socket).text())
+            #expect(reply.id as? Int == 1)
+            await socket.close()
+            // Without a token it is refused there as elsewhere, and the connection ends.
+            let refused = try await RawSocket.connect(port: service.port)
+            try await refused.send(Array((others + RawWebSocket.request(token: nil)).utf8))
+            try await refused.ends()
+            #expect(String(decoding: refused.bytes, as: UTF8.self).contains("HTTP/1.1 401"))
         }
     }
 
