@@ -93,14 +93,18 @@ public struct TestService: Sendable {
     /// Runs a service on a server of the test's own that may not even run yet: nobody waits until it is ready.
     /// - Parameters:
     ///   - server: the database server; the databases go with it.
+    ///   - configure: changes the settings.
     ///   - body: the test. What the service logs is the test's to judge.
     public static func runUnready<Result: Sendable>(
-        on server: EmbeddedServer, at time: String = "2026-01-31", _ body: (TestService) async throws -> Result
+        on server: EmbeddedServer, at time: String = "2026-01-31",
+        configure: (inout ServiceSettings) -> Void = { _ in }, _ body: (TestService) async throws -> Result
     ) async throws -> Result {
         try await Slots.shared.withSlot {
             let control = TestDatabase(name: TestDatabase.uniqueName(), socketPath: server.socketPath)
+            var settings = settings(control)
+            configure(&settings)
             return try await run(
-                at: ManualClock(time), settings: settings(control), control: control, isDisturbed: true, body)
+                at: ManualClock(time), settings: settings, control: control, isDisturbed: true, body)
         }
     }
 
@@ -125,7 +129,7 @@ public struct TestService: Sendable {
 
     /// The settings of a service on a control database.
     ///
-    /// Limits are out of reach and hashes of passwords quick, where a test does not ask for the real ones.
+    /// Limits are out of reach, hashes of passwords quick and tenants seen soon, where a test does not ask for the real ones.
     static func settings(_ control: TestDatabase) -> ServiceSettings {
         var settings = ServiceSettings(
             stateDirectory: URL(fileURLWithPath: "/nonexistent"), httpListen: ListenAddress(host: "127.0.0.1", port: 0),
@@ -136,6 +140,7 @@ public struct TestService: Sendable {
             signInsPerMinute: 100_000, registrationsPerHour: 100_000, mailsPerHour: 100_000,
             tenantSignInsPerMinute: 100_000, devicesPerHour: 100_000)
         settings.passwordRounds = 1000
+        settings.tenantReadingInterval = .milliseconds(500)
         ServicesServer.apply(to: &settings, socketPath: control.socketPath, control: control.name)
         return settings
     }

@@ -53,8 +53,18 @@ struct MigrationPlan: Sendable {
 
     /// A fingerprint of a file's text, to notice that it changed.
     static func checksum(_ file: SQLFiles.File) -> String {
+        if let known = known[file.path], known.text == file.text { return known.checksum }
+        return fingerprint(file.text)
+    }
+
+    private static func fingerprint(_ text: String) -> String {
         var hash = StableHash()
-        hash.combine(file.text)
+        hash.combine(text)
         return String(hash.value, radix: 16)
     }
+
+    /// Those of the files that are looked at again for each tenant.
+    private static let known = Dictionary(
+        (tenant.triggers + tenant.definitions).map { ($0.path, (text: $0.text, checksum: fingerprint($0.text))) },
+        uniquingKeysWith: { first, _ in first })
 }

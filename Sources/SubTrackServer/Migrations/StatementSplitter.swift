@@ -42,11 +42,22 @@ enum StatementSplitter {
             case UInt8(ascii: "#"): skipLine()
             case UInt8(ascii: "-") where matches(Array("--".utf8)) && isSpace(at: index + 2): skipLine()
             case UInt8(ascii: "/") where matches(Array("/*".utf8)): comment()
-            default:
-                current.append(byte)
-                index += 1
+            default: plain()
             }
         }
+
+        /// Takes over what means nothing here, as far as the line goes.
+        private mutating func plain() {
+            let start = index
+            index += 1
+            if bytes[start] != UInt8(ascii: "\n") {
+                while index < bytes.count, Self.isPlain[Int(bytes[index])], bytes[index] != delimiter[0] { index += 1 }
+            }
+            current.append(contentsOf: bytes[start..<index])
+        }
+
+        /// Which bytes can neither begin something of its own nor end a line.
+        private static let isPlain = (0...255).map { !"'\"`#-/\n".utf8.contains($0) }
 
         private mutating func quoted(_ quote: UInt8) {
             current.append(quote)
@@ -84,6 +95,7 @@ enum StatementSplitter {
 
         /// Reads a line such as `DELIMITER //`.
         private mutating func delimiterCommand() -> [UInt8]? {
+            guard bytes[index] & 0xDF == UInt8(ascii: "D") else { return nil }
             let word = Array("DELIMITER".utf8)
             guard index + word.count < bytes.count,
                 zip(word, bytes[index...]).allSatisfy({ $0 == $1 & 0xDF }), isSpace(at: index + word.count)
@@ -96,7 +108,9 @@ enum StatementSplitter {
         }
 
         private func matches(_ word: [UInt8]) -> Bool {
-            index + word.count <= bytes.count && zip(word, bytes[index...]).allSatisfy { $0 == $1 }
+            // Most bytes are looked at no further: nothing of all this is done as often.
+            bytes[index] == word[0] && index + word.count <= bytes.count
+                && zip(word, bytes[index...]).allSatisfy { $0 == $1 }
         }
 
         private func isSpace(at position: Int) -> Bool { position >= bytes.count || bytes[position] <= 0x20 }

@@ -11,12 +11,13 @@ public struct Preparation: Sendable {
     let logger: Logger
     /// How long it takes until all running services have read what the control database says of a tenant, and have
     /// answered what they had begun: they read it every five seconds, and go on with it for five more while they read.
-    var settle = TenantDirectory.maximumAge * 2 + .seconds(2)
+    var settle: Duration
 
     /// The preparation of what is on a database server.
     public init(access: DatabaseAccess, logger: Logger) {
         self.access = access
         self.logger = logger
+        settle = access.settings.tenantReadingInterval * 2 + .seconds(2)
     }
 
     /// What was done to a tenant.

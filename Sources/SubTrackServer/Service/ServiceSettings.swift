@@ -37,6 +37,9 @@ public struct ServiceSettings: Sendable {
     public var databaseConnections: Int
     /// How much memory lists that were answered may take, in MiB; 0: none is remembered.
     public var listMemoryMiB = 16
+    /// For how long what was read of the tenants is used. The same for all services and commands of a deployment: who closes a
+    /// tenant waits until all have read that.
+    public var tenantReadingInterval = Duration.seconds(5)
     /// How long to wait between two rounds of the jobs that look after the data.
     public var jobInterval = Duration.seconds(60)
     /// Memory of the embedded database's buffer pool, in MiB.

@@ -80,13 +80,16 @@ public struct SubTrackService: Sendable {
         _ access: DatabaseAccess, tls: TLSIdentity?, stoppingOn signals: [UnixSignal]
     ) async throws {
         let client = try access.client(logger: logger)
-        let servers = DatabaseServers(main: client) { [logger] in try access.client(logger: logger, server: $0) }
+        let servers = DatabaseServers(main: client, logger: logger) { [logger] in
+            try access.client(logger: logger, server: $0)
+        }
         let readiness = Readiness()
         let commits = CommitSignal()
         let directory = TenantDirectory(
             client: client, servers: servers, controlDatabase: access.url.controlDatabase, logger: logger,
             limits: settings.limits,
-            commits: commits, lists: RememberedLists(bytes: settings.listMemoryMiB << 20))
+            commits: commits, lists: RememberedLists(bytes: settings.listMemoryMiB << 20),
+            maximumAge: settings.tenantReadingInterval)
         let accounts = AccountServices(
             limits: settings.accountLimits,
             hasher: settings.passwordHasher ?? PasswordHasher(rounds: settings.passwordRounds),

@@ -7,9 +7,6 @@ import Synchronization
 ///
 /// The control database is read by one request at a time, whatever their number: so there is one ``Tenant`` for each.
 final class TenantDirectory: Sendable {
-    /// How long what was read from the control database is used: a new tenant is seen within this time.
-    static let maximumAge = Duration.seconds(5)
-
     /// What one reading said. It is never changed.
     private final class Snapshot: Sendable {
         let bySlug: [String: Tenant]
@@ -53,12 +50,12 @@ final class TenantDirectory: Sendable {
     ///   - limits: how much a user may have.
     ///   - commits: is told of what this process commits.
     ///   - lists: remembers what was answered.
-    ///   - maximumAge: how long a reading is used.
+    ///   - maximumAge: how long a reading is used: a new tenant is seen within this time.
     init(
         client: MariaDBClient, servers: DatabaseServers? = nil, controlDatabase: String, logger: Logger,
         limits: UserLimits = UserLimits(),
         commits: CommitSignal = CommitSignal(), lists: RememberedLists = RememberedLists(bytes: 0),
-        maximumAge: Duration = TenantDirectory.maximumAge
+        maximumAge: Duration = .seconds(5)
     ) {
         self.limits = limits
         self.commits = commits
@@ -181,6 +178,7 @@ final class TenantDirectory: Sendable {
             }
             bySlug[row.slug]?.opening.note(isClosed: row.isClosed, oldestService: row.oldestService)
         }
+        for (slug, old) in known?.bySlug ?? [:] where bySlug[slug] !== old { old.opening.end() }
         servers.share(tenants: counts)
         var slugByHost: [String: String] = [:]
         for (host, slug) in hosts { slugByHost[host] = slug }

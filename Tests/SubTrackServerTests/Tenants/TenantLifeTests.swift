@@ -118,7 +118,7 @@ struct TenantLifeTests {
                     try await eventually(within: .seconds(20), "it takes writes") {
                         try await ada.client.response(to: UpdateMe(userName: .set("Ada"))).status == 200
                     }
-                    try await service.control.run("DROP DATABASE `\(service.control.name)_acme`")
+                    try await service.database(of: "acme").drop()
                     let renewed = try await ada.call(RenewSubscription(id: made.id))
                     #expect(renewed.endDate == day("2026-03-31") && renewed.version > made.version)
                 }
@@ -269,7 +269,7 @@ struct TenantLifeTests {
     func drop() async throws {
         try await ServiceProcess.withFolder { folder in
             try await TestService.runAlone { service in
-                try await service.withTenants(settle: .seconds(11)) { tenants in
+                try await service.withTenants(settle: nil) { tenants in
                     try await tenants.create("acme", hosts: ["acme.example"])
                     let ada = try await service.newUser(in: "acme")
                     let path = folder.path + "/acme.jsonl"
@@ -296,7 +296,7 @@ struct TenantLifeTests {
         try await PrivateServer.own { elsewhere in
             try await TestService.runAlone { service in
                 let server = "mysql://root@localhost/?socket=\(elsewhere.socketPath)"
-                try await service.withTenants(settle: .seconds(11)) { tenants in
+                try await service.withTenants(settle: nil) { tenants in
                     try await tenants.create("acme")
                     let ada = try await service.newUser(in: "acme")
                     let before = try await ada.call(PullChanges())
@@ -315,7 +315,7 @@ struct TenantLifeTests {
                         try await tenants.show("acme").server
                             == "mysql://root@localhost/?socket=\(elsewhere.socketPath)")
                     // Gone from where it was: what is served is what is over there.
-                    try await service.control.run("DROP DATABASE `\(unused)`")
+                    try await TestDatabase(name: unused, socketPath: service.control.socketPath).drop()
                     #expect(try await ada.call(PullChanges(cursor: before.cursor)).changes.isEmpty)
                     let there = TestDatabase(
                         name: try await tenants.show("acme").database, socketPath: elsewhere.socketPath)
@@ -323,6 +323,16 @@ struct TenantLifeTests {
                     // A tenant can be made there as well, and its people are served.
                     try await tenants.create("beta", server: server)
                     _ = try await service.newUser(in: "beta")
+                    // And what fills and reads a tenant finds it there.
+                    let size = SeedSize(users: 3, plans: 5, subscriptions: 4, seed: 1, today: day("2026-01-31"))
+                    let written = try await tenants.access.withTenant("beta", logger: tenants.logger) { beta in
+                        _ = try await SeedWork(beta).run(size, isAdding: true)
+                        return try await CatalogueExport(beta).run(.csv) { _ in }
+                    }
+                    #expect(written >= 5)
+                    let beta = TestDatabase(
+                        name: service.control.name + "_beta", socketPath: elsewhere.socketPath)
+                    #expect(try await beta.run("SELECT COUNT(*) FROM `User`") == "4\n")
                 }
             }
         }

@@ -6,9 +6,9 @@ import SubTrackTestSupport
 
 extension TestService {
     /// Runs a body with what an operator does with tenants, on this service's databases.
-    /// - Parameter settle: how long running services get to notice that a tenant is closed.
+    /// - Parameter settle: how long running services get to notice that a tenant is closed; nil: as long as they need.
     func withTenants<Result: Sendable>(
-        settle: Duration = .milliseconds(10), configure: (inout ServiceSettings) -> Void = { _ in },
+        settle: Duration? = .milliseconds(10), configure: (inout ServiceSettings) -> Void = { _ in },
         _ body: (TenantAdministration) async throws -> Result
     ) async throws -> Result {
         let logger = RecordedLog().logger("tenants")
@@ -16,7 +16,7 @@ extension TestService {
         configure(&settings)
         let access = try await DatabaseAccess.open(settings, logger: logger)
         var tenants = TenantAdministration(access: access, logger: logger)
-        tenants.settle = settle
+        if let settle { tenants.settle = settle }
         do {
             let result = try await body(tenants)
             await tenants.shutdown()
