@@ -1,7 +1,7 @@
 import Foundation
 
 /// Any JSON value, without a type of the contract.
-public enum JSON: Sendable, Hashable, Decodable {
+public enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -10,27 +10,9 @@ public enum JSON: Sendable, Hashable, Decodable {
     case array([JSON])
     case object([String: JSON])
 
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode(Int64.self) {
-            self = .integer(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode([String: JSON].self) {
-            self = .object(value)
-        } else {
-            self = .array(try container.decode([JSON].self))
-        }
-    }
-
-    /// Reads JSON.
-    public init(_ data: Data) throws { self = try JSONDecoder().decode(JSON.self, from: data) }
+    /// Reads JSON (RFC 8259), and nothing that is not: no comma too much, no name twice in an object.
+    /// - Throws: ``JSONParser/Failure``.
+    public init(_ data: Data) throws { self = try JSONParser.value(of: Array(data)) }
 
     /// A member of an object; nil where there is none, or this is no object.
     public subscript(_ name: String) -> JSON? {

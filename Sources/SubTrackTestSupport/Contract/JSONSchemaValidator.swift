@@ -27,71 +27,119 @@ public struct JSONSchemaValidator: Sendable {
         return found
     }
 
+    /// Where a value is in the one that is checked.
+    private indirect enum Place: CustomStringConvertible {
+        case top(String)
+        case member(Place, String)
+        case element(Place, Int)
+
+        var description: String {
+            switch self {
+            case .top(let path): path
+            case .member(let place, let name): "\(place).\(name)"
+            case .element(let place, let index): "\(place)[\(index)]"
+            }
+        }
+    }
+
+    /// What is wrong, in words that are put together when somebody asks: of several schemas most do not fit.
+    private struct Fault {
+        let place: Place
+        let reason: () -> String
+
+        init(_ place: Place, _ reason: @autoclosure @escaping () -> String) {
+            self.place = place
+            self.reason = reason
+        }
+    }
+
     /// Checks a value.
     /// - Parameter path: where it is, for the fault.
     /// - Throws: ``Violation``.
     public func validate(_ value: JSON, _ schema: JSON, at path: String = "") throws {
-        func fail(_ reason: String) -> Violation { Violation(description: "\(path.isEmpty ? "." : path): \(reason)") }
+        guard let fault = try fault(of: value, schema, at: .top(path)) else { return }
+        let place = "\(fault.place)"
+        throw Violation(description: "\(place.isEmpty ? "." : place): \(fault.reason())")
+    }
+
+    /// What is wrong with a value; nil when nothing is.
+    /// - Throws: ``Violation`` when something is wrong with the schema.
+    private func fault(of value: JSON, _ schema: JSON, at place: Place) throws -> Fault? {
         for (keyword, argument) in schema.members {
-            switch keyword {
-            case "description", "examples", "default", "title": break
-            case "$ref": try validate(value, try resolve(schema), at: path)
-            case "type":
-                let names = argument.text.map { [$0] } ?? argument.elements.compactMap(\.text)
-                guard try names.contains(where: { try Self.is(value, $0) }) else {
-                    throw fail("must be \(names), is \(value)")
-                }
-            case "enum": guard argument.elements.contains(value) else { throw fail("\(value) is none of \(argument)") }
-            case "const": guard argument == value else { throw fail("must be \(argument), is \(value)") }
-            case "anyOf":
-                guard argument.elements.contains(where: { (try? validate(value, $0, at: path)) != nil }) else {
-                    throw fail("fits none of \(argument.elements.count) schemas: \(value)")
-                }
-            case "allOf": for part in argument.elements { try validate(value, part, at: path) }
-            case "properties":
-                for (name, part) in argument.members {
-                    if let member = value[name] { try validate(member, part, at: "\(path).\(name)") }
-                }
-            case "required":
-                guard case .object(let members) = value else { break }
-                for name in argument.elements.compactMap(\.text) where members[name] == nil {
-                    throw fail("\(name) is missing")
-                }
-            case "additionalProperties":
-                if argument == .bool(false) {
-                    let known = schema["properties"]?.members ?? [:]
-                    for name in value.members.keys where known[name] == nil { throw fail("\(name) is unknown") }
-                } else if argument != .bool(true) {
-                    let known = schema["properties"]?.members ?? [:]
-                    for (name, member) in value.members where known[name] == nil {
-                        try validate(member, argument, at: "\(path).\(name)")
-                    }
-                }
-            case "items":
-                for (index, element) in value.elements.enumerated() {
-                    try validate(element, argument, at: "\(path)[\(index)]")
-                }
-            case "minimum", "maximum":
-                guard case .integer(let bound) = argument else { throw fail("\(keyword) is no whole number") }
-                guard case .integer(let number) = value else { break }
-                guard keyword == "minimum" ? number >= bound : number <= bound else {
-                    throw fail("\(number) breaks \(keyword) \(bound)")
-                }
-            case "minLength", "maxLength":
-                guard case .integer(let bound) = argument else { throw fail("\(keyword) is no whole number") }
-                guard let count = value.text?.unicodeScalars.count else { break }
-                guard keyword == "minLength" ? count >= bound : count <= bound else {
-                    throw fail("\(count) characters break \(keyword) \(bound)")
-                }
-            case "pattern":
-                guard let pattern = argument.text else { throw fail("the pattern is no text") }
-                if let text = value.text, try !Self.matches(text, pattern) { throw fail("\(text) is not \(pattern)") }
-            case "format":
-                guard let text = value.text else { break }
-                guard try Self.has(text, format: argument.text ?? "") else { throw fail("\(text) is no \(argument)") }
-            default: throw fail("the schema has the keyword \(keyword), which is not known here")
-            }
+            if let fault = try fault(of: value, keyword, argument, in: schema, at: place) { return fault }
         }
+        return nil
+    }
+
+    private func fault(
+        of value: JSON, _ keyword: String, _ argument: JSON, in schema: JSON, at place: Place
+    ) throws -> Fault? {
+        switch keyword {
+        case "description", "examples", "default", "title": break
+        case "$ref": return try fault(of: value, try resolve(schema), at: place)
+        case "type":
+            let names = argument.text.map { [$0] } ?? argument.elements.compactMap(\.text)
+            guard try names.contains(where: { try Self.is(value, $0) }) else {
+                return Fault(place, "must be \(names), is \(value)")
+            }
+        case "enum":
+            guard argument.elements.contains(value) else { return Fault(place, "\(value) is none of \(argument)") }
+        case "const": guard argument == value else { return Fault(place, "must be \(argument), is \(value)") }
+        case "anyOf":
+            guard try argument.elements.contains(where: { try fault(of: value, $0, at: place) == nil }) else {
+                return Fault(place, "fits none of \(argument.elements.count) schemas: \(value)")
+            }
+        case "allOf":
+            for part in argument.elements {
+                if let fault = try fault(of: value, part, at: place) { return fault }
+            }
+        case "properties":
+            for (name, part) in argument.members {
+                guard let member = value[name] else { continue }
+                if let fault = try fault(of: member, part, at: .member(place, name)) { return fault }
+            }
+        case "required":
+            guard case .object(let members) = value else { break }
+            for name in argument.elements.compactMap(\.text) where members[name] == nil {
+                return Fault(place, "\(name) is missing")
+            }
+        case "additionalProperties":
+            guard argument != .bool(true) else { break }
+            let known = schema["properties"]?.members ?? [:]
+            for (name, member) in value.members where known[name] == nil {
+                guard argument != .bool(false) else { return Fault(place, "\(name) is unknown") }
+                if let fault = try fault(of: member, argument, at: .member(place, name)) { return fault }
+            }
+        case "items":
+            for (index, element) in value.elements.enumerated() {
+                if let fault = try fault(of: element, argument, at: .element(place, index)) { return fault }
+            }
+        case "minimum", "maximum":
+            guard case .integer(let bound) = argument else { return Fault(place, "\(keyword) is no whole number") }
+            guard case .integer(let number) = value else { break }
+            guard keyword == "minimum" ? number >= bound : number <= bound else {
+                return Fault(place, "\(number) breaks \(keyword) \(bound)")
+            }
+        case "minLength", "maxLength":
+            guard case .integer(let bound) = argument else { return Fault(place, "\(keyword) is no whole number") }
+            guard let count = value.text?.unicodeScalars.count else { break }
+            guard keyword == "minLength" ? count >= bound : count <= bound else {
+                return Fault(place, "\(count) characters break \(keyword) \(bound)")
+            }
+        case "pattern":
+            guard let pattern = argument.text else { return Fault(place, "the pattern is no text") }
+            if let text = value.text, try !Self.matches(text, pattern) {
+                return Fault(place, "\(text) is not \(pattern)")
+            }
+        case "format":
+            guard let text = value.text else { break }
+            guard try Self.has(text, format: argument.text ?? "") else {
+                return Fault(place, "\(text) is no \(argument)")
+            }
+        default:
+            throw Violation(description: "\(place): the schema has the keyword \(keyword), which is not known here")
+        }
+        return nil
     }
 
     private static func `is`(_ value: JSON, _ type: String) throws -> Bool {
