@@ -29,7 +29,7 @@ struct HistoryTests {
         "Offline spells, lost, doubled and reordered requests, SQL: all copies are the server's, nothing is lost or doubled"
     )
     func histories() async throws {
-        let count = Self.number("SUBTRACKIT_HISTORIES", or: 160)
+        let count = Self.number("SUBTRACKIT_HISTORIES", or: 120)
         let first = UInt64(Self.number("SUBTRACKIT_HISTORY_SEED", or: 1))
         var (acknowledged, judged) = (0, HistoryLedger.Judged())
         for start in stride(from: 0, to: count, by: Self.batch) {
