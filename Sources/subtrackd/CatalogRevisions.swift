@@ -197,7 +197,7 @@ extension Catalog {
         func run() async throws {
             try await Exit.reporting {
                 let settings = try database.settings()
-                try await Commands.withPreparedDatabase(settings) { access in
+                _ = try await Commands.withPreparedDatabase(settings) { access in
                     try await access.withTenant(tenant, logger: Commands.logger) { tenant in
                         try await CatalogueExport(tenant).run(format, country: country) { text in
                             FileHandle.standardOutput.write(Data(text.utf8))
