@@ -42,6 +42,11 @@ enum ProblemMapping {
         // The session was remembered for some seconds longer than its user lived.
         case .server where error.isOfMissingUser:
             return Problem(.userDeleted, "This user was deleted.")
+        case .server where error.isOfUnreadableTrigger:
+            logger.warning(
+                "The database server has failed to read a table's triggers, and keeps that: run FLUSH TABLES there",
+                metadata: ["request_id": "\(requestID)"])
+            return Problem(.unavailable, "The database cannot take this at the moment; try again later.")
         case .server where !error.isTransient:
             return unexpected
         default:
@@ -71,6 +76,11 @@ enum ProblemMapping {
 }
 
 extension MariaDBError {
+    /// Whether the server could not read a trigger of a table that is written to. MariaDB (10.11 and before) reads triggers
+    /// when it opens a table; where the connection is killed in that moment, it takes them for malformed for as long as the
+    /// table stays in its cache. There is no other way to a syntax error: the service's statements are the same each time.
+    fileprivate var isOfUnreadableTrigger: Bool { kind == .server && code == 1064 && message.hasPrefix("Trigger ") }
+
     /// Whether a row was to be written for a user who is no more.
     var isOfMissingUser: Bool {
         isForeignKeyViolation && message.lowercased().contains("references `user`")

@@ -27,12 +27,22 @@ struct SessionRefreshTests {
             #expect(before == users.count)
             // Longer than an answer is remembered, all of them are in use.
             let clock = ContinuousClock()
-            let end = clock.now + SessionStore.maximumAge + .seconds(1)
-            while clock.now < end {
-                for user in users { #expect(try await user.client.send("GET", "/v1/me").status == 200) }
+            let begin = clock.now
+            var lastAsked = Array(repeating: begin, count: users.count)
+            // Where the machine is too slow for that, a token may be forgotten before its user comes again.
+            var lateOnes = 0
+            while clock.now < begin + SessionStore.maximumAge + .seconds(1) {
+                for (number, user) in users.enumerated() {
+                    #expect(try await user.client.send("GET", "/v1/me").status == 200)
+                    if clock.now - lastAsked[number] > .seconds(1) { lateOnes += 1 }
+                    lastAsked[number] = clock.now
+                }
             }
-            #expect(single.withLock { $0 } == before, "no request had to look for itself")
-            #expect((1...8).contains(many.withLock { $0 }), "few statements for all")
+            let own = single.withLock { $0 } - before
+            #expect(own <= lateOnes, "no request had to look for itself")
+            // Each of them twice or three times, in statements that are gathered for a quarter of a second.
+            let seconds = Int((clock.now - begin).components.seconds) + 1
+            #expect((1...2 * seconds).contains(many.withLock { $0 }), "few statements for all")
             // Somebody ends one session; the others go on.
             let session = try #require(try await users[0].call(ListSessions()).sessions.first)
             try await service.database.run(

@@ -45,7 +45,7 @@ struct CanaryTests {
                 }
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for worker in 0..<8 {
-                        group.addTask { try await Self.hammer(everybody, counts, seed: UInt64(worker)) }
+                        group.addTask { try await Self.hammer(everybody, counts, seed: UInt64(worker), service.log) }
                     }
                     try await group.waitForAll()
                 }
@@ -68,7 +68,9 @@ struct CanaryTests {
     }
 
     /// Sends requests of people at random until there were enough.
-    private static func hammer(_ everybody: [Person], _ counts: Counts, seed: UInt64) async throws {
+    private static func hammer(
+        _ everybody: [Person], _ counts: Counts, seed: UInt64, _ log: RecordedLog
+    ) async throws {
         var random = SeededGenerator(seed: seed)
         while counts.left.subtract(1, ordering: .relaxed).newValue >= 0 {
             guard let (slug, user, plan) = everybody.randomElement(using: &random) else { return }
@@ -87,7 +89,7 @@ struct CanaryTests {
                 #expect(answer.text.contains(slug) || answer.text.contains("\"subscriptions\":[]"))
                 counts.answered.add(1, ordering: .relaxed)
             } else {
-                #expect(answer.status == 503, "\(answer.text)")
+                #expect(answer.status == 503, "\(answer.text); it logged \(log.lines.suffix(3))")
             }
             // Another tenant's token is no token.
             guard let other = everybody.randomElement(using: &random), other.slug != slug,
