@@ -92,6 +92,7 @@ extension Stage {
         }
         let token = try token(word)
         let id = try database.sql("SELECT HEX(MIN(Subscription_ID)) FROM Subscription WHERE User_ID = '\(user)'")
+            .trimmingCharacters(in: .whitespacesAndNewlines)
         return (token, "\(token)\t\(Probe.hexadecimal(user))\t\(id)")
     }
 }
