@@ -42,7 +42,8 @@ struct SessionRefreshTests {
             #expect(own <= lateOnes, "no request had to look for itself")
             // Each of them twice or three times, in statements that are gathered for a quarter of a second.
             let seconds = Int((clock.now - begin).components.seconds) + 1
-            #expect((1...2 * seconds).contains(many.withLock { $0 }), "few statements for all")
+            let gathered = many.withLock { $0 }
+            #expect(gathered <= 2 * seconds && (gathered > 0 || lateOnes > 0), "few statements for all")
             // Somebody ends one session; the others go on.
             let session = try #require(try await users[0].call(ListSessions()).sessions.first)
             try await service.database.run(
