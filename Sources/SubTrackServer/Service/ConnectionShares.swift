@@ -30,5 +30,4 @@ struct ConnectionShares: Sendable, Equatable {
         without = ranked.filter { $0.value > 0 && others[$0.key] == 0 }.map(\.key).sorted()
         main = 1 + left
     }
-
 }
