@@ -5,6 +5,7 @@
 -- Nobody but admins waits for it, however long it takes: who subscribes holds the key of a plan alone (Plan_key), and numbers for
 -- plans of users' own are to be had (see below).
 -- A price goes into Plan_price, also where it holds already, and Plan stays as it is.
+-- What is read was written a moment ago, and statistics do not know of it yet: each index is named.
 -- The rows go in with their versions and the highest bit of Ver set, by which the triggers of Plan and Plan_price take them as
 -- they are (see there).
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
@@ -121,12 +122,12 @@ BEGIN
                             THEN p.Withdrawn_on
                         ELSE r.Withdrawn_on
                     END AS Gone
-                FROM Revised_plan r
+                FROM Revised_plan r FORCE INDEX (PRIMARY)
                 LEFT JOIN Listed_plan p ON p.Country_ID = r.Country_ID AND p.Provider = r.Provider AND p.Plan_name = r.Plan_name
                     AND p.Subscription_type = r.Subscription_type AND p.Duration_unit = r.Duration_unit
                     AND p.Duration_value = r.Duration_value
                 -- The line's entry of the row's day, where it is not the one that stands in Plan.
-                LEFT JOIN Plan_price x ON x.Plan_ID = p.Plan_ID AND x.Effective_on = (
+                LEFT JOIN Plan_price x FORCE INDEX (PRIMARY) ON x.Plan_ID = p.Plan_ID AND x.Effective_on = (
                     SELECT MAX(y.Effective_on) FROM Plan_price y
                     WHERE y.Plan_ID = p.Plan_ID AND y.Effective_on <= r.Fee_since
                         AND (y.Effective_on > p.Fee_since OR p.Fee_since > r.Fee_since))
@@ -167,7 +168,7 @@ BEGIN
         COALESCE(SUM(r.Price_change = 1), 0), COALESCE(SUM(r.Changes_terms), 0),
         COALESCE(SUM(r.Outcome <> 'rejected' AND r.Fee <> ROUND(r.Fee, m.Minor_digits)), 0)
     INTO new_plans, changed_price, changed_terms, gone, same, wrong, later_days, days, terms, coarse
-    FROM Revised_plan r LEFT JOIN Currency m ON m.Currency_code = r.Currency_code
+    FROM Revised_plan r FORCE INDEX (PRIMARY) LEFT JOIN Currency m ON m.Currency_code = r.Currency_code
     WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID;
     SET NEW.New_plans = new_plans, NEW.Changed_price = changed_price, NEW.Changed_terms = changed_terms,
         NEW.Withdrawn = gone, NEW.Unchanged = same, NEW.Rejected = wrong;
@@ -179,11 +180,13 @@ BEGIN
                 OLD.Revision), 128);
             SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
         END IF;
+        -- What somebody has left there would be in the way.
+        DELETE FROM Revision_run WHERE Connection_ID = CONNECTION_ID();
         INSERT INTO Revision_run (Connection_ID) VALUES (CONNECTION_ID());
         IF days > 0 THEN
             INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Currency_code, Ver)
             SELECT Plan_ID, Fee_since, Fee, Currency_code, (1 << 63) + version + ROW_NUMBER() OVER (ORDER BY Row_no)
-            FROM Revised_plan
+            FROM Revised_plan FORCE INDEX (PRIMARY)
             WHERE Revision = OLD.Revision AND Country_ID = OLD.Country_ID AND Price_change = 1
             ORDER BY Row_no;
             SET version = version + days;
@@ -191,9 +194,9 @@ BEGIN
         IF terms > 0 THEN
             UPDATE (
                 SELECT Plan_ID, Trial_days, Notice_days, Gone_on, ROW_NUMBER() OVER (ORDER BY Row_no) AS Place
-                FROM Revised_plan
+                FROM Revised_plan FORCE INDEX (PRIMARY)
                 WHERE Revision = OLD.Revision AND Country_ID = OLD.Country_ID AND Changes_terms
-            ) r STRAIGHT_JOIN Plan p ON p.Plan_ID = r.Plan_ID
+            ) r STRAIGHT_JOIN Plan p FORCE INDEX (PRIMARY) ON p.Plan_ID = r.Plan_ID
             SET p.Trial_days = NULLIF(COALESCE(r.Trial_days, p.Trial_days), 0),
                 p.Notice_days = COALESCE(r.Notice_days, p.Notice_days),
                 p.Withdrawn_on = r.Gone_on,
@@ -204,14 +207,14 @@ BEGIN
             -- Providers that are made on the fly, with their category; one that is there keeps its own.
             INSERT INTO Provider (Provider, Category)
             SELECT MIN(r.Provider), COALESCE(MIN(NULLIF(r.Category, '')), 'Other')
-            FROM Revised_plan r LEFT JOIN Provider v ON v.Provider = r.Provider
+            FROM Revised_plan r FORCE INDEX (PRIMARY) LEFT JOIN Provider v ON v.Provider = r.Provider
             WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome = 'new' AND v.Provider IS NULL
             GROUP BY r.Provider ORDER BY r.Provider
             ON DUPLICATE KEY UPDATE Provider = Provider.Provider;
             -- A provider is spelled as it is; the locking read waits for whoever is deleting it, as a foreign key would. It comes before
             -- the first plan gets a number.
             SELECT COUNT(*) INTO wrong
-            FROM Revised_plan r STRAIGHT_JOIN Provider v ON v.Provider = r.Provider
+            FROM Revised_plan r FORCE INDEX (PRIMARY) STRAIGHT_JOIN Provider v ON v.Provider = r.Provider
             WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome = 'new' AND r.Prior_since IS NULL
             LOCK IN SHARE MODE;
             -- MariaDB lets nobody number a plan, of their own either, while a statement is running that has numbered plans by INSERT ...
@@ -223,7 +226,7 @@ BEGIN
                 SELECT v.Provider, r.Plan_name, r.Subscription_type, r.Fee, r.Currency_code, r.Fee_since, r.Duration_value,
                     r.Duration_unit, r.Country_ID, NULLIF(r.Trial_days, 0), COALESCE(r.Notice_days, 0), r.Withdrawn_on,
                     (1 << 63) + version + ROW_NUMBER() OVER (ORDER BY r.Row_no)
-                FROM Revised_plan r STRAIGHT_JOIN Provider v ON v.Provider = r.Provider
+                FROM Revised_plan r FORCE INDEX (PRIMARY) STRAIGHT_JOIN Provider v ON v.Provider = r.Provider
                 WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome = 'new' AND r.Prior_since IS NULL
                 ORDER BY r.Row_no;
             ELSE
@@ -239,7 +242,7 @@ BEGIN
                     DECLARE fresh CURSOR FOR
                         SELECT v.Provider, r.Plan_name, r.Subscription_type, r.Fee, r.Currency_code, r.Fee_since, r.Duration_value,
                             r.Duration_unit, NULLIF(r.Trial_days, 0), COALESCE(r.Notice_days, 0), r.Withdrawn_on
-                        FROM Revised_plan r STRAIGHT_JOIN Provider v ON v.Provider = r.Provider
+                        FROM Revised_plan r FORCE INDEX (PRIMARY) STRAIGHT_JOIN Provider v ON v.Provider = r.Provider
                         WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome = 'new'
                             AND r.Prior_since IS NULL
                         ORDER BY r.Row_no;
@@ -264,8 +267,8 @@ BEGIN
             -- Further days of the same plans.
             INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Currency_code, Ver)
             SELECT p.Plan_ID, r.Fee_since, r.Fee, r.Currency_code, (1 << 63) + version + ROW_NUMBER() OVER (ORDER BY r.Row_no)
-            FROM Revised_plan r
-            JOIN Listed_plan p ON p.Country_ID = r.Country_ID AND p.Provider = r.Provider AND p.Plan_name = r.Plan_name
+            FROM Revised_plan r FORCE INDEX (PRIMARY)
+            STRAIGHT_JOIN Listed_plan p ON p.Country_ID = r.Country_ID AND p.Provider = r.Provider AND p.Plan_name = r.Plan_name
                 AND p.Subscription_type = r.Subscription_type AND p.Duration_unit = r.Duration_unit
                 AND p.Duration_value = r.Duration_value
             WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Outcome = 'new'
@@ -277,11 +280,13 @@ BEGIN
         DELETE FROM Revision_run WHERE Connection_ID = CONNECTION_ID();
         IF changed_price > days THEN
             -- Prices that are corrected where they stand.
-            UPDATE Revised_plan r STRAIGHT_JOIN Plan_price x ON x.Plan_ID = r.Plan_ID AND x.Effective_on = r.Fee_since
+            UPDATE Revised_plan r FORCE INDEX (PRIMARY)
+            STRAIGHT_JOIN Plan_price x FORCE INDEX (PRIMARY) ON x.Plan_ID = r.Plan_ID AND x.Effective_on = r.Fee_since
             SET x.Fee = r.Fee, x.Currency_code = r.Currency_code
             WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Price_change = 2;
             -- Ver = 0: the price that stands in Plan is corrected where it stands.
-            UPDATE Revised_plan r STRAIGHT_JOIN Plan p ON p.Plan_ID = r.Plan_ID
+            UPDATE Revised_plan r FORCE INDEX (PRIMARY)
+            STRAIGHT_JOIN Plan p FORCE INDEX (PRIMARY) ON p.Plan_ID = r.Plan_ID
             SET p.Fee = r.Fee, p.Currency_code = r.Currency_code, p.Ver = 0
             WHERE r.Revision = OLD.Revision AND r.Country_ID = OLD.Country_ID AND r.Price_change = 3;
         END IF;
