@@ -8,29 +8,57 @@ struct MigrationPlan: Sendable {
     let triggers: [SQLFiles.File]
     /// Views and reference data, likewise.
     let definitions: [SQLFiles.File]
+    /// Numbered steps that take away what triggers stand in for: they come after these, so that a kill in between leaves no
+    /// table without either, beside replicas that go on writing.
+    var lateSteps: [SQLFiles.File] = []
     /// The oldest version of the service that can work on what this makes. It is raised by a step that takes away what
     /// older versions use, or adds a rule that they break.
     var oldestService = ServiceVersion.zero
+
+    /// All files, in the order in which they are applied to a new database.
+    var files: [SQLFiles.File] { steps + triggers + lateSteps + definitions }
+
+    /// Files that have to be applied to a database.
+    struct Missing {
+        var steps: [SQLFiles.File] = []
+        var triggers: [SQLFiles.File] = []
+        var lateSteps: [SQLFiles.File] = []
+        var definitions: [SQLFiles.File] = []
+
+        /// All of them, in their order.
+        var files: [SQLFiles.File] { steps + triggers + lateSteps + definitions }
+    }
 
     /// Which files have to be applied to a database.
     /// - Parameters:
     ///   - applied: what was applied to it.
     ///   - version: the service that would apply them. What a newer one has applied stays: while two versions run side by
-    ///     side, the older one must not take the newer one's triggers back.
+    ///     side, the older one must not take the newer one's triggers back. Of two builds of one version that one is older
+    ///     which does not know a step that the other has applied.
     func missing(
         from applied: [String: MigrationQueries.Applied], for version: ServiceVersion = .current
-    ) -> (steps: [SQLFiles.File], triggers: [SQLFiles.File], definitions: [SQLFiles.File]) {
-        func differs(_ file: SQLFiles.File) -> Bool {
-            guard let known = applied[file.path] else { return true }
-            return known.checksum != Self.checksum(file) && known.version <= version
+    ) -> Missing {
+        let known = Set((steps + lateSteps).map(\.path))
+        let isOlder = applied.contains { path, last in
+            Self.isStep(path) && !known.contains(path) && last.version >= version
         }
-        return (steps.filter { applied[$0.path] == nil }, triggers.filter(differs), definitions.filter(differs))
+        func differs(_ file: SQLFiles.File) -> Bool {
+            guard let last = applied[file.path] else { return true }
+            // Whoever comes first ends it: its table takes no writes until then.
+            if last.isCutOff { return true }
+            return last.checksum != Self.checksum(file) && last.version <= version && !isOlder
+        }
+        return Missing(
+            steps: steps.filter { applied[$0.path] == nil }, triggers: triggers.filter(differs),
+            lateSteps: lateSteps.filter { applied[$0.path] == nil }, definitions: definitions.filter(differs))
     }
 
     /// Whether nothing has to be applied to a database.
-    func isComplete(_ applied: [String: MigrationQueries.Applied]) -> Bool {
-        let missing = missing(from: applied)
-        return missing.steps.isEmpty && missing.triggers.isEmpty && missing.definitions.isEmpty
+    func isComplete(_ applied: [String: MigrationQueries.Applied]) -> Bool { missing(from: applied).files.isEmpty }
+
+    /// Whether a path is that of a numbered step: `tenant/0001_reference.sql`.
+    private static func isStep(_ path: String) -> Bool {
+        path.split(separator: "/").last?.first?.isNumber ?? false
     }
 
     /// The control database.
@@ -42,11 +70,17 @@ struct MigrationPlan: Sendable {
     }
 
     /// A tenant's database.
-    static let tenant = MigrationPlan(
-        steps: SQLFiles.files(in: "tenant"), triggers: SQLFiles.files(in: "tenant/triggers"),
-        // Currencies before countries: the latter refer to the former.
-        definitions: SQLFiles.files(in: "tenant/views")
-            + ["reference/currencies.sql", "reference/countries.sql"].compactMap(SQLFiles.file))
+    static let tenant: MigrationPlan = {
+        // It drops a foreign key that the triggers of Subscription and Plan replace.
+        let late: Set = ["tenant/0061_plan_keys.sql"]
+        let steps = SQLFiles.files(in: "tenant")
+        return MigrationPlan(
+            steps: steps.filter { !late.contains($0.path) }, triggers: SQLFiles.files(in: "tenant/triggers"),
+            // Currencies before countries: the latter refer to the former.
+            definitions: SQLFiles.files(in: "tenant/views")
+                + ["reference/currencies.sql", "reference/countries.sql"].compactMap(SQLFiles.file),
+            lateSteps: steps.filter { late.contains($0.path) })
+    }()
 
     /// The catalogue that a new embedded database begins with. It can be loaded again: what is there stays as it is.
     static let demo = ["catalog/demo.sql"].compactMap(SQLFiles.file)

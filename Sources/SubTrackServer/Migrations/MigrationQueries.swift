@@ -7,7 +7,12 @@ enum MigrationQueries {
         let checksum: String
         /// The version of the service that applied it.
         let version: ServiceVersion
+        /// Whether it was being replaced when the migration was cut off.
+        var isCutOff: Bool { checksum == MigrationQueries.cutOff }
     }
+
+    /// Stands in the place of the checksum of a file while it is being replaced.
+    private static let cutOff = "replacing"
 
     /// The name of the setting that says which versions of the service a database accepts.
     private static let settingName = "oldest_service"
@@ -107,6 +112,12 @@ enum MigrationQueries {
             ON DUPLICATE KEY UPDATE Checksum = VALUES(Checksum), Applied_at = VALUES(Applied_at),
                 Service_version = VALUES(Service_version)
             """)
+    }
+
+    /// Notes that a file which was applied is being replaced. The version stays: whoever applied it last may do so again when
+    /// the one who replaces it is cut off.
+    static func noteReplacing(_ path: String, on connection: Connection) async throws {
+        _ = try await connection.execute("UPDATE Migration SET Checksum = \(cutOff) WHERE Path = \(path)")
     }
 
     /// The oldest version of the service that the connection's database accepts; nil: any.

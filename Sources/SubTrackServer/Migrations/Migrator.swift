@@ -35,7 +35,8 @@ struct Migrator: Sendable {
             try await MigrationQueries.makeTable(on: connection)
             let oldest = try await MigrationQueries.oldestService(on: connection)
             if let oldest, oldest > version { throw DatabaseTooNew(database: database.name, oldest: oldest) }
-            let missing = plan.missing(from: try await MigrationQueries.applied(on: connection), for: version)
+            let applied = try await MigrationQueries.applied(on: connection)
+            let missing = plan.missing(from: applied, for: version)
             let canBeTold = try await !MigrationQueries.tables(["Setting"], on: connection).isEmpty
             if plan.oldestService > oldest ?? .zero, canBeTold {
                 // Before anything changes: services that are too old are to have left when it does.
@@ -48,12 +49,11 @@ struct Migrator: Sendable {
                 done.append(file.path)
             }
             for file in missing.triggers {
-                // While the table is locked nobody writes to it without its triggers.
-                let table = try Identifier(file.name)
-                _ = try await connection.simpleQuery("LOCK TABLES \(table) WRITE")
-                try await run(file, on: connection)
-                _ = try await connection.simpleQuery("UNLOCK TABLES")
-                try await note(file, on: connection)
+                try await define(file, isNew: applied[file.path] == nil, on: connection)
+                done.append(file.path)
+            }
+            for file in missing.lateSteps {
+                try await apply(file, on: connection)
                 done.append(file.path)
             }
             for file in missing.definitions {
@@ -87,6 +87,28 @@ struct Migrator: Sendable {
         try await client.withConnection(database.name) { connection in
             for file in files { try await note(file, on: connection) }
         }
+    }
+
+    /// Replaces the triggers of a table. While the table is locked nobody writes to it without them, and when the migration is
+    /// cut off, which gives up the lock, other triggers refuse what is written until the next one is through.
+    /// - Parameter isNew: whether they were never there: no replica knows the table yet.
+    private func define(_ file: SQLFiles.File, isNew: Bool, on connection: Connection) async throws {
+        let table = try Identifier(file.name)
+        let fence = isNew ? [] : try TriggerFence.triggers(of: file.name)
+        if !isNew { try await MigrationQueries.noteReplacing(file.path, on: connection) }
+        let left = isNew ? [] : try await TriggerFence.left(on: file.name, connection)
+        _ = try await connection.simpleQuery("LOCK TABLES \(table) WRITE")
+        for trigger in fence where !left.contains(trigger.name.name) {
+            try await beforeStatement("fence \(trigger.name.name)")
+            try await TriggerFence.raise(trigger, on: connection)
+        }
+        try await run(file, on: connection)
+        for trigger in fence {
+            try await beforeStatement("no fence \(trigger.name.name)")
+            try await TriggerFence.lower(trigger, on: connection)
+        }
+        _ = try await connection.simpleQuery("UNLOCK TABLES")
+        try await note(file, on: connection)
     }
 
     private func apply(_ file: SQLFiles.File, on connection: Connection) async throws {

@@ -111,8 +111,7 @@ final class TenantOpening: Sendable {
     static func reason(on connection: Connection) async throws -> String? {
         let oldest = try await MigrationQueries.oldestService(on: connection)
         if let oldest, oldest > .current { return "it wants at least version \(oldest) of the service" }
-        let missing = MigrationPlan.tenant.missing(from: try await MigrationQueries.applied(on: connection))
-        let files = missing.steps + missing.triggers + missing.definitions
+        let files = MigrationPlan.tenant.missing(from: try await MigrationQueries.applied(on: connection)).files
         return files.first.map { "\(files.count) files are to be applied, the first \($0.path)" }
     }
 

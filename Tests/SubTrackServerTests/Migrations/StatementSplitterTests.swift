@@ -64,8 +64,7 @@ struct StatementSplitterTests {
             try await SchemaPicture.take(of: database).replacing(#/\\n|\s/#, with: "").components(
                 separatedBy: "trigger")
         }
-        let plan = MigrationPlan.tenant
-        let files = plan.steps + plan.triggers + plan.definitions
+        let files = MigrationPlan.tenant.files
         let note = "CREATE TABLE Migration (Path VARCHAR(9), Checksum VARCHAR(9));\n"
         let byClient = try await TestDatabase.lease { database in
             try await database.run(note + files.map(\.text).joined(separator: "\n"))

@@ -21,7 +21,7 @@ struct UpgradeTests {
                     ? SQLFiles.File(
                         path: file.path, text: file.text.replacing("\nEND//", with: "\n    DO 4711;\nEND//"))
                     : file
-            }, definitions: now.definitions, oldestService: oldest)
+            }, definitions: now.definitions, lateSteps: now.lateSteps, oldestService: oldest)
     }
 
     private func migrator(_ client: MariaDBClient, version: String) throws -> Migrator {

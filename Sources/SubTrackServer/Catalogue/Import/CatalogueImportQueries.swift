@@ -8,8 +8,7 @@ enum CatalogueImportQueries {
     static func isPrepared(on connection: Connection) async throws -> Bool {
         let paths = try await connection.query("SELECT Path FROM Migration").decode(String.self)
         let applied = Set<String>(paths)
-        let plan = MigrationPlan.tenant
-        return (plan.steps + plan.triggers + plan.definitions).allSatisfy { applied.contains($0.path) }
+        return MigrationPlan.tenant.files.allSatisfy { applied.contains($0.path) }
     }
 
     /// The database's day: what its triggers take for today.

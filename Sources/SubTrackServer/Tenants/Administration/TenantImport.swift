@@ -46,7 +46,8 @@ enum TenantImport {
             try await migrator.migrate(
                 database,
                 to: MigrationPlan(
-                    steps: plan.steps.filter { header.applied.contains($0.path) }, triggers: [], definitions: []))
+                    steps: (plan.steps + plan.lateSteps).filter { header.applied.contains($0.path) }, triggers: [],
+                    definitions: []))
             let isCopy = header.tenant != slug
             let count = try await loadRows(
                 &lines, without: isCopy ? ofOneTenant : [], database: database.name, client: client)
@@ -77,7 +78,7 @@ enum TenantImport {
         guard let line = try lines.next(), let header = try? JSONDecoder().decode(TenantExport.Header.self, from: line),
             header.subtrackit == "tenant"
         else { throw TenantFileFault("it is no export of a tenant") }
-        let known = Set(MigrationPlan.tenant.steps.map(\.path))
+        let known = Set((MigrationPlan.tenant.steps + MigrationPlan.tenant.lateSteps).map(\.path))
         guard header.format == 1, header.applied.allSatisfy(known.contains) else {
             throw TenantFileFault(
                 "version \(header.service) of the service wrote it, which is newer than this one (\(ServiceVersion.current))"

@@ -1,0 +1,52 @@
+import MariaDB
+
+/// Keeps everybody from writing to a table while its triggers are replaced, also when whoever replaces them is killed in the
+/// middle: then the table would be without rules, beside replicas that go on.
+///
+/// It is made of triggers, one for each kind of write, which refuse as a server does that is read-only. See ``TenantFence``,
+/// which closes a whole database; neither takes the other's away.
+enum TriggerFence {
+    /// A trigger that refuses.
+    struct Trigger: Sendable {
+        let name: Identifier
+        fileprivate let event: SQL
+        fileprivate let table: Identifier
+    }
+
+    /// Those of a table.
+    static func triggers(of table: String) throws -> [Trigger] {
+        let events: [(String, SQL)] = [("insert", "INSERT"), ("update", "UPDATE"), ("delete", "DELETE")]
+        return try events.map { name, event in
+            Trigger(name: try Identifier("Replacing_\(name)_\(table)"), event: event, table: try Identifier(table))
+        }
+    }
+
+    /// Those of them that a migration has left which was cut off. They are asked for, and not just made again: one that is
+    /// refused because it is there (1359) leaves MariaDB with triggers of the table that it cannot read (1064).
+    static func left(on table: String, _ connection: Connection) async throws -> Set<String> {
+        Set(
+            try await connection.query(
+                """
+                SELECT CONVERT(TRIGGER_NAME USING utf8mb4) FROM information_schema.TRIGGERS
+                WHERE TRIGGER_SCHEMA = DATABASE() AND EVENT_OBJECT_SCHEMA = DATABASE() AND EVENT_OBJECT_TABLE = \(table)
+                """
+            ).decode(String.self))
+    }
+
+    /// Refuses writes from now on.
+    /// - Parameter connection: the migrator's, which has the table locked.
+    static func raise(_ trigger: Trigger, on connection: Connection) async throws {
+        // The code of a server that takes no writes: services answer 503 for it.
+        _ = try await connection.simpleQuery(
+            """
+            CREATE TRIGGER \(trigger.name) BEFORE \(trigger.event) ON \(trigger.table) FOR EACH ROW
+            SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1290,
+                MESSAGE_TEXT = 'The rules of this table are being replaced; if it lasts, run subtrackd migrate'
+            """)
+    }
+
+    /// Takes writes again.
+    static func lower(_ trigger: Trigger, on connection: Connection) async throws {
+        _ = try await connection.simpleQuery("DROP TRIGGER IF EXISTS \(trigger.name)")
+    }
+}
