@@ -6,6 +6,7 @@ extension Doctor {
     private static let names = [
         "log_bin", "log_bin_trust_function_creators", "binlog_format", "wsrep_on", "partial_revokes",
         "lower_case_table_names", "sql_mode", "max_connections", "max_prepared_stmt_count", "max_allowed_packet",
+        "group_replication_group_name", "group_replication_single_primary_mode", "auto_increment_increment",
     ]
 
     /// Everything that does not depend on an account's rights.
@@ -43,6 +44,15 @@ extension Doctor {
         } else if hasLog {
             findings.append(.ok("binlog_format", variables["binlog_format"] ?? "ROW"))
         }
+        if let reason = severalPrimaries(variables) {
+            findings.append(
+                .warning(
+                    "primaries",
+                    "\(reason): what keeps a plan from being deleted while somebody subscribes to it holds on one server alone",
+                    remedy:
+                        "Let one server take all writes: name it in --database-url, or a proxy that sends them there."
+                ))
+        }
         if let names = variables["lower_case_table_names"] {
             findings.append(
                 names == "0"
@@ -71,6 +81,22 @@ extension Doctor {
                     remedy: "SET GLOBAL max_allowed_packet = 16777216;   -- and in the server's configuration"))
         }
         return findings
+    }
+
+    /// Why it looks as if several servers took writes; nil when it does not.
+    private static func severalPrimaries(_ variables: [String: String]) -> String? {
+        if isOn(variables["wsrep_on"]) { return "wsrep_on: each node of a Galera cluster takes writes" }
+        // MySQL has these once the plugin is there; the group's name is empty where there is none.
+        if let group = variables["group_replication_group_name"], !group.isEmpty,
+            let isSingle = variables["group_replication_single_primary_mode"], !isOn(isSingle)
+        {
+            return "group_replication_single_primary_mode is off: each member of the group takes writes"
+        }
+        if let step = variables["auto_increment_increment"].flatMap({ Int($0) }), step > 1 {
+            return
+                "auto_increment_increment is \(step), as where several servers that replicate to each other take writes"
+        }
+        return nil
     }
 
     static func isOn(_ value: String?) -> Bool { value == "1" || value?.uppercased() == "ON" }

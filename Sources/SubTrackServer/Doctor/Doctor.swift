@@ -111,12 +111,13 @@ public struct Doctor: Sendable {
         }
         do {
             let own = try tenant.server.map { try access.migratorClient(logger: logger, server: $0) }
-            let (reason, collation): (String?, String?)
+            let (reason, collation, lost): (String?, String?, (id: UUID, plan: Int64)?)
             do {
-                (reason, collation) = try await (own ?? client).withConnection(tenant.database) { connection in
-                    (
-                        try await TenantOpening.reason(on: connection),
-                        try await DoctorQueries.collation(of: tenant.database, on: connection)
+                (reason, collation, lost) = try await (own ?? client).withConnection(tenant.database) { connection in
+                    let reason = try await TenantOpening.reason(on: connection)
+                    return (
+                        reason, try await DoctorQueries.collation(of: tenant.database, on: connection),
+                        reason == nil ? try await TenantImportQueries.subscriptionWithoutPlan(on: connection) : nil
                     )
                 }
             } catch {
@@ -129,6 +130,12 @@ public struct Doctor: Sendable {
                 return .warning(
                     subject, "the default collation of \(tenant.database) is \(collation)",
                     remedy: "ALTER DATABASE `\(tenant.database)` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;")
+            }
+            if let lost {
+                return .problem(
+                    subject, "the subscription \(lost.id) is of the plan \(lost.plan), which is not there",
+                    remedy: "INSERT INTO Plan (Plan_ID, …) VALUES (\(lost.plan), …);   -- as it was: by subtrackd sql "
+                        + "--tenant \(tenant.slug)")
             }
             return .ok(subject, tenant.database)
         } catch {

@@ -88,7 +88,7 @@ enum PrivatePlans {
         do {
             _ = try await connection.execute(
                 "DELETE FROM Plan WHERE Plan_ID = \(id) AND Owner_ID = \(owner.uuid)")
-        } catch let error as MariaDBError where error.isSignal || error.isForeignKeyViolation {
+        } catch let error as MariaDBError where error.isSignal {
             throw Problem(.statusConflict, "A subscription has or had this plan; delete it first.")
         }
     }

@@ -107,6 +107,13 @@ struct GrantTests {
         #expect(levels(["lower_case_table_names": "1"])["lower_case_table_names"] == .warning)
         #expect(levels(["sql_mode": "ANSI_QUOTES"])["sql_mode"] == .warning)
         #expect(levels(["max_allowed_packet": "1048576"])["max_allowed_packet"] == .problem)
+        #expect(levels(["wsrep_on": "ON"])["primaries"] == .warning)
+        #expect(levels(["wsrep_on": "OFF", "auto_increment_increment": "1"])["primaries"] == nil)
+        #expect(levels(["auto_increment_increment": "2"])["primaries"] == .warning)
+        let group = ["group_replication_group_name": "a", "group_replication_single_primary_mode": "OFF"]
+        #expect(levels(group)["primaries"] == .warning)
+        #expect(levels(group.merging(["group_replication_single_primary_mode": "ON"]) { $1 })["primaries"] == nil)
+        #expect(levels(group.merging(["group_replication_group_name": ""]) { $1 })["primaries"] == nil)
         #expect(Doctor.clock(difference: -3600).text.contains("3600 s behind"))
         #expect(Doctor.clock(difference: 0.5).level == .ok)
         let limits = Doctor.limits(

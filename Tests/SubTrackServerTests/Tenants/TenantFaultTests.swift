@@ -149,6 +149,20 @@ struct TenantFaultTests {
                 try await eventually(within: .seconds(15), "it is served") {
                     try await ada.client.response(to: UpdateMe(userName: .set("Ada"))).status == 200
                 }
+
+                // What somebody lost who took the triggers away.
+                try await database.run(
+                    """
+                    INSERT INTO Plan (Plan_ID, Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit)
+                    VALUES (4321, 'Acme', 'Basic', 5, 'US', 1, 'month');
+                    INSERT INTO Subscription (User_ID, Plan_ID, Start_date) SELECT User_ID, 4321, '2026-01-31' FROM `User` LIMIT 1;
+                    DROP TRIGGER Plan_before_delete; DROP TRIGGER Plan_after_delete; DELETE FROM Plan WHERE Plan_ID = 4321;
+                    """)
+                let lost = await Doctor(access: tenants.access, logger: tenants.logger).findings()
+                    .first { $0.subject == "tenant acme" }
+                #expect(
+                    lost?.level == .problem && lost?.text.contains("of the plan 4321") == true,
+                    "\(String(describing: lost))")
             }
         }
     }
