@@ -96,6 +96,39 @@ struct OutboxTests {
         }
     }
 
+    @Test("A subscription that comes before its plan shows what is known of it, and costs what the service said")
+    func comesBeforeItsPlan() async throws {
+        try await TestService.run(at: "2026-02-10") { service in
+            let device = try service.device()
+            try await device.kit.sync()
+            let id = UUID()
+            let row = StoredSubscription(
+                planId: 999_999_999, label: nil, startDate: day("2026-01-31"), endDate: day("2026-02-28"),
+                freeTrial: false, anchorDate: day("2026-01-31"), anchorCount: 1, period: 0, fee: amount("9.99"),
+                currency: "USD", ownFee: nil, autoRenew: true, cancelledOn: nil, reminderDays: nil, note: nil)
+            let data = String(decoding: try JSONEncoder().encode(row), as: UTF8.self)
+            let page = """
+                {"dropped":[],"changes":[{"scope":"user","version":999999,"entity":"subscription",\
+                "id":"\(id.uuidString.lowercased())","deleted":false,"data":\(data)}],"cursor":"next","more":false,"total":0}
+                """
+            device.transport.set { request in
+                request.url.contains("/v1/changes")
+                    ? .replaced(TransportResponse(status: 200, body: Data(page.utf8))) : .answered
+            }
+            #expect(try await device.kit.sync().received == 1)
+            device.transport.isOffline = true
+            try device.kit.change(UpdateSubscription(id: id, fee: .set(amount("7.50")), label: .set("Songs")))
+            try device.kit.renew(id)
+            let shown = try #require(try device.kit.details(of: id))
+            let one = shown.tracked.subscription
+            #expect(one.label == "Songs" && one.endDate == day("2026-02-28") && one.remaining == 18)
+            #expect(one.fee == amount("9.99") && one.currency == "USD" && one.next == nil)
+            #expect(one.plan.id == 999_999_999 && shown.prices.isEmpty)
+            // How long its period is nobody knows here, so that it is no part of a month's costs.
+            #expect(try device.kit.spending().isEmpty)
+        }
+    }
+
     @Test("What renews by itself is in its present period before anything is changed offline")
     func renewsBeforeChanges() async throws {
         try await TestService.runAlone(at: "2026-01-31") { service in

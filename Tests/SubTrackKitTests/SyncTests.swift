@@ -168,6 +168,11 @@ struct SyncTests {
             #expect(try device.kit.plans(matching: "mus fam \(marker)").map(\.id) == [family])
             #expect(Set(try device.kit.plans(matching: "MUSICBOX \(marker)").map(\.id)) == [basic, family])
             #expect(try device.kit.plans(matching: "musicbox nothing \(marker)").isEmpty)
+            // What SQL takes for any letter is a letter like others.
+            let odd = try await service.addPlan("100%_off \(marker)", provider: "Musicbox")
+            try await device.kit.sync()
+            #expect(try device.kit.plans(matching: "100%_off \(marker)").map(\.id) == [odd])
+            #expect(try device.kit.plans(matching: "100_%off \(marker)").isEmpty)
         }
     }
 

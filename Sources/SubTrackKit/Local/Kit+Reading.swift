@@ -90,7 +90,7 @@ extension Kit {
             var reader = provider.map { ColumnReader($0) }
             return Details(
                 tracked: tracked, periods: all.sorted { $0.number < $1.number },
-                prices: overlay.plans.line(current.plan.id).entries.map {
+                prices: (overlay.plans.line(current.plan.id)?.entries ?? []).map {
                     GetPlan.Price(effectiveOn: $0.effectiveOn, fee: $0.price.fee, currency: $0.price.currency)
                 }, cancelUrl: current.plan.private ? nil : try reader?.optionalText())
         }
@@ -157,10 +157,11 @@ extension Kit {
             let today = try today(in: database)
             let words = text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
             let country = try LocalReading.overlayUser(in: database).country
-            // A first choice by what SQLite compares quickly; the rest is looked at closely.
+            // A first choice by what SQLite compares quickly; the rest is looked at closely. (A % or _ that was typed stands for
+            // itself too.)
             let longest = words.max { $0.count < $1.count } ?? ""
             let isASCII = longest.utf8.allSatisfy { $0 < 0x80 }
-            let pattern = isASCII ? "%\(longest.replacing("%", with: "").replacing("_", with: ""))%" : "%"
+            let pattern = isASCII ? "%\(longest.prefix(100))%" : "%"
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
@@ -178,7 +179,7 @@ extension Kit {
             }
             let best = found.sorted { ($0.score, $0.id) < ($1.score, $1.id) }.prefix(limit)
             let plans = try PlanTable(Set(best.map(\.id)), in: database)
-            return best.map { plans.plan($0.id, today: today) }
+            return best.compactMap { plans.plan($0.id, today: today) }
         }
     }
 }

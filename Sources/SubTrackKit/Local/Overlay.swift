@@ -164,10 +164,10 @@ struct Overlay {
         if patch.note.isNamed { row.note = patch.note.value }
     }
 
-    /// What its period costs by what is known here.
+    /// What its period costs by what is known here; what the service said stays where the plan has not come yet.
     func price(_ row: inout StoredSubscription) {
-        let cost = plans.line(row.planId).cost(
-            ofPeriodFrom: row.startDate, ownFee: row.ownFee, freeTrial: row.freeTrial)
+        guard let line = plans.line(row.planId) else { return }
+        let cost = line.cost(ofPeriodFrom: row.startDate, ownFee: row.ownFee, freeTrial: row.freeTrial)
         row.fee = plans.written(cost.fee, cost.currency)
         row.currency = cost.currency
     }

@@ -67,16 +67,9 @@ struct PlanTable: Sendable {
         return provisional
     }
 
-    /// What stands for a plan that has not come yet.
-    static let placeholder = StoredPlan(
-        provider: "…", name: "not here yet", type: "Standard", category: nil, country: "",
-        fee: .init(units: 0, digits: 2),
-        currency: "", feeSince: .init(daysSince1970: 0), duration: .init(value: 1, unit: .month), trialDays: nil,
-        noticeDays: 0, withdrawnOn: nil, private: false)
-
-    /// All prices of a plan.
-    func line(_ id: Int64) -> PriceLine {
-        let plan = plans[id] ?? Self.placeholder
+    /// All prices of a plan; nil where it has not come yet.
+    func line(_ id: Int64) -> PriceLine? {
+        guard let plan = plans[id] else { return nil }
         let stored = PriceLine.Entry(
             effectiveOn: plan.feeSince, price: Price(fee: plan.fee, currency: plan.currency))
         return PriceLine((prices[id] ?? []) + [stored]) ?? PriceLine(always: stored.price)
@@ -87,10 +80,9 @@ struct PlanTable: Sendable {
         plans[id].flatMap { try? BillingTerms(duration: $0.duration, trialDays: $0.trialDays) }
     }
 
-    /// The plan as people see it on a day.
-    func plan(_ id: Int64, today: CalendarDate) -> Plan {
-        let plan = plans[id] ?? Self.placeholder
-        let price = line(id).price(on: today)
+    /// The plan as people see it on a day; nil where it has not come yet.
+    func plan(_ id: Int64, today: CalendarDate) -> Plan? {
+        guard let plan = plans[id], let price = line(id)?.price(on: today) else { return nil }
         return Plan(
             id: id, provider: plan.provider, name: plan.name, type: plan.type,
             category: plan.category ?? categories[plan.provider] ?? "Other", country: plan.country, fee: price.fee,

@@ -20,24 +20,36 @@ public struct TrackedSubscription: Sendable, Hashable, Codable, Identifiable {
     public var isOverdue: Bool { subscription.status == .active && subscription.remaining < 0 }
 }
 
+extension Plan {
+    /// What is shown for the plan of a subscription that came before it; a pull brings it.
+    fileprivate static func notHere(_ row: StoredSubscription) -> Plan {
+        Plan(
+            id: row.planId, provider: "…", name: "not here yet", type: "Standard", category: "Other", country: "",
+            fee: row.fee, currency: row.currency, duration: .init(value: 1, unit: .month), trialDays: nil,
+            noticeDays: 0, withdrawn: false, private: false)
+    }
+}
+
 extension Overlay {
     /// A subscription as people see it on a day. One that renews by itself is in the period of that day.
     func tracked(_ entry: Entry, today: CalendarDate) -> TrackedSubscription? {
         guard let id = UUID(uuidString: entry.id) else { return nil }
         let row = current(entry.row, today: today)
-        let plan = plans[row.planId] ?? PlanTable.placeholder
+        let plan = plans[row.planId]
         // A period is ended by the notice that held when it began.
-        let former = plan.formerTerms.flatMap { row.startDate < $0.until ? $0.noticeDays : nil }
+        let former = plan?.formerTerms.flatMap { row.startDate < $0.until ? $0.noticeDays : nil }
         let standing = SubscriptionStanding(
-            endDate: row.endDate, cancelledOn: row.cancelledOn, noticeDays: former ?? plan.noticeDays, today: today)
+            endDate: row.endDate, cancelledOn: row.cancelledOn, noticeDays: former ?? plan?.noticeDays ?? 0,
+            today: today)
         var next: Subscription.Next?
-        if row.cancelledOn == nil {
-            let price = plans.line(row.planId).cost(ofPeriodFrom: row.endDate, ownFee: row.ownFee)
+        if row.cancelledOn == nil, let line = plans.line(row.planId) {
+            let price = line.cost(ofPeriodFrom: row.endDate, ownFee: row.ownFee)
             next = .init(fee: price.fee, currency: price.currency, on: row.endDate)
         }
         return TrackedSubscription(
             subscription: Subscription(
-                id: id, plan: plans.plan(row.planId, today: today), label: row.label, startDate: row.startDate,
+                id: id, plan: plans.plan(row.planId, today: today) ?? .notHere(row), label: row.label,
+                startDate: row.startDate,
                 endDate: row.endDate, remaining: standing.remaining, period: row.period, fee: row.fee,
                 currency: row.currency, next: next, freeTrial: row.freeTrial, autoRenew: row.autoRenew,
                 status: standing.status, cancelBy: standing.cancelBy, reminderDays: row.reminderDays, note: row.note,
