@@ -19,6 +19,7 @@ extension Store {
             }
         }
         for change in page.changes { try take(change, at: now, in: database) }
+        try tidyDeleted(at: now, in: database)
         try set(.cursor, page.cursor, in: database)
         try set(.left, page.more ? String(page.total) : nil, in: database)
         return true
@@ -36,13 +37,13 @@ extension Store {
             return
         }
         if entity == .subscription { try keepDeleted(id, change, at: now, in: database) }
-        try database.execute(
-            sql: "DELETE FROM \(entity.columns.table) WHERE id = ? AND scope = ? AND version <= ?",
-            arguments: [id, change.scope, change.version])
+        try database.cachedStatement(
+            sql: "DELETE FROM \(entity.columns.table) WHERE id = ? AND scope = ? AND version <= ?"
+        ).execute(arguments: [id, change.scope, change.version])
         guard let child = entity.child else { return }
-        try database.execute(
-            sql: "DELETE FROM \(child.columns.table) WHERE parent = ? AND scope = ? AND version <= ?",
-            arguments: [id, change.scope, change.version])
+        try database.cachedStatement(
+            sql: "DELETE FROM \(child.columns.table) WHERE parent = ? AND scope = ? AND version <= ?"
+        ).execute(arguments: [id, change.scope, change.version])
     }
 
     /// Takes in a row unless a newer one is held.
@@ -69,7 +70,10 @@ extension Store {
         let data = try JSON.text(StoredSubscription(&reader))
         try database.execute(
             sql: "INSERT OR REPLACE INTO deleted (id, deletedAt, data) VALUES (?, ?, ?)", arguments: [id, now, data])
-        // They can be restored for 30 days, and a thousand are enough to choose from.
+    }
+
+    /// Forgets what was deleted long ago: it can be restored for 30 days, and a thousand are enough to choose from.
+    static func tidyDeleted(at now: Int64, in database: Database) throws {
         try database.execute(
             sql: """
                 DELETE FROM deleted WHERE deletedAt < ?

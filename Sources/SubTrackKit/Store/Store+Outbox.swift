@@ -179,6 +179,7 @@ extension Store {
                 """, arguments: [now - 30 * 86_400])
         try database.execute(
             sql: "DELETE FROM report WHERE number <= (SELECT MAX(number) FROM report) - 1000")
+        try tidyDeleted(at: now, in: database)
     }
 
     /// Starts over: the rows are pulled anew, and what waits is kept.
