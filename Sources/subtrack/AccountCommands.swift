@@ -19,8 +19,8 @@ struct Register: SessionCommand {
         }
         let user = try await session.kit.register(email: email, password: password, userName: name)
         home.rememberServer()
-        guard !home.json else { return try printJSON(user) }
-        print("Registered. Sign in on other devices: subtrack login \(Terminal.clean(email))")
+        guard !home.json else { return try Output.json(user) }
+        try Output.line("Registered. Sign in on other devices: subtrack login \(Terminal.clean(email))")
     }
 }
 
@@ -38,9 +38,13 @@ struct Login: SessionCommand {
         let made = try await session.kit.signIn(email: email, password: password, createIfMissing: create)
         home.rememberServer()
         try session.tellReports()
-        guard !home.json else { return try printJSON(made.user) }
-        print("Signed in as \(Terminal.clean(made.user.userName ?? email)).")
-        if made.merged.moved > 0 { print("\(made.merged.moved) subscriptions of this device were moved along.") }
+        guard !home.json else { return try Output.json(made.user) }
+        try Output.line("Signed in as \(Terminal.clean(made.user.userName ?? email)).")
+        switch made.merged.moved {
+        case ...0: break
+        case 1: try Output.line("1 subscription of this device was moved along.")
+        case let count: try Output.line("\(count) subscriptions of this device were moved along.")
+        }
     }
 }
 
@@ -52,7 +56,8 @@ struct Logout: SessionCommand {
 
     func run(_ session: Session) async throws {
         try await session.kit.signOut(discardingUnsent: discard)
-        print("Signed out. This device starts afresh.")
+        guard !home.json else { return try Output.json(["signedOut": true]) }
+        try Output.line("Signed out. This device starts afresh.")
     }
 }
 
@@ -67,9 +72,9 @@ struct Move: AsyncParsableCommand {
             let kit = try home.open(movedTo: address)
             home.rememberServer(address)
             let pending = try kit.pendingCount()
-            print(
-                "This device belongs to \(Terminal.clean(kit.client.server)) now."
-                    + (pending > 0 ? " \(pending) changes wait to be sent: subtrack sync" : ""))
+            guard !home.json else { return try Output.json(["server": kit.client.server]) }
+            try Output.line("This device belongs to \(Terminal.clean(kit.client.server)) now.")
+            if pending > 0 { try Output.line("\(Session.changes(pending)) to be sent yet: subtrack sync") }
         }
     }
 }

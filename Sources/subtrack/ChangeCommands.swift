@@ -80,6 +80,12 @@ struct Terms: ParsableArguments {
     @Option(help: "Your own name for it.") var label: String?
     @Option(help: ArgumentHelp("Days before the end to be reminded.", valueName: "days")) var remind: Int?
     @Option(help: "A note.") var note: String?
+
+    /// Whether anything was said.
+    var areGiven: Bool {
+        let texts: [Any?] = [start, renews, trial, auto, fee, label, remind, note]
+        return texts.contains { $0 != nil }
+    }
 }
 
 struct Add: SessionCommand {
@@ -137,20 +143,13 @@ struct Add: SessionCommand {
     private func choose(_ kit: Kit) throws -> Plan {
         let text = words.joined(separator: " ")
         let found = try kit.plans(matching: text, limit: 12)
-        let isHere = try kit.hasPulled()
-        guard let first = found.first else {
-            throw Failure(
-                isHere ? "there is no plan like \"\(text)\"" : "the catalogue is not here yet",
-                hint: isHere
-                    ? "subtrack add \(text) --fee 9.99 --currency USD --every month, for one of your own"
-                    : "subtrack sync")
-        }
+        guard let first = found.first else { throw try Failure.noPlan(text, in: kit) }
         if found.count == 1 { return first }
         if let number {
             guard found.indices.contains(number - 1) else { throw Failure("--number: 1 to \(found.count)") }
             return found[number - 1]
         }
-        Session.say(PlanTableLines.lines(found, on: home.terminal).joined(separator: "\n"))
+        Output.say(PlanTableLines.lines(found, on: home.terminal).joined(separator: "\n"))
         guard Prompt.isInteractive else {
             throw Failure("\"\(text)\" could be any of these", hint: "add more letters, or --number")
         }
@@ -166,8 +165,8 @@ extension Session {
     func finish(_ id: UUID) async throws {
         try await sendAndPull(id)
         guard let tracked = try kit.details(of: id)?.tracked else { return }
-        guard !home.json else { return try printJSON(tracked) }
-        print(SubscriptionTable.lines([tracked], on: home.terminal).joined(separator: "\n"))
+        guard !home.json else { return try Output.json(tracked) }
+        try Output.lines(SubscriptionTable.lines([tracked], on: home.terminal))
     }
 
     /// Changes the one subscription that some words lead to.
@@ -182,6 +181,13 @@ struct Edit: ChosenCommand {
     static let configuration = CommandConfiguration(abstract: "Changes a subscription.")
     @OptionGroup var chosen: Chosen
     @OptionGroup var terms: Terms
+
+    func validate() throws {
+        guard terms.areGiven else {
+            throw ValidationError(
+                "say what to change: --label, --note, --fee, --start, --renews, --trial, --auto, --remind")
+        }
+    }
 
     func run(_ session: Session) async throws {
         try await session.change(words) { found in
@@ -218,7 +224,7 @@ struct Cancel: ChosenCommand {
         try await session.change(words) { found in
             try session.kit.cancel(found.id)
             if let url = try session.kit.details(of: found.id)?.cancelUrl {
-                Session.say("The provider is not told. Cancel at \(Terminal.clean(url))")
+                Output.say("The provider is not told. Cancel at \(Terminal.clean(url))")
             }
         }
     }
@@ -242,8 +248,8 @@ struct Delete: ChosenCommand {
         let found = try session.find(words, among: try session.kit.subscriptions())
         try session.kit.delete(found.id)
         try await session.sendAndPull(found.id)
-        guard !home.json else { return try printJSON(found) }
-        print(
+        guard !home.json else { return try Output.json(found) }
+        try Output.line(
             "Deleted \(Terminal.clean(found.name)). It can be restored for 30 days: subtrack restore \(found.shortID)"
         )
     }
@@ -257,9 +263,11 @@ struct Restore: SessionCommand {
     func run(_ session: Session) async throws {
         let deleted = try session.kit.deletedSubscriptions()
         guard !words.isEmpty else {
-            guard !home.json else { return try printJSON(deleted) }
-            guard !deleted.isEmpty else { return print("Nothing was deleted on this device in the last 30 days.") }
-            return print(SubscriptionTable.lines(deleted, on: home.terminal).joined(separator: "\n"))
+            guard !home.json else { return try Output.json(deleted) }
+            guard !deleted.isEmpty else {
+                return try Output.line("Nothing was deleted on this device in the last 30 days.")
+            }
+            return try Output.lines(SubscriptionTable.lines(deleted, on: home.terminal))
         }
         let found = try session.find(words, among: deleted)
         try session.kit.restore(found.id)

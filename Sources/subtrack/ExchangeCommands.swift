@@ -11,10 +11,10 @@ struct Export: SessionCommand {
     @Option(help: "json (can be imported again) or csv (for tables).") var format = Format.json
 
     func run(_ session: Session) async throws {
-        let export = try Session(home).kit.export()
+        let export = try session.kit.export()
         switch format {
-        case .json: try printJSON(export)
-        case .csv: print(export.csv, terminator: "")
+        case .json: try Output.json(export)
+        case .csv: try Output.write(export.csv)
         }
     }
 }
@@ -32,16 +32,29 @@ struct Import: SessionCommand {
     @Flag(help: "Show what would be added, and add nothing.") var dryRun = false
 
     func run(_ session: Session) async throws {
-        guard
-            let data = file == "-"
-                ? try FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: file)
-        else { throw Failure("\(file) cannot be read") }
+        let data = try read()
         if try !session.kit.hasPulled(), !home.offline { _ = try? await session.kit.sync() }
         let report = try session.kit.importFile(data, currency: currency?.uppercased(), isTrial: dryRun)
-        for fault in report.faults { Session.say(Terminal.clean(fault)) }
+        for fault in report.faults { Output.say(Terminal.clean(fault)) }
         if !dryRun { try await session.sendAndPull() }
-        guard !home.json else { return try printJSON(report) }
-        print("\(dryRun ? "Would add" : "Added") \(report.added.count), \(report.known) were here already.")
-        for name in report.added.prefix(100) { print("  " + Terminal.clean(name)) }
+        guard !home.json else { return try Output.json(report) }
+        try Output.line("\(dryRun ? "Would add" : "Added") \(report.added.count), \(report.known) were here already.")
+        for name in report.added.prefix(100) { try Output.line("  " + Terminal.clean(name)) }
+    }
+
+    /// The file, or as much of it as shows that it is too large.
+    private func read() throws -> Data {
+        guard let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file) else {
+            throw Failure("\(file) cannot be read", hint: "look whether it is there, and yours to read")
+        }
+        var data = Data()
+        do {
+            while data.count <= Kit.maximumImport, let more = try handle.read(upToCount: 1 << 20), !more.isEmpty {
+                data.append(more)
+            }
+        } catch {
+            throw Failure("\(file) cannot be read", hint: "give a file, or - for the standard input")
+        }
+        return data
     }
 }

@@ -64,10 +64,10 @@ struct Home: ParsableArguments {
         return name.isEmpty ? "terminal" : String(name.prefix(100))
     }
 
-    /// The country of the locale, as in `de_AT.UTF-8`.
+    /// The country of the locale, as in `de_AT.UTF-8` or `de_AT@euro`.
     private static var country: String? {
         for name in ["LC_ALL", "LC_MONETARY", "LANG"] {
-            guard let locale = environment(name)?.split(separator: ".").first else { continue }
+            guard let locale = environment(name)?.split(whereSeparator: { ".@".contains($0) }).first else { continue }
             let parts = locale.split(separator: "_")
             if parts.count == 2, parts[1].count == 2, parts[1].allSatisfy({ $0.isASCII && $0.isUppercase }) {
                 return String(parts[1])
@@ -78,9 +78,4 @@ struct Home: ParsableArguments {
 
     /// How to write to the standard output.
     var terminal: Terminal { Terminal(isPlain: plain || Self.environment("NO_COLOR") != nil) }
-}
-
-/// How a command came out: the exit codes of the project (sysexits).
-enum Exit {
-    static let unavailable = ExitCode(69)
 }

@@ -77,10 +77,12 @@ struct List: SessionCommand {
     func run(_ session: Session) async throws {
         if sync { try await session.sendAndPull() }
         let list = try session.kit.subscriptions().filter { all || $0.subscription.status != .ended }
-        guard !home.json else { return try printJSON(list) }
-        print(SubscriptionTable.lines(list, on: home.terminal).joined(separator: "\n"))
+        guard !home.json else { return try Output.json(list) }
+        try Output.lines(SubscriptionTable.lines(list, on: home.terminal))
         let spend = try session.kit.spending(of: list)
-        if !spend.isEmpty { print("\n" + home.terminal.styled(SubscriptionTable.spending(spend), .dim)) }
+        if !spend.isEmpty {
+            try Output.line("\n" + home.terminal.styled(SubscriptionTable.spending(spend), .dim))
+        }
     }
 }
 
@@ -98,12 +100,12 @@ struct Due: SessionCommand {
         let list = try session.kit.subscriptions().filter {
             $0.subscription.status == .active && $0.subscription.remaining <= days
         }
-        guard !home.json else { return try printJSON(list) }
+        guard !home.json else { return try Output.json(list) }
         guard !list.isEmpty else {
-            print("Nothing renews in the next \(days) days.")
+            try Output.line("Nothing renews in the next \(days) days.")
             return
         }
-        print(SubscriptionTable.lines(list, on: home.terminal).joined(separator: "\n"))
+        try Output.lines(SubscriptionTable.lines(list, on: home.terminal))
     }
 }
 
@@ -114,8 +116,8 @@ struct Show: ChosenCommand {
     func run(_ session: Session) async throws {
         let found = try session.find(words, among: try session.kit.subscriptions())
         guard let details = try session.kit.details(of: found.id) else { throw Failure("it is gone") }
-        guard !home.json else { return try printJSON(details) }
-        print(Self.lines(details, on: home.terminal).joined(separator: "\n"))
+        guard !home.json else { return try Output.json(details) }
+        try Output.lines(Self.lines(details, on: home.terminal))
     }
 
     static func lines(_ details: Kit.Details, on terminal: Terminal) -> [String] {
@@ -170,18 +172,17 @@ struct Plans: SessionCommand {
 
     func run(_ session: Session) async throws {
         if try !session.kit.hasPulled() { try await session.sendAndPull() }
-        let plans = try session.kit.plans(matching: words.joined(separator: " "), limit: 50)
-        guard !home.json else { return try printJSON(plans) }
-        print(PlanTableLines.lines(plans, on: home.terminal).joined(separator: "\n"))
+        let text = words.joined(separator: " ")
+        let plans = try session.kit.plans(matching: text, limit: 50)
+        guard !home.json else { return try Output.json(plans) }
+        guard !plans.isEmpty else { throw try Failure.noPlan(text, in: session.kit) }
+        try Output.lines(PlanTableLines.lines(plans, on: home.terminal))
     }
 }
 
 /// Plans as a table.
 enum PlanTableLines {
     static func lines(_ plans: [Plan], on terminal: Terminal) -> [String] {
-        guard !plans.isEmpty else {
-            return ["There is no such plan. Try: subtrack add NAME --fee 9.99 --currency USD --every 1month"]
-        }
         var table = Table(columns: [
             .init(title: "#", isNumber: true), .init(title: "PROVIDER", minimum: 10), .init(title: "PLAN", minimum: 10),
             .init(title: "TYPE", minimum: 6, rank: 2), .init(title: "FEE", isNumber: true), .init(title: "", rank: 1),

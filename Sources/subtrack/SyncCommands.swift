@@ -11,15 +11,17 @@ struct Sync: SessionCommand {
         let progress = Task {
             // A first sync of many rows takes a while: say how far it is.
             for try await state in session.kit.progressUpdates() where state.left != nil && Prompt.isInteractive {
-                FileHandle.standardError.write(Data("\r\(Int(state.fraction * 100)) %".utf8))
+                Output.mutter("\r\(Int(state.fraction * 100)) %")
             }
         }
         let summary = try await session.kit.sync()
         progress.cancel()
+        _ = await progress.result
+        if Prompt.isInteractive { Output.mutter("\r\u{1B}[K") }
         home.rememberServer()
         try session.tellReports()
-        guard !home.json else { return try printJSON(summary) }
-        print("In step: \(summary.sent) sent, \(summary.received) received.")
+        guard !home.json else { return try Output.json(summary) }
+        try Output.line("In step: \(summary.sent) sent, \(summary.received) received.")
     }
 }
 
@@ -32,76 +34,76 @@ struct Watch: SessionCommand {
         let screen = Screen(home: home)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                for try await list in session.kit.subscriptionUpdates() { await screen.show(list) }
+                for try await list in session.kit.subscriptionUpdates() { try await screen.show(list) }
             }
-            group.addTask {
-                for try await event in session.kit.live() {
-                    switch event {
-                    case .connected:
-                        home.rememberServer()
-                        await screen.say("in step")
-                    case .synced(let summary): await screen.say("in step, \(summary.received) received")
-                    case .disconnected(let reason, let wait):
-                        let seconds = Double(wait.components.seconds) + Double(wait.components.attoseconds) / 1e18
-                        await screen.say("\(reason); again in \(Int(seconds.rounded(.up))) s")
-                    }
-                    var told: [String] = []
-                    try session.tellReports { told.append($0) }
-                    await screen.tell(told)
-                }
+            if home.offline {
+                try await screen.say("offline, as you asked")
+            } else {
+                group.addTask { try await stayInStep(session, screen) }
             }
             defer { group.cancelAll() }
             try await group.next()
         }
     }
 
+    private func stayInStep(_ session: Session, _ screen: Screen) async throws {
+        for try await event in session.kit.live() {
+            switch event {
+            case .connected:
+                home.rememberServer()
+                try await screen.say("in step")
+            case .synced(let summary): try await screen.say("in step, \(summary.received) received")
+            case .disconnected(let reason, let wait):
+                let seconds = Double(wait.components.seconds) + Double(wait.components.attoseconds) / 1e18
+                try await screen.say("\(reason); again in \(Int(seconds.rounded(.up))) s")
+            }
+            var told: [String] = []
+            try session.tellReports { told.append($0) }
+            try await screen.tell(told)
+        }
+    }
+
     /// What is shown: on a terminal the list in place of the former one, elsewhere one after the other.
     private actor Screen {
         private let home: Home
-        private let terminal: Terminal
         private var frame = WatchFrame()
 
-        init(home: Home) {
-            self.home = home
-            terminal = home.terminal
-        }
+        init(home: Home) { self.home = home }
 
-        func show(_ list: [TrackedSubscription]) {
+        /// As it is now: a window may have become another size.
+        private var terminal: Terminal { home.terminal }
+
+        func show(_ list: [TrackedSubscription]) throws {
             frame.list = list.filter { $0.subscription.status != .ended }
-            draw()
-        }
-
-        func say(_ status: String) {
-            guard frame.status != status else { return }
-            frame.status = status
-            if terminal.redraws { redraw() } else { Session.say(status) }
-        }
-
-        /// Shows what was not done as it was made.
-        func tell(_ lines: [String]) {
-            guard !lines.isEmpty else { return }
-            guard terminal.redraws else { return lines.forEach(Session.say) }
-            frame.tell(lines)
-            redraw()
-        }
-
-        private func draw() {
             if home.json {
-                if let text = try? json(frame.list, isPretty: false) { write(text + "\n") }
+                try Output.line(Output.text(frame.list, isPretty: false))
             } else if terminal.redraws {
-                redraw()
+                try redraw()
             } else {
-                write(SubscriptionTable.lines(frame.list, on: terminal).joined(separator: "\n") + "\n\n")
+                try Output.lines(SubscriptionTable.lines(frame.list, on: terminal) + [""])
             }
         }
 
-        private func redraw() {
-            if home.json { return Session.say(frame.status) }
-            // Home, then line by line, and what was below goes.
-            write("\u{1B}[H" + frame.lines(on: terminal).map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J")
+        func say(_ status: String) throws {
+            guard frame.status != status else { return }
+            frame.status = status
+            if terminal.redraws { try redraw() } else { Output.say(status) }
         }
 
-        private func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
+        /// Shows what was not done as it was made.
+        func tell(_ lines: [String]) throws {
+            guard !lines.isEmpty else { return }
+            guard terminal.redraws else { return lines.forEach(Output.say) }
+            frame.tell(lines)
+            try redraw()
+        }
+
+        private func redraw() throws {
+            if home.json { return Output.say(frame.status) }
+            // Home, then line by line, and what was below goes. The last line has no end: it would move all of them up.
+            try Output.write(
+                "\u{1B}[H" + frame.lines(on: terminal).map { $0 + "\u{1B}[K" }.joined(separator: "\n") + "\u{1B}[J")
+        }
     }
 }
 
@@ -115,11 +117,19 @@ struct WatchFrame {
     /// Shows some lines more.
     mutating func tell(_ lines: [String]) { told = Array((told + lines).suffix(8)) }
 
-    /// All of it, line by line.
+    /// All of it, line by line; of a list that is longer than the terminal those that end first, and how many more there are.
     func lines(on terminal: Terminal) -> [String] {
         let width = terminal.width ?? 80
-        return SubscriptionTable.lines(list, on: terminal) + [""]
-            + told.map { terminal.styled(Terminal.cut(Terminal.clean($0), to: width), .yellow) }
+        let below =
+            [""] + told.map { terminal.styled(Terminal.cut(Terminal.clean($0), to: width), .yellow) }
             + [terminal.styled(Terminal.cut(Terminal.clean(status), to: width), .dim)]
+        var table = SubscriptionTable.lines(list, on: terminal)
+        if let height = terminal.height, table.count > height - below.count {
+            // The names of the columns and the line that tells how many are not shown take one each.
+            let shown = max(height - below.count - 2, 0)
+            let rest = terminal.styled("… and \(list.count - shown) more", .dim)
+            table = table.prefix(1 + shown) + [rest]
+        }
+        return Array((table + below).suffix(max(terminal.height ?? .max, 1)))
     }
 }

@@ -12,6 +12,8 @@ import Foundation
 struct Terminal {
     /// How many columns a line has; nil: as many as it takes, for there is no terminal.
     let width: Int?
+    /// How many lines it shows; nil: as many as there are.
+    let height: Int?
     /// Whether it can draw over what it shows (ECMA-48); a dumb one shows line after line.
     let redraws: Bool
     private let hasColours: Bool
@@ -21,13 +23,15 @@ struct Terminal {
         var size = winsize()
         let isKnown = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         width = isKnown ? Int(size.ws_col) : isTerminal ? 80 : nil
+        height = isKnown && size.ws_row > 0 ? Int(size.ws_row) : nil
         let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
         redraws = isTerminal && !kind.isEmpty && kind != "dumb"
         hasColours = redraws && !isPlain
     }
 
-    init(width: Int?, hasColours: Bool) {
+    init(width: Int?, height: Int? = nil, hasColours: Bool) {
         self.width = width
+        self.height = height
         self.hasColours = hasColours
         redraws = width != nil
     }
@@ -50,19 +54,25 @@ struct Terminal {
 
     /// Text that others wrote, without what a terminal would take for commands.
     static func clean(_ text: String) -> String {
+        guard !isPlain(text) else { return text }
         var clean = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar.value {
-            // Controls, and what turns the direction of a line around.
-            case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: clean.append(" ")
+            // Controls, ends of lines, and what turns the direction of a line around.
+            case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: clean.append(" ")
             default: clean.append(scalar)
             }
         }
         return String(clean)
     }
 
+    /// Whether a text is of visible ASCII alone, as nearly all are: then all else need not be looked at.
+    private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { (0x20..<0x7F).contains($0) } }
+
     /// How many columns a text takes: two for wide characters (UAX #11: East Asian, emoji), none for what combines.
-    static func columns(_ text: String) -> Int { text.reduce(0) { $0 + columns($1) } }
+    static func columns(_ text: String) -> Int {
+        isPlain(text) ? text.utf8.count : text.reduce(0) { $0 + columns($1) }
+    }
 
     private static func columns(_ character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }

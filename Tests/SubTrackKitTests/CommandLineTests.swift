@@ -197,6 +197,25 @@ struct CommandLineTests {
         }
     }
 
+    @Test("What cannot be written fails, and who stops reading is no error that is told")
+    func brokenOutput() async throws {
+        try await TestService.run { service in
+            try await withTerminals(1, service) { terminals in
+                let one = terminals[0]
+                try await one.run("add", "Gym", "--fee", "1", "--currency", "USD", "--every", "month")
+                func shell(_ command: String) async throws -> String {
+                    try await Command.run(
+                        "/bin/sh", ["-c", command, "sh", try Terminal.program()], environment: one.environment)
+                }
+                #expect(
+                    try await shell("\"$1\" export > /dev/full; echo $?").contains("cannot be written: No space left"))
+                #expect(try await shell("\"$1\" export 2> /dev/full; echo $?").hasSuffix("0\n"))
+                let code = try await shell("{ \"$1\" list; echo $? >&2; } | :")
+                #expect(code == "141\n" || code == "0\n")
+            }
+        }
+    }
+
     @Test("An export can be imported on another device, and again without doubling anything")
     func exchange() async throws {
         try await TestService.run(at: "2026-01-31") { service in

@@ -120,6 +120,30 @@ struct ImportTests {
         #expect(try taken("[1, {\"name\": \"x\"}]").report.faults.count == 2)
     }
 
+    @Test(
+        "An export of a newer version, and one that was changed, are told and not taken for another program's file",
+        arguments: [
+            (#"{"format":"subtrack","version":2,"subscriptions":[{"name":"x","price":"1 USD"}]}"#, "newer version"),
+            (#"{"format":"subtrack","version":1,"subscriptions":[{"name":"x","price":"1 USD"}]}"#, "was changed"),
+        ])
+    func oddExports(_ text: String, _ expected: String) throws {
+        #expect {
+            _ = try taken(text)
+        } throws: { error in
+            "\(error)".contains(expected)
+        }
+    }
+
+    @Test("A file that is too large is not read")
+    func tooLarge() throws {
+        let text = "name,price\n" + String(repeating: "x", count: Kit.maximumImport)
+        #expect {
+            _ = try taken(text)
+        } throws: { error in
+            "\(error)".contains("larger than 32 MiB")
+        }
+    }
+
     @Test("A row that cannot be read is told with its line, and all others are added")
     func badRows() throws {
         let (report, list) = try taken(

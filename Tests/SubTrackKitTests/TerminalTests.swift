@@ -1,4 +1,5 @@
 import Foundation
+import SubTrackKit
 import Testing
 
 @testable import struct subtrack.Table
@@ -67,6 +68,32 @@ struct TerminalTests {
         let later = frame.lines(on: terminal)
         #expect(
             later.count == lines.count + 7 && later.allSatisfy { Terminal.columns($0) <= 40 && !$0.contains("\u{1B}") })
+    }
+
+    @Test(
+        "What a watching terminal shows is no longer than the terminal: those that end first, and how many more there are"
+    )
+    func fitsTheHeight() throws {
+        var frame = WatchFrame()
+        frame.list = try (0..<30).map { number in
+            let json = """
+                {"subscription":{"id":"\(UUID().uuidString)","plan":{"id":1,"provider":"Gym \(number)","name":"Standard",\
+                "type":"Standard","category":"Other","country":"US","fee":"1.00","currency":"USD",\
+                "duration":{"value":1,"unit":"month"},"trialDays":null,"noticeDays":0,"withdrawn":false,"private":true},\
+                "label":null,"startDate":"2026-01-01","endDate":"2026-02-01","remaining":1,"period":0,"fee":"1.00",\
+                "currency":"USD","next":null,"freeTrial":false,"autoRenew":false,"status":"active","cancelBy":"2026-02-01",\
+                "reminderDays":null,"note":null,"version":1},"isPending":false}
+                """
+            return try JSONDecoder().decode(TrackedSubscription.self, from: Data(json.utf8))
+        }
+        frame.tell(["Changed elsewhere first: note"])
+        frame.status = "in step"
+        for height in 1...40 {
+            let lines = frame.lines(on: Terminal(width: 80, height: height, hasColours: false))
+            #expect(lines.count == min(height, 34) && lines.last == "in step")
+            guard (6..<34).contains(height) else { continue }
+            #expect(lines[1].hasPrefix("Gym 0 ") && lines.contains("… and \(30 - (height - 5)) more"), "\(height)")
+        }
     }
 
     @Test("What others wrote gives a terminal no commands")

@@ -3,10 +3,15 @@ import SubTrackAPI
 
 /// All subscriptions of a device, as they can be kept in a file and imported again.
 public struct SubscriptionExport: Codable, Sendable, Hashable {
+    /// What kind of file it is, in ``format``.
+    static let format = "subtrack"
+    /// The form of the files that this version writes.
+    static let version = 1
+
     /// `subtrack`: what kind of file it is.
-    public var format = "subtrack"
+    public var format = Self.format
     /// The form of the file.
-    public var version = 1
+    public var version = Self.version
     /// The day on which it was made.
     public var day: CalendarDate
     /// The subscriptions by end date.
@@ -16,8 +21,7 @@ public struct SubscriptionExport: Codable, Sendable, Hashable {
     public var csv: String {
         let names = [
             "name", "plan", "category", "price", "currency", "cycle", "start_date", "next_renewal", "status",
-            "auto_renew",
-            "free_trial", "label", "note",
+            "auto_renew", "free_trial", "label", "note",
         ]
         return CSVText.line(names)
             + subscriptions.map { one in

@@ -29,9 +29,6 @@ extension ImportedRow {
     /// The rows of a file, whichever of the known forms it has.
     /// - Throws: ``KitError/invalid(field:message:)`` when it has none of them.
     static func rows(of data: Data) throws -> [ImportedRow] {
-        guard data.count <= 32 << 20 else {
-            throw KitError.invalid(field: "", message: "the file is larger than 32 MiB")
-        }
         let start = data.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
         return start == UInt8(ascii: "{") || start == UInt8(ascii: "[") ? try json(data) : try table(data)
     }

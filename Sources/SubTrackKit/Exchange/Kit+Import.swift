@@ -14,6 +14,9 @@ public struct ImportReport: Sendable, Hashable, Codable {
 }
 
 extension Kit {
+    /// How large a file may be that is imported, in bytes.
+    public static let maximumImport = 32 << 20
+
     /// Adds the subscriptions of a file: its own export, one of Wallos or SubTrackr, or comma-separated values with a line of
     /// names. Of those with the same provider, plan, currency, duration and label as many are left out as are here already, so that a file
     /// can be imported again, and two like contracts stay two. What cannot be read is told; all others are added.
@@ -69,10 +72,29 @@ enum ImportedEntry: Sendable {
     /// The entries of a file.
     /// - Throws: ``KitError/invalid(field:message:)`` when it has none of the known forms.
     static func entries(of data: Data) throws -> [ImportedEntry] {
-        if let own = try? JSONDecoder().decode(SubscriptionExport.self, from: data), own.format == "subtrack" {
-            return own.subscriptions.enumerated().map { .own($1, $0 + 1) }
+        guard data.count <= Kit.maximumImport else {
+            throw KitError.invalid(field: "", message: "the file is larger than \(Kit.maximumImport >> 20) MiB")
         }
-        return try ImportedRow.rows(of: data).map { .other($0) }
+        let head = try? JSONDecoder().decode(ExportHead.self, from: data)
+        guard let head, head.format == SubscriptionExport.format else {
+            return try ImportedRow.rows(of: data).map { .other($0) }
+        }
+        guard head.version <= SubscriptionExport.version else {
+            throw KitError.invalid(
+                field: "", message: "the file was written by a newer version of this program; update this one")
+        }
+        do {
+            return try JSONDecoder().decode(SubscriptionExport.self, from: data).subscriptions.enumerated()
+                .map { .own($1, $0 + 1) }
+        } catch {
+            throw KitError.invalid(field: "", message: "the file was changed and is no export of this program any more")
+        }
+    }
+
+    /// What every version of an export begins with.
+    private struct ExportHead: Decodable {
+        var format: String
+        var version: Int
     }
 
     /// What people call it.
