@@ -107,12 +107,12 @@ struct Add: SessionCommand {
 
     func run(_ session: Session) async throws {
         let kit = session.kit
-        if try !kit.hasPulled(), !home.offline { _ = try? await kit.sync() }
+        let reason = try await session.pullOnce()
         var new = CreateSubscription()
         if every != nil || currency != nil {
             new.plan = try ownPlan()
         } else {
-            new.planId = try choose(kit).id
+            new.planId = try choose(kit, because: reason).id
             new.fee = terms.fee
         }
         let today = try kit.today()
@@ -140,10 +140,11 @@ struct Add: SessionCommand {
     }
 
     /// The plan that the words lead to. Where there are several, they are shown, and asked for at a terminal.
-    private func choose(_ kit: Kit) throws -> Plan {
+    /// - Parameter reason: why there is no catalogue yet.
+    private func choose(_ kit: Kit, because reason: KitError?) throws -> Plan {
         let text = words.joined(separator: " ")
         let found = try kit.plans(matching: text, limit: 12)
-        guard let first = found.first else { throw try Failure.noPlan(text, in: kit) }
+        guard let first = found.first else { throw try Failure.noPlan(text, in: kit, because: reason) }
         if found.count == 1 { return first }
         if let number {
             guard found.indices.contains(number - 1) else { throw Failure("--number: 1 to \(found.count)") }

@@ -33,7 +33,7 @@ struct Import: SessionCommand {
 
     func run(_ session: Session) async throws {
         let data = try read()
-        if try !session.kit.hasPulled(), !home.offline { _ = try? await session.kit.sync() }
+        _ = try await session.pullOnce()
         let report = try session.kit.importFile(data, currency: currency?.uppercased(), isTrial: dryRun)
         for fault in report.faults { Output.say(Terminal.clean(fault)) }
         if !dryRun { try await session.sendAndPull() }

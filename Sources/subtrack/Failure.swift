@@ -30,9 +30,11 @@ struct Failure: Error, CustomStringConvertible {
     }
 
     /// No plan is like what was typed.
-    static func noPlan(_ text: String, in kit: Kit) throws -> Failure {
+    /// - Parameter reason: why the catalogue was not pulled, where that was tried.
+    static func noPlan(_ text: String, in kit: Kit, because reason: KitError?) throws -> Failure {
         guard try kit.hasPulled() else {
-            return Failure("the catalogue is not here yet", hint: "subtrack sync", isUnavailable: true)
+            return reason.map { Failure($0) }
+                ?? Failure("the catalogue is not here yet", hint: "subtrack sync", isUnavailable: true)
         }
         let name = text.isEmpty ? "NAME" : text
         return Failure(

@@ -171,11 +171,11 @@ struct Plans: SessionCommand {
     @Argument(help: "Letters of provider, name or category.") var words: [String] = []
 
     func run(_ session: Session) async throws {
-        if try !session.kit.hasPulled() { try await session.sendAndPull() }
+        let reason = try await session.pullOnce()
         let text = words.joined(separator: " ")
         let plans = try session.kit.plans(matching: text, limit: 50)
         guard !home.json else { return try Output.json(plans) }
-        guard !plans.isEmpty else { throw try Failure.noPlan(text, in: session.kit) }
+        guard !plans.isEmpty else { throw try Failure.noPlan(text, in: session.kit, because: reason) }
         try Output.lines(PlanTableLines.lines(plans, on: home.terminal))
     }
 }

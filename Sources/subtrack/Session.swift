@@ -37,6 +37,19 @@ struct Session {
         }
     }
 
+    /// Pulls everything where that never was done. Without network it goes on: what is changed needs none.
+    /// - Returns: why it was not pulled, where that was tried.
+    func pullOnce() async throws -> KitError? {
+        guard try !home.offline && !kit.hasPulled() else { return nil }
+        do {
+            try await kit.sync()
+            home.rememberServer()
+            return nil
+        } catch let error as KitError {
+            return error
+        }
+    }
+
     private func tellPending(_ reason: String) throws {
         let count = try kit.pendingCount()
         guard count > 0 else { return }

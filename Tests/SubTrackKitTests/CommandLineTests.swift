@@ -105,6 +105,13 @@ struct CommandLineTests {
                 away.home.appendPathComponent("fresh")
                 let refused = try await away.fail("sync")
                 #expect(refused.contains("69") && refused.contains("127.0.0.1:9 cannot be reached"))
+                #expect(try await away.fail("plans", name).contains("127.0.0.1:9 cannot be reached"))
+                #expect(try await away.fail("add", name, "--offline").contains("the catalogue is not here yet"))
+                // A service that gave the device no user has no claim to what is on it.
+                let gym = ["add", "Gym", "--fee", "1", "--currency", "USD", "--every", "month"]
+                #expect(try await away.run(gym).contains("Saved here"))
+                away.server = one.server
+                #expect(try await away.run("sync").contains("1 sent"))
                 #expect(try await one.run("sync").contains("In step"))
             }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import SubTrackAPI
 
 /// What belongs together on a device: a store, the service that its rows are from, and the token of its user.
@@ -31,7 +32,10 @@ struct DeviceSession: Sendable {
         tokens = SessionTokens(kept: kept, server: server, store: store)
         client = Client(server: server, tokens: tokens, transport: settings.transport)
         if settings.hasMoved { try move() }
-        if let known = try store.state(.server), known != server { throw KitError.otherServer(known) }
+        let isKept = try kept.token() != nil
+        if let known = try store.read({ try Self.owner(in: $0, hasToken: isKept) }), known != server {
+            throw KitError.otherServer(known)
+        }
         _ = try tokens.token()
     }
 
@@ -48,15 +52,28 @@ struct DeviceSession: Sendable {
         }
     }
 
+    /// The service whose user the device has; nil where none gave it one, whichever was asked: what was changed here is
+    /// nobody's yet, and may go to another one.
+    private static func owner(in database: Database, hasToken: Bool) throws -> String? {
+        guard
+            try hasToken || Store.state(.user, in: database) != nil || Store.state(.cursor, in: database) != nil
+        else { return nil }
+        return try Store.state(.server, in: database)
+    }
+
     /// From now on the rows are those of this service.
     /// - Throws: ``KitError/otherServer(_:)`` where another program says otherwise.
     func bind() throws {
         if try store.state(.server) == client.server { return }
+        let isKept = try tokens.kept.token() != nil
         try store.write { database in
-            if let known = try Store.state(.server, in: database), known != client.server {
+            if let known = try Self.owner(in: database, hasToken: isKept), known != client.server {
                 throw KitError.otherServer(known)
             }
             try Store.set(.server, client.server, in: database)
+            // What was learned of a service that gave no user is not told to this one.
+            try Store.set(.clockChecked, nil, in: database)
+            if try Store.state(.user, in: database) == nil { try Store.set(.device, nil, in: database) }
         }
     }
 
