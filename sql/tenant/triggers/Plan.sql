@@ -14,102 +14,115 @@ DELIMITER //
 DROP TRIGGER IF EXISTS Plan_before_insert//
 CREATE TRIGGER Plan_before_insert BEFORE INSERT ON Plan FOR EACH ROW
 rules: BEGIN
-    DECLARE digits INT;
-    DECLARE found INT DEFAULT 0;
-    DECLARE scope BINARY(16);
-    DECLARE country_currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
-    DECLARE known VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
-    DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
-
     IF NEW.Ver >= 1 << 63 THEN
         IF EXISTS (SELECT 1 FROM Revision_run WHERE Connection_ID = CONNECTION_ID() AND Started_at = UTC_TIMESTAMP(6)) THEN
             SET NEW.Ver = NEW.Ver - (1 << 63);
             LEAVE rules;
         END IF;
     END IF;
-    -- Each statement of a trigger costs as much as a third of a plain insert: there are as few as can be.
-    SELECT c.Currency_code, m.Minor_digits INTO country_currency, digits
-    FROM Country c LEFT JOIN Currency m ON m.Currency_code = COALESCE(NULLIF(NEW.Currency_code, ''), c.Currency_code)
-    WHERE c.Country_ID = NEW.Country_ID;
-    IF COALESCE(NEW.Currency_code, '') = '' THEN
-        SET NEW.Currency_code = country_currency;
-    END IF;
-    -- Not by COALESCE: MariaDB takes a day of zeros for NULL there.
-    IF NEW.Fee_since IS NULL THEN
-        SET NEW.Fee_since = UTC_DATE();
-    END IF;
-    SET NEW.Notice_days = COALESCE(NEW.Notice_days, 0),
-        NEW.Terms_since = NULL, NEW.Former_duration_value = NULL, NEW.Former_duration_unit = NULL,
-        NEW.Former_notice_days = NULL;
-    SET problem = CASE
-        WHEN country_currency IS NULL
-            THEN CONCAT('Country_ID: there is no such country: ', COALESCE(NEW.Country_ID, 'NULL'))
-        WHEN TRIM(COALESCE(NEW.Provider, '')) = '' THEN 'Provider: it is empty'
-        WHEN TRIM(COALESCE(NEW.Plan_name, '')) = '' THEN CONCAT('Plan_name: it is empty; provider: ', NEW.Provider)
-        WHEN TRIM(COALESCE(NEW.Subscription_type, '')) = ''
-            THEN CONCAT('Subscription_type: it is empty; plan: ', NEW.Plan_name)
-        WHEN digits IS NULL
-            THEN CONCAT('Currency_code: there is no such currency: ', COALESCE(NEW.Currency_code, 'NULL'))
-        WHEN NOT COALESCE(NEW.Fee BETWEEN 0 AND 99999999999, FALSE)
-            THEN CONCAT('Fee: not between 0 and 99999999999 (', LEFT(NEW.Plan_name, 40), '): ', COALESCE(NEW.Fee, 'NULL'))
-        WHEN NEW.Fee <> ROUND(NEW.Fee, digits)
-            THEN CONCAT('Fee: ', NEW.Currency_code, ' has ', digits, ' digits (', LEFT(NEW.Plan_name, 40), '): ', NEW.Fee)
-        WHEN NOT COALESCE(NEW.Fee_since BETWEEN '1970-01-02' AND '2999-12-31'
-            AND MONTH(NEW.Fee_since) > 0 AND DAYOFMONTH(NEW.Fee_since) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Fee_since)), FALSE)
-            THEN CONCAT('Fee_since: no day from 1970-01-02 to 2999-12-31 (', LEFT(NEW.Plan_name, 40), '): ', NEW.Fee_since)
-        WHEN NOT COALESCE(NEW.Duration_value BETWEEN 1 AND 1200, FALSE)
-            THEN CONCAT('Duration_value: not between 1 and 1200 (', LEFT(NEW.Plan_name, 40), '): ',
-                COALESCE(NEW.Duration_value, 'NULL'))
-        -- What is no value of an ENUM arrives as '' where the session is not strict.
-        WHEN COALESCE(NEW.Duration_unit, '') = ''
-            THEN CONCAT('Duration_unit: not day, week, month or year (', LEFT(NEW.Plan_name, 40), ')')
-        WHEN NEW.Trial_days > 1200
-            THEN CONCAT('Trial_days: more than 1200 (', LEFT(NEW.Plan_name, 40), '): ', NEW.Trial_days)
-        WHEN NEW.Notice_days > 1200
-            THEN CONCAT('Notice_days: more than 1200 (', LEFT(NEW.Plan_name, 40), '): ', NEW.Notice_days)
-        WHEN NOT (NEW.Withdrawn_on IS NULL OR COALESCE(NEW.Withdrawn_on BETWEEN '1970-01-02' AND '2999-12-31'
-            AND MONTH(NEW.Withdrawn_on) > 0 AND DAYOFMONTH(NEW.Withdrawn_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Withdrawn_on)), FALSE))
-            THEN CONCAT('Withdrawn_on: no day from 1970-01-02 to 2999-12-31 (', LEFT(NEW.Plan_name, 40), '): ',
-                NEW.Withdrawn_on)
-    END;
-    IF problem IS NOT NULL THEN
-        SET problem = LEFT(CONCAT('Plan.', problem), 128);
-        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
-    END IF;
+    -- Each instruction of a trigger, a variable or an assignment too, costs a row typed by itself some percent of its time, each
+    -- statement that reads or writes as much as half a plain insert, and so does each table that is named in this trigger and
+    -- in those that its statements set off: there are as few as can be.
+    BEGIN
+        DECLARE digits, twin INT;
+        DECLARE country_currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
+        DECLARE known VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
 
-    -- When the row is there already, ON DUPLICATE KEY UPDATE goes on to the update trigger and IGNORE to nothing:
-    -- neither costs a version here. REPLACE gets to the trigger below. SELECT ... INTO takes no lock; EXISTS in an IF
-    -- would lock the gap where the row is not.
-    SET NEW.Ver = 0;
-    IF NEW.Plan_ID > 0 THEN
-        SELECT COUNT(*) INTO found FROM Plan WHERE Plan_ID = NEW.Plan_ID;
-    END IF;
-    IF found = 0 AND NEW.Owner_ID IS NULL THEN
-        SELECT COUNT(*) INTO found FROM Plan
-        WHERE Country_ID = NEW.Country_ID AND Provider = NEW.Provider AND Plan_name = NEW.Plan_name
-            AND Subscription_type = NEW.Subscription_type AND Duration_unit = NEW.Duration_unit
-            AND Duration_value = NEW.Duration_value AND Listed = 1;
-    END IF;
-    IF found = 0 THEN
-        SET scope = COALESCE(NEW.Owner_ID, CONCAT('C', NEW.Country_ID));
+        -- The country's currency, the digits of the plan's, and the plan of the same name and terms if there is one. SELECT ...
+        -- INTO takes no lock; EXISTS in an IF would lock the gap where the row is not.
+        SELECT c.Currency_code, m.Minor_digits, p.Plan_ID INTO country_currency, digits, twin
+        FROM Country c
+        LEFT JOIN Currency m ON m.Currency_code = COALESCE(NULLIF(NEW.Currency_code, ''), c.Currency_code)
+        LEFT JOIN Plan p ON p.Country_ID = NEW.Country_ID AND p.Provider = NEW.Provider AND p.Plan_name = NEW.Plan_name
+            AND p.Subscription_type = NEW.Subscription_type AND p.Duration_unit = NEW.Duration_unit
+            AND p.Duration_value = NEW.Duration_value AND p.Listed = IF(NEW.Owner_ID IS NULL, 1, NULL)
+        WHERE c.Country_ID = NEW.Country_ID;
+
+        -- A plan that is as most are is looked at by this alone; what is not so may be wrong, or wants a value.
+        IF (NEW.Fee BETWEEN 0 AND 99999999999 AND NEW.Fee = ROUND(NEW.Fee, digits) AND NEW.Currency_code <> ''
+            AND NEW.Provider <> '' AND NEW.Plan_name <> '' AND NEW.Subscription_type <> '' AND NEW.Fee_since = UTC_DATE()
+            AND NEW.Duration_value BETWEEN 1 AND 1200 AND NEW.Duration_unit <> '' AND NEW.Notice_days <= 1200
+            AND COALESCE(NEW.Trial_days, 0) <= 1200 AND NEW.Plan_ID = 0
+            AND NEW.Withdrawn_on IS NULL AND NEW.Terms_since IS NULL AND NEW.Former_duration_value IS NULL
+            AND NEW.Former_duration_unit IS NULL AND NEW.Former_notice_days IS NULL) IS NOT TRUE
+        THEN BEGIN
+            DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
+
+            IF COALESCE(NEW.Currency_code, '') = '' THEN
+                SET NEW.Currency_code = country_currency;
+            END IF;
+            -- Not by COALESCE: MariaDB takes a day of zeros for NULL there.
+            IF NEW.Fee_since IS NULL THEN
+                SET NEW.Fee_since = UTC_DATE();
+            END IF;
+            SET NEW.Notice_days = COALESCE(NEW.Notice_days, 0),
+                NEW.Terms_since = NULL, NEW.Former_duration_value = NULL, NEW.Former_duration_unit = NULL,
+                NEW.Former_notice_days = NULL;
+            SET problem = CASE
+                WHEN country_currency IS NULL
+                    THEN CONCAT('Country_ID: there is no such country: ', COALESCE(NEW.Country_ID, 'NULL'))
+                WHEN TRIM(COALESCE(NEW.Provider, '')) = '' THEN 'Provider: it is empty'
+                WHEN TRIM(COALESCE(NEW.Plan_name, '')) = '' THEN CONCAT('Plan_name: it is empty; provider: ', NEW.Provider)
+                WHEN TRIM(COALESCE(NEW.Subscription_type, '')) = ''
+                    THEN CONCAT('Subscription_type: it is empty; plan: ', NEW.Plan_name)
+                WHEN digits IS NULL
+                    THEN CONCAT('Currency_code: there is no such currency: ', COALESCE(NEW.Currency_code, 'NULL'))
+                WHEN NOT COALESCE(NEW.Fee BETWEEN 0 AND 99999999999, FALSE)
+                    THEN CONCAT('Fee: not between 0 and 99999999999 (', LEFT(NEW.Plan_name, 40), '): ', COALESCE(NEW.Fee, 'NULL'))
+                WHEN NEW.Fee <> ROUND(NEW.Fee, digits)
+                    THEN CONCAT('Fee: ', NEW.Currency_code, ' has ', digits, ' digits (', LEFT(NEW.Plan_name, 40), '): ', NEW.Fee)
+                WHEN NOT COALESCE(NEW.Fee_since BETWEEN '1970-01-02' AND '2999-12-31'
+                    AND MONTH(NEW.Fee_since) > 0 AND DAYOFMONTH(NEW.Fee_since) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Fee_since)), FALSE)
+                    THEN CONCAT('Fee_since: no day from 1970-01-02 to 2999-12-31 (', LEFT(NEW.Plan_name, 40), '): ', NEW.Fee_since)
+                WHEN NOT COALESCE(NEW.Duration_value BETWEEN 1 AND 1200, FALSE)
+                    THEN CONCAT('Duration_value: not between 1 and 1200 (', LEFT(NEW.Plan_name, 40), '): ',
+                        COALESCE(NEW.Duration_value, 'NULL'))
+                -- What is no value of an ENUM arrives as '' where the session is not strict.
+                WHEN COALESCE(NEW.Duration_unit, '') = ''
+                    THEN CONCAT('Duration_unit: not day, week, month or year (', LEFT(NEW.Plan_name, 40), ')')
+                WHEN NEW.Trial_days > 1200
+                    THEN CONCAT('Trial_days: more than 1200 (', LEFT(NEW.Plan_name, 40), '): ', NEW.Trial_days)
+                WHEN NEW.Notice_days > 1200
+                    THEN CONCAT('Notice_days: more than 1200 (', LEFT(NEW.Plan_name, 40), '): ', NEW.Notice_days)
+                WHEN NOT (NEW.Withdrawn_on IS NULL OR COALESCE(NEW.Withdrawn_on BETWEEN '1970-01-02' AND '2999-12-31'
+                    AND MONTH(NEW.Withdrawn_on) > 0 AND DAYOFMONTH(NEW.Withdrawn_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Withdrawn_on)), FALSE))
+                    THEN CONCAT('Withdrawn_on: no day from 1970-01-02 to 2999-12-31 (', LEFT(NEW.Plan_name, 40), '): ',
+                        NEW.Withdrawn_on)
+            END;
+            IF problem IS NOT NULL THEN
+                SET problem = LEFT(CONCAT('Plan.', problem), 128);
+                SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+            END IF;
+            IF twin IS NULL AND NEW.Plan_ID > 0 THEN
+                SELECT Plan_ID INTO twin FROM Plan WHERE Plan_ID = NEW.Plan_ID;
+            END IF;
+        END; END IF;
+
+        -- When the row is there already, ON DUPLICATE KEY UPDATE goes on to the update trigger and IGNORE to nothing:
+        -- neither costs a version here. REPLACE gets to the trigger below.
+        IF twin IS NOT NULL THEN
+            SET NEW.Ver = 0;
+            LEAVE rules;
+        END IF;
         -- What LAST_INSERT_ID is told here it forgets at the end of the trigger.
-        INSERT INTO Scope (Scope_ID, Ver) VALUES (scope, LAST_INSERT_ID(1))
+        INSERT INTO Scope (Scope_ID, Ver) VALUES (COALESCE(NEW.Owner_ID, CONCAT('C', NEW.Country_ID)), LAST_INSERT_ID(1))
         ON DUPLICATE KEY UPDATE Ver = LAST_INSERT_ID(Ver + 1);
         SET NEW.Ver = LAST_INSERT_ID();
+        IF NEW.Owner_ID IS NOT NULL THEN
+            -- Told apart by its bytes, so that there is no other spelling to take over. Not by ON DUPLICATE KEY UPDATE, which
+            -- names all tables that changing one would set off.
+            INSERT IGNORE INTO Private_provider (Owner_ID, Provider) VALUES (NEW.Owner_ID, NEW.Provider);
+            LEAVE rules;
+        END IF;
         -- A provider that is not known yet is made; one that is known is spelled as it is. The locking read waits for
         -- whoever is deleting it, as a foreign key would.
-        IF NEW.Owner_ID IS NULL THEN
-            SELECT Provider INTO known FROM Provider WHERE Provider = NEW.Provider LOCK IN SHARE MODE;
-            IF known IS NULL THEN
-                INSERT IGNORE INTO Provider (Provider) VALUES (NEW.Provider);
-            END IF;
+        SELECT Provider INTO known FROM Provider WHERE Provider = NEW.Provider LOCK IN SHARE MODE;
+        IF known IS NULL THEN
+            INSERT IGNORE INTO Provider (Provider) VALUES (NEW.Provider);
         ELSE
-            -- Told apart by its bytes, so that there is no other spelling to take over.
-            INSERT INTO Private_provider (Owner_ID, Provider) VALUES (NEW.Owner_ID, NEW.Provider)
-            ON DUPLICATE KEY UPDATE Category = Category;
+            SET NEW.Provider = known;
         END IF;
-        SET NEW.Provider = COALESCE(known, NEW.Provider);
-    END IF;
+    END;
 END//
 
 DROP TRIGGER IF EXISTS Plan_after_insert//
@@ -279,9 +292,8 @@ rules: BEGIN
     ELSEIF NEW.Provider COLLATE utf8mb4_bin <> OLD.Provider COLLATE utf8mb4_bin OR NEW.Owner_ID <> OLD.Owner_ID THEN
         SELECT Category INTO category_so_far FROM Private_provider
         WHERE Owner_ID = OLD.Owner_ID AND Provider = OLD.Provider COLLATE utf8mb4_bin;
-        INSERT INTO Private_provider (Owner_ID, Provider, Category)
-        VALUES (NEW.Owner_ID, NEW.Provider, COALESCE(category_so_far, 'Other'))
-        ON DUPLICATE KEY UPDATE Category = Category;
+        INSERT IGNORE INTO Private_provider (Owner_ID, Provider, Category)
+        VALUES (NEW.Owner_ID, NEW.Provider, COALESCE(category_so_far, 'Other'));
     END IF;
 END//
 

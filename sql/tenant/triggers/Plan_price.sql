@@ -7,12 +7,6 @@ DELIMITER //
 DROP TRIGGER IF EXISTS Plan_price_before_insert//
 CREATE TRIGGER Plan_price_before_insert BEFORE INSERT ON Plan_price FOR EACH ROW
 rules: BEGIN
-    DECLARE scope BINARY(16);
-    DECLARE digits, found INT;
-    DECLARE since DATE;
-    DECLARE plan_currency, line_currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
-    DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
-
     -- Of a revision: see Plan.
     IF NEW.Ver >= 1 << 63 THEN
         IF EXISTS (SELECT 1 FROM Revision_run WHERE Connection_ID = CONNECTION_ID() AND Started_at = UTC_TIMESTAMP(6)) THEN
@@ -20,48 +14,57 @@ rules: BEGIN
             LEAVE rules;
         END IF;
     END IF;
-    SELECT COALESCE(Owner_ID, CONCAT('C', Country_ID)), Fee_since, Currency_code INTO scope, since, plan_currency
-    FROM Plan WHERE Plan_ID = NEW.Plan_ID;
-    -- The currency of the line on that day, which is the plan's unless there is a price since.
-    IF COALESCE(NEW.Currency_code, '') = '' THEN
-        SELECT Currency_code INTO line_currency
-        FROM Plan_price
-        WHERE Plan_ID = NEW.Plan_ID AND Effective_on <= NEW.Effective_on
-            AND (Effective_on > since OR NEW.Effective_on < since)
-        ORDER BY Effective_on DESC
-        LIMIT 1;
-        SET NEW.Currency_code = COALESCE(line_currency, plan_currency);
-    END IF;
-    SELECT Minor_digits INTO digits FROM Currency WHERE Currency_code = NEW.Currency_code;
-    SET problem = CASE
-        WHEN scope IS NULL THEN CONCAT('Plan_ID: there is no such plan: ', COALESCE(NEW.Plan_ID, 'NULL'))
-        WHEN digits IS NULL
-            THEN CONCAT('Currency_code: there is no such currency: ', COALESCE(NEW.Currency_code, 'NULL'))
-        WHEN NOT COALESCE(NEW.Effective_on BETWEEN '1970-01-02' AND '2999-12-31'
-            AND MONTH(NEW.Effective_on) > 0 AND DAYOFMONTH(NEW.Effective_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Effective_on)), FALSE)
-            THEN CONCAT('Effective_on: no day from 1970-01-02 to 2999-12-31 (plan ', NEW.Plan_ID, '): ',
-                COALESCE(NEW.Effective_on, 'NULL'))
-        WHEN NEW.Effective_on = since
-            THEN CONCAT('Effective_on: the price from that day on stands in Plan.Fee (plan ', NEW.Plan_ID, '): ', since)
-        WHEN NOT COALESCE(NEW.Fee BETWEEN 0 AND 99999999999, FALSE)
-            THEN CONCAT('Fee: not between 0 and 99999999999 (plan ', NEW.Plan_ID, '): ', COALESCE(NEW.Fee, 'NULL'))
-        WHEN NEW.Fee <> ROUND(NEW.Fee, digits)
-            THEN CONCAT('Fee: ', NEW.Currency_code, ' has ', digits, ' digits (plan ', NEW.Plan_ID, '): ', NEW.Fee)
-    END;
-    IF problem IS NOT NULL THEN
-        SET problem = LEFT(CONCAT('Plan_price.', problem), 128);
-        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
-    END IF;
+    -- In a block of its own: a row of a revision makes no variables.
+    BEGIN
+        DECLARE scope BINARY(16);
+        DECLARE digits, found INT;
+        DECLARE since DATE;
+        DECLARE plan_currency, line_currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
+        DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
 
-    -- When the row is there already, ON DUPLICATE KEY UPDATE goes on to the update trigger and IGNORE to nothing:
-    -- neither costs a version here. REPLACE gets to the trigger below. SELECT ... INTO takes no lock; EXISTS in an IF
-    -- would lock the gap where the row is not.
-    SET NEW.Ver = 0;
-    SELECT COUNT(*) INTO found FROM Plan_price WHERE Plan_ID = NEW.Plan_ID AND Effective_on = NEW.Effective_on;
-    IF found = 0 THEN
-        INSERT INTO Scope (Scope_ID, Ver) VALUES (scope, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
-        SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = scope);
-    END IF;
+        SELECT COALESCE(Owner_ID, CONCAT('C', Country_ID)), Fee_since, Currency_code INTO scope, since, plan_currency
+        FROM Plan WHERE Plan_ID = NEW.Plan_ID;
+        -- The currency of the line on that day, which is the plan's unless there is a price since.
+        IF COALESCE(NEW.Currency_code, '') = '' THEN
+            SELECT Currency_code INTO line_currency
+            FROM Plan_price
+            WHERE Plan_ID = NEW.Plan_ID AND Effective_on <= NEW.Effective_on
+                AND (Effective_on > since OR NEW.Effective_on < since)
+            ORDER BY Effective_on DESC
+            LIMIT 1;
+            SET NEW.Currency_code = COALESCE(line_currency, plan_currency);
+        END IF;
+        SELECT Minor_digits INTO digits FROM Currency WHERE Currency_code = NEW.Currency_code;
+        SET problem = CASE
+            WHEN scope IS NULL THEN CONCAT('Plan_ID: there is no such plan: ', COALESCE(NEW.Plan_ID, 'NULL'))
+            WHEN digits IS NULL
+                THEN CONCAT('Currency_code: there is no such currency: ', COALESCE(NEW.Currency_code, 'NULL'))
+            WHEN NOT COALESCE(NEW.Effective_on BETWEEN '1970-01-02' AND '2999-12-31'
+                AND MONTH(NEW.Effective_on) > 0 AND DAYOFMONTH(NEW.Effective_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Effective_on)), FALSE)
+                THEN CONCAT('Effective_on: no day from 1970-01-02 to 2999-12-31 (plan ', NEW.Plan_ID, '): ',
+                    COALESCE(NEW.Effective_on, 'NULL'))
+            WHEN NEW.Effective_on = since
+                THEN CONCAT('Effective_on: the price from that day on stands in Plan.Fee (plan ', NEW.Plan_ID, '): ', since)
+            WHEN NOT COALESCE(NEW.Fee BETWEEN 0 AND 99999999999, FALSE)
+                THEN CONCAT('Fee: not between 0 and 99999999999 (plan ', NEW.Plan_ID, '): ', COALESCE(NEW.Fee, 'NULL'))
+            WHEN NEW.Fee <> ROUND(NEW.Fee, digits)
+                THEN CONCAT('Fee: ', NEW.Currency_code, ' has ', digits, ' digits (plan ', NEW.Plan_ID, '): ', NEW.Fee)
+        END;
+        IF problem IS NOT NULL THEN
+            SET problem = LEFT(CONCAT('Plan_price.', problem), 128);
+            SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+        END IF;
+
+        -- When the row is there already, ON DUPLICATE KEY UPDATE goes on to the update trigger and IGNORE to nothing:
+        -- neither costs a version here. REPLACE gets to the trigger below. SELECT ... INTO takes no lock; EXISTS in an IF
+        -- would lock the gap where the row is not.
+        SET NEW.Ver = 0;
+        SELECT COUNT(*) INTO found FROM Plan_price WHERE Plan_ID = NEW.Plan_ID AND Effective_on = NEW.Effective_on;
+        IF found = 0 THEN
+            INSERT INTO Scope (Scope_ID, Ver) VALUES (scope, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
+            SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = scope);
+        END IF;
+    END;
 END//
 
 DROP TRIGGER IF EXISTS Plan_price_after_insert//

@@ -9,7 +9,6 @@ DROP TRIGGER IF EXISTS Provider_before_insert//
 CREATE TRIGGER Provider_before_insert BEFORE INSERT ON Provider FOR EACH ROW
 BEGIN
     DECLARE found INT;
-    DECLARE scope BINARY(16) DEFAULT 'reference';
 
     IF TRIM(COALESCE(NEW.Provider, '')) = '' THEN
         SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'Provider.Provider: it is empty';
@@ -23,8 +22,11 @@ BEGIN
     SET NEW.Ver = 0;
     SELECT COUNT(*) INTO found FROM Provider WHERE Provider = NEW.Provider;
     IF found = 0 THEN
-        INSERT INTO Scope (Scope_ID, Ver) VALUES (scope, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
-        SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = scope);
+        -- As few statements and tables as can be: each plan that is typed opens those of this trigger, whether it makes a provider
+        -- or not. What LAST_INSERT_ID is told here it forgets at the end of the trigger.
+        INSERT INTO Scope (Scope_ID, Ver) VALUES ('reference', LAST_INSERT_ID(1))
+        ON DUPLICATE KEY UPDATE Ver = LAST_INSERT_ID(Ver + 1);
+        SET NEW.Ver = LAST_INSERT_ID();
     END IF;
 END//
 
