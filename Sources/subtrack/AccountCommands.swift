@@ -5,6 +5,7 @@ import SubTrackKit
 
 struct Register: SessionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "register",
         abstract: "Gives you an account: an e-mail and a password that lead to your data from any device.")
     @OptionGroup var home: Home
     @Argument(help: "Your e-mail address.") var email: String
@@ -26,6 +27,7 @@ struct Register: SessionCommand {
 
 struct Login: SessionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "login",
         abstract: "Signs in with e-mail and password. What was kept on this device is merged.")
     @OptionGroup var home: Home
     @Argument(help: "Your e-mail address.") var email: String
@@ -50,6 +52,7 @@ struct Login: SessionCommand {
 
 struct Logout: SessionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "logout",
         abstract: "Signs out: what waits is sent, and nothing of yours stays on this device.")
     @OptionGroup var home: Home
     @Flag(help: "Where the session has ended elsewhere: forget what could not be sent.") var discard = false
@@ -63,6 +66,7 @@ struct Logout: SessionCommand {
 
 struct Move: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "move",
         abstract: "Says that the service has another address now. Data and token of this device are given to that one.")
     @OptionGroup var home: Home
     @Argument(help: "Where the service is now.") var address: String

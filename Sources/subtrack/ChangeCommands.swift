@@ -90,6 +90,7 @@ struct Terms: ParsableArguments {
 
 struct Add: SessionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "add",
         abstract: "Adds a subscription: a plan is found by a few letters.",
         discussion: """
             subtrack add netfl stand                                     a plan of the catalogue, from today
@@ -179,7 +180,8 @@ extension Session {
 }
 
 struct Edit: ChosenCommand {
-    static let configuration = CommandConfiguration(abstract: "Changes a subscription.")
+    static let configuration = CommandConfiguration(
+        commandName: "edit", abstract: "Changes a subscription.")
     @OptionGroup var chosen: Chosen
     @OptionGroup var terms: Terms
 
@@ -209,7 +211,8 @@ struct Edit: ChosenCommand {
 }
 
 struct Renew: ChosenCommand {
-    static let configuration = CommandConfiguration(abstract: "Ends the current period and begins the next.")
+    static let configuration = CommandConfiguration(
+        commandName: "renew", abstract: "Ends the current period and begins the next.")
     @OptionGroup var chosen: Chosen
 
     func run(_ session: Session) async throws {
@@ -218,7 +221,8 @@ struct Renew: ChosenCommand {
 }
 
 struct Cancel: ChosenCommand {
-    static let configuration = CommandConfiguration(abstract: "Notes that it was cancelled: it runs out at its end.")
+    static let configuration = CommandConfiguration(
+        commandName: "cancel", abstract: "Notes that it was cancelled: it runs out at its end.")
     @OptionGroup var chosen: Chosen
 
     func run(_ session: Session) async throws {
@@ -232,7 +236,8 @@ struct Cancel: ChosenCommand {
 }
 
 struct Resume: ChosenCommand {
-    static let configuration = CommandConfiguration(abstract: "Takes a cancellation back.")
+    static let configuration = CommandConfiguration(
+        commandName: "resume", abstract: "Takes a cancellation back.")
     @OptionGroup var chosen: Chosen
 
     func run(_ session: Session) async throws {
@@ -242,6 +247,7 @@ struct Resume: ChosenCommand {
 
 struct Delete: ChosenCommand {
     static let configuration = CommandConfiguration(
+        commandName: "delete",
         abstract: "Deletes a subscription with its history; `restore` brings it back for 30 days.")
     @OptionGroup var chosen: Chosen
 
@@ -257,7 +263,8 @@ struct Delete: ChosenCommand {
 }
 
 struct Restore: SessionCommand {
-    static let configuration = CommandConfiguration(abstract: "Brings a deleted subscription back.")
+    static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Brings a deleted subscription back.")
     @OptionGroup var home: Home
     @Argument(help: "Part of its name, or of its id; nothing: shows those there are.") var words: [String] = []
 

@@ -3,7 +3,8 @@ import Foundation
 import SubTrackKit
 
 struct Export: SessionCommand {
-    static let configuration = CommandConfiguration(abstract: "Writes all subscriptions as JSON or CSV.")
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Writes all subscriptions as JSON or CSV.")
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case json, csv }
 
@@ -21,6 +22,7 @@ struct Export: SessionCommand {
 
 struct Import: SessionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "import",
         abstract: "Adds the subscriptions of a file: an export of subtrack, Wallos or SubTrackr, or CSV.",
         discussion: """
             CSV has a line of names first: name, price, currency, and of cycle (month, year, 3 months …), next_renewal or start_date, \

@@ -36,10 +36,9 @@ struct Home: ParsableArguments {
 
     /// The service that belongs to these data.
     var address: String {
+        if let server = server ?? Self.environment("SUBTRACK_SERVER") { return server }
         let kept = FileManager.default.contents(atPath: serverFile.path).map { String(decoding: $0, as: UTF8.self) }
-        let known = kept?.trimmingCharacters(in: .whitespacesAndNewlines)
-        return server ?? Self.environment("SUBTRACK_SERVER") ?? known.flatMap { $0.isEmpty ? nil : $0 }
-            ?? "http://127.0.0.1:8080"
+        return kept?.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? "http://127.0.0.1:8080"
     }
 
     /// Opens the data.

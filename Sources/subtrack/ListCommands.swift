@@ -69,7 +69,8 @@ enum SubscriptionTable {
 }
 
 struct List: SessionCommand {
-    static let configuration = CommandConfiguration(abstract: "Shows all subscriptions, those that end first on top.")
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Shows all subscriptions, those that end first on top.")
     @OptionGroup var home: Home
     @Flag(help: "Those that have ended too.") var all = false
     @Flag(help: "Sync first. Without it what is here is shown at once.") var sync = false
@@ -88,6 +89,7 @@ struct List: SessionCommand {
 
 struct Due: SessionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "due",
         abstract: "Shows what renews in the next days, and what should have been renewed or cancelled.")
     @OptionGroup var home: Home
     @Argument(help: "How many days ahead.") var days = 7
@@ -110,7 +112,8 @@ struct Due: SessionCommand {
 }
 
 struct Show: ChosenCommand {
-    static let configuration = CommandConfiguration(abstract: "Shows a subscription with its history.")
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Shows a subscription with its history.")
     @OptionGroup var chosen: Chosen
 
     func run(_ session: Session) async throws {
@@ -166,7 +169,8 @@ struct Show: ChosenCommand {
 }
 
 struct Plans: SessionCommand {
-    static let configuration = CommandConfiguration(abstract: "Finds plans by a few letters of provider and name.")
+    static let configuration = CommandConfiguration(
+        commandName: "plans", abstract: "Finds plans by a few letters of provider and name.")
     @OptionGroup var home: Home
     @Argument(help: "Letters of provider, name or category.") var words: [String] = []
 

@@ -2,6 +2,9 @@ import ArgumentParser
 import SubTrackKit
 
 /// Keeps track of subscriptions in a terminal.
+///
+/// Each command says its name: one that is left to be made of its type's costs a search of all conformances in the program, and
+/// twenty of them a fifth of the time of a `list`.
 @main
 struct Subtrack: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,7 +4,8 @@ import SubTrackAPI
 import SubTrackKit
 
 struct Sync: SessionCommand {
-    static let configuration = CommandConfiguration(abstract: "Sends what was changed here, and pulls what is new.")
+    static let configuration = CommandConfiguration(
+        commandName: "sync", abstract: "Sends what was changed here, and pulls what is new.")
     @OptionGroup var home: Home
 
     func run(_ session: Session) async throws {
@@ -27,6 +28,7 @@ struct Sync: SessionCommand {
 
 struct Watch: SessionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "watch",
         abstract: "Shows subscriptions and stays in step: whatever changes anywhere shows at once. Ctrl-C ends it.")
     @OptionGroup var home: Home
 
