@@ -76,6 +76,16 @@ import Testing
         #expect(fixture.machine.resize(to: 2, now: fixture.now) == [.connect(4)])
     }
 
+    @Test func whatIsMadeWhileThereMayBeFewerIsClosed() {
+        var fixture = Fixture(maximum: 2)
+        let lent = fixture.leaseNew()
+        #expect(fixture.lease() == [.connect(2)])
+        #expect(fixture.machine.resize(to: 1, now: fixture.now) == [])
+        #expect(fixture.connected(2) == [.close(2)])
+        #expect(fixture.machine.size == 1)
+        #expect(fixture.release(lent) == [.lend(.init(connection: lent, request: 2, check: false))])
+    }
+
     @Test func noMoreConnectionsAreMadeThanAreWaitedFor() {
         var fixture = Fixture(maximum: 3)
         #expect(fixture.lease() == [.connect(1)])

@@ -200,6 +200,11 @@ struct PoolStateMachine: Sendable {
             forget(id)
             return [.close(id)]
         }
+        // There may be fewer than when it was begun: somebody else has its place.
+        if size > configuration.maximumConnections {
+            forget(id)
+            return [.close(id)] + serve(now: now)
+        }
         connection.state = .idle(since: now)
         connection.born = now
         // Made while the server was found to have moved: it may still be the old one.
