@@ -1,4 +1,5 @@
 import MariaDB
+import SubTrackSQL
 
 /// Removes databases of tenants.
 enum DatabaseRemoval {
@@ -13,7 +14,9 @@ enum DatabaseRemoval {
     /// - Parameter connection: the migrator's, on no database.
     /// - Throws: what the database says.
     static func drop(_ database: Identifier, on connection: Connection) async throws {
-        let tables = try await tables(of: database, on: connection)
+        // Those with triggers as well as those that are there: an earlier attempt may have dropped them all, and left that.
+        let tables = try Set(await tables(of: database, on: connection)).union(withTriggers())
+            .sorted { $0.name < $1.name }
         for _ in 0..<3 {
             do {
                 return try await dropOnce(database, on: connection)
@@ -38,6 +41,11 @@ enum DatabaseRemoval {
             "CREATE TRIGGER \(database).\(insert) BEFORE INSERT ON \(database).\(table) FOR EACH ROW SET @a = 1")
         _ = try await connection.simpleQuery(
             "CREATE TRIGGER \(database).\(update) BEFORE UPDATE ON \(database).\(table) FOR EACH ROW SET @a = 1")
+    }
+
+    /// The tables of a tenant that have triggers.
+    private static func withTriggers() throws -> [Identifier] {
+        try SQLFiles.files(in: "tenant/triggers").map { try Identifier($0.name) }
     }
 
     private static func tables(of database: Identifier, on connection: Connection) async throws -> [Identifier] {

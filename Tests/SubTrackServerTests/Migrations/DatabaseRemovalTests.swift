@@ -8,8 +8,10 @@ import Testing
 
 @Suite("Removing databases")
 struct DatabaseRemovalTests {
-    @Test("A database goes also where the server has left the backup of a file of triggers in its folder")
-    func leftovers() async throws {
+    @Test(
+        "A database goes also where the server has left the backup of a file of triggers in its folder",
+        arguments: [false, true])
+    func leftovers(isCutOff: Bool) async throws {
         try await PrivateServer.own { server in
             let database = TestDatabase(name: "mysql", socketPath: server.socketPath)
             try await database.run(
@@ -26,6 +28,12 @@ struct DatabaseRemovalTests {
             }
             try await database.withClient { client in
                 try await client.withConnection(nil) { connection in
+                    // Nothing of its tables is left to be seen after this.
+                    if isCutOff {
+                        await #expect(throws: MariaDBError.self) {
+                            _ = try await connection.simpleQuery("DROP DATABASE doomed")
+                        }
+                    }
                     try await DatabaseRemoval.drop(try Identifier("doomed"), on: connection)
                     // One that is gone already is no fault.
                     try await DatabaseRemoval.drop(try Identifier("doomed"), on: connection)
