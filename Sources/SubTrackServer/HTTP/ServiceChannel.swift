@@ -105,6 +105,9 @@ struct ServiceChannel: ServerChildChannel {
         try channel.pipeline.syncOperations.addHandler(first)
     }
 
+    /// How many bytes may wait for the parser of HTTP/1.1.
+    static let maximumUnparsed = 256 * 1024
+
     private func addHTTP1Handlers(to channel: any Channel) throws -> Content {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = 80 * 1024
@@ -115,7 +118,7 @@ struct ServiceChannel: ServerChildChannel {
         // frame's.
         let decoder = ByteToMessageHandler(
             HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits),
-            maximumBufferSize: 256 * 1024)
+            maximumBufferSize: Self.maximumUnparsed)
         try channel.pipeline.syncOperations.addHandler(encoder)
         try channel.pipeline.syncOperations.addHandler(decoder)
         try channel.pipeline.syncOperations.addHandler(

@@ -62,8 +62,14 @@ struct LiveUpgrade: Sendable {
     /// Whether a request asks for a WebSocket where there is one.
     static func isAsked(for request: HTTPRequestHead) -> Bool {
         request.method == .GET && request.version == .http1_1
-            && request.headers[canonicalForm: "upgrade"].contains { $0.lowercased() == "websocket" }
+            && wantsWebSocket(request.headers)
             && FirstLineHandler.kind(of: ByteBuffer(string: "GET \(request.uri) ").readableBytesView) == .live
+    }
+
+    /// Whether the headers ask for a WebSocket: a proxy that does not speak it takes `Connection` away (RFC 6455 §4.2.1).
+    static func wantsWebSocket(_ headers: HTTPHeaders) -> Bool {
+        headers[canonicalForm: "upgrade"].contains { $0.lowercased() == "websocket" }
+            && headers[canonicalForm: "connection"].contains { $0.lowercased() == "upgrade" }
     }
 
     /// Why a request for the live path that came by HTTP is no WebSocket.
@@ -77,7 +83,9 @@ struct LiveUpgrade: Sendable {
     /// Adds the handlers of a connection that begins with a request for the live path.
     func addHandlers(to channel: any Channel) throws {
         let encoder = HTTPResponseEncoder()
-        let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
+        // While it is found out who asks, nothing is read from the decoder: what comes meanwhile it keeps, up to this.
+        let decoder = ByteToMessageHandler(
+            HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes), maximumBufferSize: ServiceChannel.maximumUnparsed)
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(encoder)
         try pipeline.addHandler(decoder)

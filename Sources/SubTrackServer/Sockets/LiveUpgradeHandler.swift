@@ -63,8 +63,9 @@ final class LiveUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func decide(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        let wants = head.headers[canonicalForm: "upgrade"].contains { $0.lowercased() == "websocket" }
-        guard wants else { return refuse(context, LiveUpgrade.refusal(isUpgrade: false)) }
+        guard LiveUpgrade.wantsWebSocket(head.headers) else {
+            return refuse(context, LiveUpgrade.refusal(isUpgrade: false))
+        }
         let live = live
         let address = context.channel.remoteAddress
         let found = context.eventLoop.makePromise(of: LiveUpgrade.Caller.self)

@@ -86,14 +86,36 @@ struct WebSocketTests {
             let end = Array("\r\n\r\n".utf8)
             try await eventually("the answer's end") { socket.bytes.firstRange(of: end) != nil }
             _ = try await socket.take(try #require(socket.bytes.firstRange(of: end)).upperBound)
-            let reply = try PlainSocket.Reply(try await RawWebSocket(socket: socket).text())
-            #expect(reply.id as? Int == 1)
+            let webSocket = RawWebSocket(socket: socket)
+            #expect(try PlainSocket.Reply(try await webSocket.text()).id as? Int == 1)
+            // It goes on to listen.
+            try await socket.send(
+                RawWebSocket.frame(0x81, Array(try PlainSocket.request("server.info", id: 2).utf8)))
+            #expect(try PlainSocket.Reply(try await webSocket.text()).id as? Int == 2)
             await socket.close()
             // Without a token it is refused there as elsewhere, and the connection ends.
             let refused = try await RawSocket.connect(port: service.port)
             try await refused.send(Array((others + RawWebSocket.request(token: nil)).utf8))
             try await refused.ends()
-            #expect(String(decoding: refused.bytes, as: UTF8.self).contains("HTTP/1.1 401"))
+            let all = String(decoding: refused.bytes, as: UTF8.self)
+            #expect(all.components(separatedBy: "HTTP/1.1 200").count - 1 == count)
+            #expect(all.contains("HTTP/1.1 401"))
+        }
+    }
+
+    /// A proxy that does not speak WebSocket passes `Upgrade` on and takes `Connection` away (RFC 6455 §4.2.1).
+    @Test func withoutConnectionUpgradeItIsNone() async throws {
+        try await TestService.run { service in
+            let ada = try await service.newUser()
+            let request = RawWebSocket.request(token: ada.client.token)
+                .replacing("Connection: Upgrade", with: "Connection: close")
+            #expect(request.contains("Connection: close"))
+            for others in ["", "GET /v1/countries HTTP/1.1\r\nHost: x\r\n\r\n"] {
+                let socket = try await RawSocket.connect(port: service.port)
+                try await socket.send(Array((others + request).utf8))
+                try await socket.ends()
+                #expect(!String(decoding: socket.bytes, as: UTF8.self).contains("HTTP/1.1 101"))
+            }
         }
     }
 
