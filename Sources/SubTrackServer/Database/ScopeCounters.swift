@@ -15,10 +15,15 @@ struct ScopeCounter: Sendable, Hashable {
 ///
 /// Whoever wants to know whether anything is new asks for a few counters, and most requests are of this kind. Those that come
 /// while a read is under way wait for the next one, which begins after they have asked: nobody is told of a state from before
-/// their question. When nobody else asks, nothing is waited for.
+/// their question. When nobody else asks, nothing is waited for. Where the database cannot be reached, all who wait are told so
+/// at once, and a read that hangs holds up nobody for longer than ``patience``.
 final class ScopeCounters: Sendable {
     /// How many scopes one statement asks for, about.
     private static let batch = 256
+    /// For how long those who ask wait for a read that others began, before one more is begun beside it.
+    private static let patience = Duration.seconds(1)
+    /// How many reads are under way at the same time on one of the client's loops, at the most.
+    private static let maximumReads = 4
 
     private struct Question: Sendable {
         let scopes: [ScopeID]
@@ -29,7 +34,10 @@ final class ScopeCounters: Sendable {
     private final class Lane: Sendable {
         struct State {
             var questions: Deque<Question> = []
-            var isReading = false
+            /// How many are answering.
+            var readers = 0
+            /// When the last read began.
+            var lastRead = ContinuousClock.now
         }
 
         let loop: DatabaseLoopActor
@@ -40,20 +48,26 @@ final class ScopeCounters: Sendable {
         /// Puts a question.
         /// - Returns: whether somebody is to be sent to answer it.
         func put(_ question: Question) -> Bool {
-            state.withLock { state in
+            let now = ContinuousClock.now
+            return state.withLock { state in
                 state.questions.append(question)
-                defer { state.isReading = true }
-                return !state.isReading
+                let hangs = state.readers < maximumReads && now - state.lastRead > patience
+                guard state.readers == 0 || hangs else { return false }
+                state.readers += 1
+                state.lastRead = now
+                return true
             }
         }
 
         /// Those whom the next read is for; nil when nobody waits, and whoever reads may go.
         func take() -> [Question]? {
-            state.withLock { state in
+            let now = ContinuousClock.now
+            return state.withLock { state in
                 guard !state.questions.isEmpty else {
-                    state.isReading = false
+                    state.readers -= 1
                     return nil
                 }
+                state.lastRead = now
                 var taken: [Question] = []
                 var scopes = 0
                 while let next = state.questions.first, taken.isEmpty || scopes + next.scopes.count <= batch {
@@ -61,6 +75,14 @@ final class ScopeCounters: Sendable {
                     taken.append(state.questions.removeFirst())
                 }
                 return taken
+            }
+        }
+
+        /// All who wait.
+        func takeAll() -> [Question] {
+            state.withLock { state in
+                defer { state.questions = [] }
+                return Array(state.questions)
             }
         }
     }
@@ -106,7 +128,9 @@ final class ScopeCounters: Sendable {
                     question.answer.resume(returning: question.scopes.map { counters[$0] ?? ScopeCounter() })
                 }
             } catch {
-                for question in questions { question.answer.resume(throwing: error) }
+                // Where there is no way to the database, each further read would find that out anew, and take as long.
+                let others = (error as? MariaDBError)?.kind.isOfNoConnection == true ? lane.takeAll() : []
+                for question in questions + others { question.answer.resume(throwing: error) }
             }
             await Task.yield()
         }
@@ -126,6 +150,16 @@ final class ScopeCounters: Sendable {
                 counters[ScopeID(uuid: id)] = ScopeCounter(version: version, floor: floor)
             }
             return counters
+        }
+    }
+}
+
+extension MariaDBError.Kind {
+    /// Whether there was no connection to ask by.
+    fileprivate var isOfNoConnection: Bool {
+        switch self {
+        case .connection, .refused, .poolTimeout, .shutDown: true
+        case .server, .outcomeUnknown, .decoding, .invalidStatement: false
         }
     }
 }

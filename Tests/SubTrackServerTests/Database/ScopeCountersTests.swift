@@ -20,7 +20,7 @@ struct ScopeCountersTests {
     private func run(
         _ body: @Sendable (MariaDBClient, ScopeCounters) async throws -> Void
     ) async throws {
-        try await TestService.run { service in
+        try await TestService.runAlone { service in
             let statements = statements
             try await service.database.withClient(
                 configure: { $0.onStatement = { sql, _ in statements.note(sql.text) } }
@@ -102,15 +102,48 @@ struct ScopeCountersTests {
     @Test("A read that fails is told to those who asked, and the next one is made again")
     func failure() async throws {
         try await run { client, _ in
-            let counters = ScopeCounters(client: client, database: "no_such_database_of_anybody")
-            for _ in 0..<2 {
-                let failures = await withTaskGroup(of: Bool.self) { group in
-                    for _ in 0..<20 {
-                        group.addTask { (try? await counters.versions(of: [.reference])) == nil }
-                    }
-                    return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            try await client.withConnection { _ = try await $0.execute("RENAME TABLE Scope TO Scope_away") }
+            let counters = ScopeCounters(client: client, database: client.configuration.database ?? "")
+            #expect(await failures(of: 20, counters) == 20)
+            try await client.withConnection { _ = try await $0.execute("RENAME TABLE Scope_away TO Scope") }
+            #expect(await failures(of: 20, counters) == 0)
+        }
+    }
+
+    /// How many of so many questions that are put at the same time fail.
+    private func failures(of count: Int, _ counters: ScopeCounters) async -> Int {
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<count {
+                group.addTask { (try? await counters.versions(of: [.reference])) == nil }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+    }
+
+    @Test("Where no connection is to be had, all who wait are told at once, however many, and asked for again after")
+    func noConnection() async throws {
+        try await TestService.run { service in
+            try await service.database.withClient(
+                configure: {
+                    $0.maximumConnections = 1
+                    $0.leaseTimeout = .seconds(2)
                 }
-                #expect(failures == 20)
+            ) { client in
+                let counters = ScopeCounters(client: client, database: service.database.name)
+                let asked = 1_000
+                let failed = try await withThrowingTaskGroup(of: Bool.self) { group in
+                    try await client.withConnection(service.database.name) { _ in
+                        for _ in 0..<asked {
+                            group.addTask { (try? await counters.versions(of: [.reference])) == nil }
+                        }
+                        // With the first that fails the connection is to be had again: whoever is asked for later gets it.
+                        let hasFailed = try await group.next()
+                        #expect(hasFailed == true)
+                    }
+                    return try await group.reduce(into: 1) { $0 += $1 ? 1 : 0 }
+                }
+                #expect(failed == asked)
+                #expect(await failures(of: 10, counters) == 0)
             }
         }
     }
