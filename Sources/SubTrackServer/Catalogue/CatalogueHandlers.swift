@@ -83,7 +83,8 @@ enum CatalogueHandlers {
                 let unit = PlanDuration.Unit.allCases.firstIndex(of: row.duration.unit).map { $0 + 1 } ?? 0
                 return [row.name, String(unit), String(row.duration.value), String(row.id)]
             }
-            let digits = try await call.tenant.currencies.table(on: connection)
+            // The tag says of which version they are.
+            let digits = try await call.tenant.currencies.table(from: versions[0], on: connection)
             let output = ListPlans.Output(
                 plans: found.elements.map { $0.plan(digits: digits, today: today) }, nextCursor: found.nextCursor)
             return user == nil ? .shared(output, tag: tag) : Reply(output, tag: tag)
@@ -125,7 +126,7 @@ enum CatalogueHandlers {
         return call.ifNoneMatch.names(tag) ? tag : nil
     }
 
-    /// A list's tag: what was asked for, the versions of what it is made of, and the day.
+    /// A list's tag: what was asked for, the versions of what it is made of and their epoch, and the day.
     private static func tag(
         of input: some Encodable, scopes: [ScopeID], versions: [Int64], call: Call
     ) throws -> EntityTag {
@@ -133,6 +134,7 @@ enum CatalogueHandlers {
         hash.combine(try OutputEncoder.encode(input))
         for version in versions { hash.combine(version) }
         for scope in scopes { hash.combine(scope.bytes) }
+        hash.combine(call.tenant.epoch.value)
         hash.combine(today(call).daysSince1970)
         return EntityTag(hash: hash.value)
     }

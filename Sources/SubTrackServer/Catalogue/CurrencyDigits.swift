@@ -13,6 +13,8 @@ final class CurrencyDigits: Sendable {
     private struct Reading {
         var digits: [String: Int] = [:]
         var readAt: ContinuousClock.Instant?
+        /// The counter of ``ScopeID/reference`` from before the reading, where it was looked at.
+        var version: Int64?
     }
 
     private let client: MariaDBClient
@@ -38,13 +40,20 @@ final class CurrencyDigits: Sendable {
         return try await refresh(on: connection)
     }
 
+    /// The digits of all currencies as they are at a version of the scope that they are in, or later.
+    /// - Parameter version: the counter of ``ScopeID/reference``, read before.
+    func table(from version: Int64, on connection: Connection) async throws -> [String: Int] {
+        if let known, let old = reading.withLock({ $0.version }), old >= version { return known }
+        return try await refresh(version: version, on: connection)
+    }
+
     /// The digits of a currency; nil when there is no such currency.
     func digits(of currency: String, on connection: Connection) async throws -> Int? {
         if let digits = try await table(on: connection)[currency] { return digits }
         return try await refresh(on: connection)[currency]
     }
 
-    private func refresh(on connection: Connection) async throws -> [String: Int] {
+    private func refresh(version: Int64? = nil, on connection: Connection) async throws -> [String: Int] {
         let rows = try await connection.query("SELECT Currency_code, Minor_digits FROM Currency")
             .decode((String, Int).self)
         let digits = Dictionary(rows.map { ($0.0, $0.1) }, uniquingKeysWith: { first, _ in first })
@@ -52,6 +61,7 @@ final class CurrencyDigits: Sendable {
             // The same storage as long as it says the same: whoever compares it later has no more than that to look at.
             if reading.digits != digits { reading.digits = digits }
             reading.readAt = ContinuousClock.now
+            if let version { reading.version = max(version, reading.version ?? version) }
             return reading.digits
         }
     }

@@ -56,7 +56,9 @@ enum SubscriptionList {
         let output = ListSubscriptions.Output(
             subscriptions: shown.elements.map { $0.subscription(digits: reading.digits, today: today) },
             nextCursor: shown.nextCursor)
-        let reply = Reply(output, tag: tag(of: shown, user: session.user, today: today))
+        let tag = tag(
+            of: shown, user: session.user, today: today, digits: reading.digits, epoch: call.tenant.epoch.value)
+        let reply = Reply(output, tag: tag)
         return try place?.remember(reply, scopes: scopes(of: shown, user: session.user), reading, today: today) ?? reply
     }
 
@@ -105,9 +107,13 @@ enum SubscriptionList {
         return .init(endsBy: today.adding(days: days), status: .active)
     }
 
-    /// The list's tag: the user, the versions of what is shown, and the user's today.
-    private static func tag(of page: Page<SubscriptionRow>, user: UserID, today: CalendarDate) -> EntityTag {
+    /// The list's tag: the user, the versions of what is shown, in which epoch, how amounts are written, and the user's
+    /// today.
+    private static func tag(
+        of page: Page<SubscriptionRow>, user: UserID, today: CalendarDate, digits: [String: Int], epoch: [UInt8]
+    ) -> EntityTag {
         var hash = StableHash()
+        hash.combine(epoch)
         hash.combine(ScopeID.user(user).bytes)
         hash.combine(today.daysSince1970)
         for row in page.elements {
@@ -120,6 +126,7 @@ enum SubscriptionList {
             hash.combine(row.plan.today.fee.units)
             hash.combine(row.plan.today.currency)
             hash.combine(row.plan.category)
+            for price in [row.current, row.next, row.plan.today] { hash.combine(digits[price.currency] ?? 2) }
         }
         hash.combine(page.nextCursor ?? "")
         return EntityTag(hash: hash.value)

@@ -103,6 +103,51 @@ struct RememberedListTests {
         }
     }
 
+    /// How far somebody is who writes.
+    private final class Progress: Sendable {
+        let committed = Atomic(0)
+        let isDone = Atomic(false)
+    }
+
+    @Test("While a list changes, nobody who asks after a change is shown the list from before it")
+    func beside() async throws {
+        try await TestService.run { service in
+            let ada = try await service.newUser()
+            let made = try await ada.call(CreateSubscription(planId: try await service.addPlan()))
+            let writer = Progress()
+            let stale = try await withThrowingTaskGroup(of: Int.self) { group in
+                group.addTask {
+                    defer { writer.isDone.store(true, ordering: .releasing) }
+                    try await service.database.withClient { client in
+                        for number in 1...150 {
+                            try await client.withConnection { connection in
+                                _ = try await connection.execute(
+                                    "UPDATE Subscription SET Label = \(String(number)) WHERE Subscription_ID = \(made.id)"
+                                )
+                            }
+                            writer.committed.store(number, ordering: .releasing)
+                        }
+                    }
+                    return 0
+                }
+                for _ in 0..<6 {
+                    group.addTask {
+                        var stale = 0
+                        while !writer.isDone.load(ordering: .acquiring) {
+                            let known = writer.committed.load(ordering: .acquiring)
+                            let list = try await ada.call(ListSubscriptions()).subscriptions
+                            if Int(list.first?.label ?? "0") ?? 0 < known { stale += 1 }
+                        }
+                        return stale
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(stale == 0)
+            #expect(try await ada.call(ListSubscriptions()).subscriptions.first?.label == "150")
+        }
+    }
+
     @Test("Who asks again is answered after one read of the counters, with the whole list or with 304")
     func sendsOneStatement() async throws {
         let sent = Mutex<[String]>([])
