@@ -66,13 +66,17 @@ enum ChangesPull {
         if let cursor, isRead, isDayKnown, scopes == .user || cursor.known == userVersion {
             return Look(isSettled: true, awaitsRenewal: false, userVersion: userVersion)
         }
-        let awaitsRenewal = try await tenant.read { connection in
-            if let cursor, isDayKnown {
-                try await SyncQueries.awaitsRenewal(of: user, after: cursor.userVersion, today: today, on: connection)
-            } else {
-                try await !SubscriptionQueries.awaitingRenewal(of: user, today: today, on: connection).isEmpty
-            }
+        return try await tenant.read { connection in
+            // On the connection that says what is due: the counters above may be those of a server that is ahead of it.
+            let userVersion = try await SyncQueries.counter(of: user, on: connection)
+            let awaitsRenewal =
+                if let cursor, isDayKnown {
+                    try await SyncQueries.awaitsRenewal(
+                        of: user, after: cursor.userVersion, today: today, on: connection)
+                } else {
+                    try await !SubscriptionQueries.awaitingRenewal(of: user, today: today, on: connection).isEmpty
+                }
+            return Look(isSettled: false, awaitsRenewal: awaitsRenewal, userVersion: userVersion)
         }
-        return Look(isSettled: false, awaitsRenewal: awaitsRenewal, userVersion: userVersion)
     }
 }

@@ -117,7 +117,7 @@ enum SyncQueries {
         return !before.isEmpty
     }
 
-    /// The counter of a user's scope, inside of a transaction that has it locked.
+    /// The counter of a user's scope.
     static func counter(of user: UserID, on connection: Connection) async throws -> Int64 {
         try await connection.query("SELECT Ver FROM Scope WHERE Scope_ID = \(user.uuid)").decode(Int64.self).first ?? 0
     }
