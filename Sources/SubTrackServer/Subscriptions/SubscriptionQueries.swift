@@ -56,6 +56,23 @@ enum SubscriptionQueries {
         return try PricedRows.decode(rows, as: SubscriptionRow.self, today: today).first
     }
 
+    /// A subscription that was added in this transaction, and how many its user has with it; nil when it is not there.
+    static func added(
+        _ id: UUID, of user: UserID, today: CalendarDate, on connection: Connection
+    ) async throws -> (row: SubscriptionRow, count: Int)? {
+        let rows = try await connection.query(
+            """
+            \(SubscriptionRow.selection),
+                   (SELECT COUNT(*) FROM Subscription o WHERE o.User_ID = \(user.uuid) AND o.Deleted_at IS NULL)
+            FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID \(PlanRow.joins)
+            WHERE s.User_ID = \(user.uuid) AND s.Subscription_ID = \(id) AND s.Deleted_at IS NULL
+            """)
+        guard let first = rows.first,
+            let row = try PricedRows.decode(rows, as: SubscriptionRow.self, today: today).first
+        else { return nil }
+        return (row, try first.decode(Int.self, at: first.count - 1))
+    }
+
     /// The ids of a user's subscriptions that renew by themselves and have not yet, with their periods.
     static func awaitingRenewal(
         of user: UserID, today: CalendarDate, on connection: Connection

@@ -8,7 +8,14 @@ extension UserLimits {
     func checkSubscriptions(of user: UserID, adding: Int = 1, on connection: Connection) async throws {
         let rows = try await connection.query(
             "SELECT COUNT(*) FROM Subscription WHERE User_ID = \(user.uuid) AND Deleted_at IS NULL")
-        guard try rows.decode(Int.self).first ?? 0 <= subscriptions - adding else {
+        try check(subscriptions: (try rows.decode(Int.self).first ?? 0) + adding)
+    }
+
+    /// Refuses more subscriptions than a user may have.
+    /// - Parameter count: how many there are with those that come.
+    /// - Throws: `too_many`.
+    func check(subscriptions count: Int) throws {
+        guard count <= subscriptions else {
             throw Problem(.tooMany, "A user may have \(subscriptions) subscriptions; delete some that have ended.")
         }
     }
