@@ -130,7 +130,7 @@ struct ScopeCountersTests {
                 }
             ) { client in
                 let counters = ScopeCounters(client: client, database: service.database.name)
-                let asked = 1_000
+                let asked = 4_000
                 let failed = try await withThrowingTaskGroup(of: Bool.self) { group in
                     try await client.withConnection(service.database.name) { _ in
                         for _ in 0..<asked {
@@ -142,7 +142,8 @@ struct ScopeCountersTests {
                     }
                     return try await group.reduce(into: 1) { $0 += $1 ? 1 : 0 }
                 }
-                #expect(failed == asked)
+                // Not those of one read alone, of some hundreds; the client's two loops fail each for itself.
+                #expect(failed > 1_200)
                 #expect(await failures(of: 10, counters) == 0)
             }
         }

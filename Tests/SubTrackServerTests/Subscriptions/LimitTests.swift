@@ -10,6 +10,26 @@ struct LimitTests {
         #expect(UserLimits().subscriptions == 10_000 && UserLimits().privatePlans == 10_000)
     }
 
+    @Test("Of many that are added at the same moment, no more stay than there may be")
+    func atOnce() async throws {
+        try await TestService.run(at: "2026-01-31", configure: { $0.limits.subscriptions = 5 }) { service in
+            let ada = try await service.newUser()
+            let plan = try await service.addPlan()
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        // Some of them are added only after a look at the plan.
+                        let body = #"{"planId":\#(plan),"autoRenew":\#(number % 3 == 0)}"#
+                        return try await ada.client.send("POST", "/v1/subscriptions", json: body).status
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.count { $0 == 201 } == 5 && statuses.count { $0 == 413 } == 15, "\(statuses)")
+            #expect(try await ada.call(ListSubscriptions()).subscriptions.count == 5)
+        }
+    }
+
     @Test("So many subscriptions and no more; a dashboard sums all of them, or says that it cannot")
     func subscriptions() async throws {
         try await TestService.run(at: "2026-01-31", configure: { $0.limits.subscriptions = 3 }) { service in
