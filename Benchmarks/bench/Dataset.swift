@@ -46,7 +46,7 @@ struct Dataset {
         for first in stride(from: 1, through: users, by: 10_000) {
             try database.sql(range(first, min(first + 9_999, users)) + (try text("users")))
         }
-        try database.sql(range(1, devices) + (try text("devices")))
+        try database.sql(range(1, devices) + (try text("devices")) + (try text("sessions")))
         try database.sql(try text("probe"))
         try fillSubscriptions(database)
         try database.sql("ANALYZE TABLE `User`, Plan, Plan_price, Subscription, Device, Session, Scope")

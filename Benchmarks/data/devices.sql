@@ -1,13 +1,7 @@
--- A device with a known token for each of the users @first to @last.
+-- A device for each of the users @first to @last.
 INSERT INTO Device (Device_ID, User_ID, Device_name)
 SELECT UNHEX(MD5(CONCAT('device ', n))),
     UNHEX(CONCAT(LPAD(HEX(1700000000000 + 1000 * n), 12, '0'), '7', LEFT(MD5(n), 3), 'a', MID(MD5(n), 4, 15))),
     CONCAT('Phone ', n)
-FROM (SELECT @first + seq AS n FROM seq_0_to_9999) numbers
-WHERE n <= @last;
-
-INSERT INTO Session (Session_ID, Device_ID, Token_hash)
-SELECT UNHEX(MD5(CONCAT('session ', n))), UNHEX(MD5(CONCAT('device ', n))),
-    UNHEX(SHA2(UNHEX(SHA2(CONCAT('benchmark token ', n), 256)), 256))
 FROM (SELECT @first + seq AS n FROM seq_0_to_9999) numbers
 WHERE n <= @last;
