@@ -32,12 +32,18 @@ struct ServiceChannel: ServerChildChannel {
     private let http2: HTTP2Channel
     private let live: LiveUpgrade
     private let tls: TLSIdentity?
+    private let channels: OpenChannels
 
     /// A channel whose requests a responder answers.
-    /// - Parameter respond: the same responder as Hummingbird calls it, for HTTP/2.
+    /// - Parameters:
+    ///   - responder: who answers.
+    ///   - respond: the same responder as Hummingbird calls it, for HTTP/2.
+    ///   - live: opens WebSockets.
+    ///   - tls: the certificate; nil: without TLS.
+    ///   - channels: keeps those that go on by themselves; the server has ended when they have.
     init(
         responder: APIResponder, http2 respond: @escaping HTTPChannelHandler.Responder, live: LiveUpgrade,
-        tls: TLSIdentity?
+        tls: TLSIdentity?, channels: OpenChannels
     ) {
         self.responder = responder
         http2 = HTTP2Channel(
@@ -46,6 +52,7 @@ struct ServiceChannel: ServerChildChannel {
                 idleTimeout: .seconds(75), gracefulCloseTimeout: .seconds(10)))
         self.live = live
         self.tls = tls
+        self.channels = channels
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -131,12 +138,7 @@ struct ServiceChannel: ServerChildChannel {
     func handle(value: Value, logger: Logger) async {
         switch try? await value.content.get() {
         case .http2(let channel): await http2.handle(value: channel, logger: logger)
-        case .http1, .live:
-            await withTaskCancellationHandler {
-                try? await value.channel.closeFuture.get()
-            } onCancel: {
-                value.channel.close(promise: nil)
-            }
+        case .http1, .live: channels.add(value.channel)
         case nil: value.channel.close(promise: nil)
         }
     }

@@ -119,12 +119,14 @@ public struct SubTrackService: Sendable {
             system: system(isForOperators: settings.adminListen == nil),
             proxies: settings.trustedProxies,
             metrics: RequestMetrics(operations: registry.entries.map(\.name)))
+        let channels = OpenChannels()
         let application = Application(
             responder: HummingbirdResponder(responder: responder),
             server: HTTPServerBuilder { respond in
                 ServiceChannel(
                     responder: responder, http2: respond,
-                    live: LiveUpgrade(dispatcher: sockets, quota: quota, proxies: settings.trustedProxies), tls: tls)
+                    live: LiveUpgrade(dispatcher: sockets, quota: quota, proxies: settings.trustedProxies), tls: tls,
+                    channels: channels)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.httpListen.host, port: settings.httpListen.port)),
@@ -165,7 +167,7 @@ public struct SubTrackService: Sendable {
                         at: admin, system: system(isForOperators: true), on: Self.eventLoops, logger: quiet(logger),
                         onListening: onAdminListening)))
         }
-        services.append(.init(service: application))
+        services.append(.init(service: DrainedServer(server: application, channels: channels)))
         services.append(
             .init(
                 service: SocketServer(

@@ -2,8 +2,8 @@ import MariaDB
 import Passwords
 import SubTrackAPI
 
-/// Carries out what comes by a socket, whatever kind of socket it is.
-struct SocketDispatcher: Sendable {
+/// Carries out what comes by a socket, whatever kind of socket it is. One for all of them, each of which refers to it.
+final class SocketDispatcher: Sendable {
     private enum Method: Sendable {
         case operation(OperationRegistry.Entry)
         case socket(SocketOperation)
