@@ -86,7 +86,9 @@ struct KitHistory: Sendable {
                 noted[index] = 0
             case 17: await repeatOld(devices[index])
             default:
-                let held = try devices[0].kit.held().keys.map { $0.uuidString.lowercased() }.sorted()
+                // Of what was not sent yet an admin knows nothing.
+                let held = try devices[0].kit.held().values.filter { $0.version > 0 }
+                    .map { $0.id.uuidString.lowercased() }.sorted()
                 let typed = await HistoryAdmin(user: user.user.id, plans: plans).type(
                     held: held, step: step, admin, &random)
                 for change in typed.changes { ledger.note(change) }

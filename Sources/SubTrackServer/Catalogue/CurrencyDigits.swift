@@ -59,9 +59,15 @@ final class CurrencyDigits: Sendable {
         let digits = Dictionary(rows.map { ($0.0, $0.1) }, uniquingKeysWith: { first, _ in first })
         return reading.withLock { reading in
             // The same storage as long as it says the same: whoever compares it later has no more than that to look at.
-            if reading.digits != digits { reading.digits = digits }
+            let isOther = reading.digits != digits
+            if isOther { reading.digits = digits }
             reading.readAt = ContinuousClock.now
-            if let version { reading.version = max(version, reading.version ?? version) }
+            // Of one that says something else nobody knows whether it is the newer one.
+            if let version {
+                reading.version = max(version, reading.version ?? version)
+            } else if isOther {
+                reading.version = nil
+            }
             return reading.digits
         }
     }

@@ -16,7 +16,7 @@ struct ScopeCounter: Sendable, Hashable {
 /// Whoever wants to know whether anything is new asks for a few counters, and most requests are of this kind. Those that come
 /// while a read is under way wait for the next one, which begins after they have asked: nobody is told of a state from before
 /// their question. When nobody else asks, nothing is waited for. Where the database cannot be reached, all who wait are told so
-/// at once, and a read that hangs holds up nobody for longer than ``patience``.
+/// at once, and when a read has hung for ``patience`` the next who asks begins another.
 final class ScopeCounters: Sendable {
     /// How many scopes one statement asks for, about.
     private static let batch = 256
@@ -122,21 +122,27 @@ final class ScopeCounters: Sendable {
         // Who is about to ask at this moment may come along.
         await Task.yield()
         while let questions = lane.take() {
+            let way = Way()
             do {
-                let counters = try await read(questions)
+                let counters = try await read(questions, by: way)
                 for question in questions {
                     question.answer.resume(returning: question.scopes.map { counters[$0] ?? ScopeCounter() })
                 }
             } catch {
                 // Where there is no way to the database, each further read would find that out anew, and take as long.
-                let others = (error as? MariaDBError)?.kind.isOfNoConnection == true ? lane.takeAll() : []
+                let others = way.isFound.load(ordering: .relaxed) ? [] : lane.takeAll()
                 for question in questions + others { question.answer.resume(throwing: error) }
             }
             await Task.yield()
         }
     }
 
-    private func read(_ questions: [Question]) async throws -> [ScopeID: ScopeCounter] {
+    /// Whether a read came to a connection.
+    private final class Way: Sendable {
+        let isFound = Atomic(false)
+    }
+
+    private func read(_ questions: [Question], by way: Way) async throws -> [ScopeID: ScopeCounter] {
         var counters: [ScopeID: ScopeCounter] = [:]
         for question in questions {
             for scope in question.scopes { counters[scope] = ScopeCounter() }
@@ -144,22 +150,13 @@ final class ScopeCounters: Sendable {
         // Of few lengths, so that few statements are prepared.
         let ids = Array(counters.keys).filledUp()
         return try await client.withConnection(database) { connection in
+            way.isFound.store(true, ordering: .relaxed)
             let rows = try await connection.query(
                 "SELECT Scope_ID, Ver, Floor_ver FROM Scope WHERE Scope_ID IN (\(list: ids))")
             for (id, version, floor) in try rows.decode((UUID, Int64, Int64).self) {
                 counters[ScopeID(uuid: id)] = ScopeCounter(version: version, floor: floor)
             }
             return counters
-        }
-    }
-}
-
-extension MariaDBError.Kind {
-    /// Whether there was no connection to ask by.
-    fileprivate var isOfNoConnection: Bool {
-        switch self {
-        case .connection, .refused, .poolTimeout, .shutDown: true
-        case .server, .outcomeUnknown, .decoding, .invalidStatement: false
         }
     }
 }

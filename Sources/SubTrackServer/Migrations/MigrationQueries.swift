@@ -116,8 +116,17 @@ enum MigrationQueries {
 
     /// Notes that a file which was applied is being replaced. The version stays: whoever applied it last may do so again when
     /// the one who replaces it is cut off.
-    static func noteReplacing(_ path: String, on connection: Connection) async throws {
+    /// - Returns: the checksum that stood there.
+    static func noteReplacing(_ path: String, on connection: Connection) async throws -> String? {
+        let checksum = try await connection.query("SELECT Checksum FROM Migration WHERE Path = \(path)")
+            .decode(String.self).first
         _ = try await connection.execute("UPDATE Migration SET Checksum = \(cutOff) WHERE Path = \(path)")
+        return checksum
+    }
+
+    /// Takes back that a file is being replaced: nothing was done to it.
+    static func noteNotReplacing(_ path: String, checksum: String, on connection: Connection) async throws {
+        _ = try await connection.execute("UPDATE Migration SET Checksum = \(checksum) WHERE Path = \(path)")
     }
 
     /// The oldest version of the service that the connection's database accepts; nil: any.

@@ -95,9 +95,17 @@ struct Migrator: Sendable {
     private func define(_ file: SQLFiles.File, isNew: Bool, on connection: Connection) async throws {
         let table = try Identifier(file.name)
         let fence = isNew ? [] : try TriggerFence.triggers(of: file.name)
-        if !isNew { try await MigrationQueries.noteReplacing(file.path, on: connection) }
         let left = isNew ? [] : try await TriggerFence.left(on: file.name, connection)
-        _ = try await connection.simpleQuery("LOCK TABLES \(table) WRITE")
+        let checksum = isNew ? nil : try await MigrationQueries.noteReplacing(file.path, on: connection)
+        do {
+            _ = try await connection.simpleQuery("LOCK TABLES \(table) WRITE")
+        } catch {
+            // Somebody has it in a long transaction: its triggers are what they were, and replicas may go on.
+            if let checksum {
+                try? await MigrationQueries.noteNotReplacing(file.path, checksum: checksum, on: connection)
+            }
+            throw error
+        }
         for trigger in fence where !left.contains(trigger.name.name) {
             try await beforeStatement("fence \(trigger.name.name)")
             try await TriggerFence.raise(trigger, on: connection)

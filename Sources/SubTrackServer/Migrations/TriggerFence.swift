@@ -3,7 +3,7 @@ import MariaDB
 /// Keeps everybody from writing to a table while its triggers are replaced, also when whoever replaces them is killed in the
 /// middle: then the table would be without rules, beside replicas that go on.
 ///
-/// It is made of triggers, one for each kind of write, which refuse as a server does that is read-only. See ``TenantFence``,
+/// It is made of triggers, one for each kind of write, which refuse as a lock does that is not to be had. See ``TenantFence``,
 /// which closes a whole database; neither takes the other's away.
 enum TriggerFence {
     /// A trigger that refuses.
@@ -36,11 +36,12 @@ enum TriggerFence {
     /// Refuses writes from now on.
     /// - Parameter connection: the migrator's, which has the table locked.
     static func raise(_ trigger: Trigger, on connection: Connection) async throws {
-        // The code of a server that takes no writes: services answer 503 for it.
+        // A lock that is not to be had (`ER_LOCK_NOWAIT`): services answer 503 for it. For that of a server which takes no writes
+        // (1290) they would look for another server as well, and give up all connections to this one.
         _ = try await connection.simpleQuery(
             """
             CREATE TRIGGER \(trigger.name) BEFORE \(trigger.event) ON \(trigger.table) FOR EACH ROW
-            SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1290,
+            SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 3572,
                 MESSAGE_TEXT = 'The rules of this table are being replaced; if it lasts, run subtrackd migrate'
             """)
     }

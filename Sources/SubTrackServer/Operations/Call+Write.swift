@@ -10,20 +10,15 @@ extension Call {
     /// version.
     /// - Parameters:
     ///   - input: the operation with its input.
-    ///   - isLockedByBody: whether `body` begins with a statement that locks the user's scope by itself; with a key it is
-    ///     locked before.
     ///   - body: makes the change and its answer. It may run again from the start.
     /// - Throws: `key_reused` when the key was used for something else; `key_in_use` when the write with the same key is
     ///   what this one waited for in vain, as far as this process knows; ``ScopeInUse`` when it waited for another one;
     ///   what `body` throws.
     func write<Definition: Operation>(
-        _ input: Definition, isLockedByBody: Bool = false,
-        _ body: (Connection) async throws -> Reply<Definition.Output>
+        _ input: Definition, _ body: (Connection) async throws -> Reply<Definition.Output>
     ) async throws -> Reply<Definition.Output> {
         let user = try requireSession().user
-        guard let key = idempotencyKey else {
-            return try await tenant.write(scope: user, isLockedByBody: isLockedByBody, body)
-        }
+        guard let key = idempotencyKey else { return try await tenant.write(scope: user, body) }
         let payload = try Digest.sha256(Array(Definition.name.utf8) + [0] + OutputEncoder.encode(input))
         let write = KeysInProgress.Write(user: user, key: key)
         var isCounted = false

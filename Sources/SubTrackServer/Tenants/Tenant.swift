@@ -67,40 +67,19 @@ final class Tenant: Sendable {
 
     /// Changes the rows of one user, in a transaction that has the user's scope locked before anything is read, so that
     /// changes of one user come one after the other and cannot deadlock.
-    /// - Parameters:
-    ///   - user: whose rows.
-    ///   - isLockedByBody: whether `body` begins with a statement that locks the scope by itself, as the triggers of a new row
-    ///     do, and reads nothing before: one turn less to the database.
-    ///   - body: makes the change. It may run again from the start.
     /// - Throws: ``ScopeInUse`` when the scope was not had within two seconds; what `body` throws.
-    func write<Result>(
-        scope user: UserID, isLockedByBody: Bool = false, _ body: (Connection) async throws -> Result
-    ) async throws -> Result {
+    func write<Result>(scope user: UserID, _ body: (Connection) async throws -> Result) async throws -> Result {
         let result = try await client.withTransaction(database, isolation: .readCommitted) { connection in
-            if !isLockedByBody { try await Self.lock(user, on: connection) }
+            do {
+                _ = try await connection.query("SELECT Ver FROM Scope WHERE Scope_ID = \(user.uuid) FOR UPDATE")
+            } catch let error as MariaDBError where error.code == MariaDBError.lockWaitTimeout {
+                // Not tried again, as other waits are: nothing was done yet, and the caller may as well come back.
+                throw ScopeInUse()
+            }
             return try await body(connection)
         }
         commits.note(tenant: slug, user: user)
         return result
-    }
-
-    /// Locks a user's scope until the transaction ends.
-    /// - Throws: ``ScopeInUse`` when it was not had within two seconds.
-    static func lock(_ user: UserID, on connection: Connection) async throws {
-        try await Self.waitingForScope {
-            _ = try await connection.query("SELECT Ver FROM Scope WHERE Scope_ID = \(user.uuid) FOR UPDATE")
-        }
-    }
-
-    /// Runs the statement by which a transaction comes to its scope's lock.
-    /// - Throws: ``ScopeInUse`` when that was not had within two seconds; what `statement` throws.
-    static func waitingForScope(_ statement: () async throws -> Void) async throws {
-        do {
-            try await statement()
-        } catch let error as MariaDBError where error.code == MariaDBError.lockWaitTimeout {
-            // Not tried again, as other waits are: nothing was done yet, and the caller may as well come back.
-            throw ScopeInUse()
-        }
     }
 
     /// Changes the rows of two users, whose scopes are locked in ascending order.
