@@ -54,6 +54,7 @@ struct RevisionScaleTests {
                                 """)
                         }
                         count.add()
+                        // Nothing is waited for: people subscribe now and then, and leave the server to the revision.
                         try await Task.sleep(for: .milliseconds(20))
                     }
                 }
