@@ -70,26 +70,23 @@ struct AccountOptions: ParsableArguments {
             """)
     var mailsPerHour: Int?
 
-    /// Puts these options, the environment, the file and the defaults into settings.
-    /// - Throws: `SettingsError` with what is wrong.
-    func apply(to settings: inout ServiceSettings, _ sources: SettingSources) throws {
+    /// Puts these options, the environment, the file and the defaults into settings, as far as they can be used.
+    /// - Parameter problems: gets what is wrong with the others.
+    func apply(
+        to settings: inout ServiceSettings, _ sources: SettingSources, _ problems: inout SettingsProblems
+    ) throws {
         func value(_ flag: String?, _ setting: Setting) throws -> String? { try sources.text(setting, flag: flag) }
-        func number(_ flag: Int?, _ setting: Setting, _ keyPath: WritableKeyPath<AccountLimits, Int>) throws {
-            guard let text = try value(flag.map(String.init), setting) else { return }
-            guard let number = Int(text), (1...1_000_000).contains(number) else {
-                throw SettingsError("\(setting.variable) must be from 1 to 1000000, is \"\(text)\"")
-            }
-            settings.accountLimits[keyPath: keyPath] = number
-        }
-        settings.mail.program = try value(sendmail, .sendmail).map { try MailProgram($0) }
-        settings.mail.sender = try value(mailFrom, .mailFrom).map { try MailSender($0) }
-        if let text = try value(publicUrl, .publicUrl) {
+        try problems.collect { settings.mail.program = try value(sendmail, .sendmail).map { try MailProgram($0) } }
+        try problems.collect { settings.mail.sender = try value(mailFrom, .mailFrom).map { try MailSender($0) } }
+        try problems.collect {
+            guard let text = try value(publicUrl, .publicUrl) else { return }
             guard let url = URLComponents(string: text), url.scheme == "https" || url.scheme == "http",
                 url.host?.isEmpty == false, url.query == nil, url.fragment == nil
             else { throw SettingsError("the public URL must look like https://subs.example.org, is \"\(text)\"") }
             settings.mail.publicURL = text
         }
-        if let text = try value(trustedProxies, .trustedProxies) {
+        try problems.collect {
+            guard let text = try value(trustedProxies, .trustedProxies) else { return }
             let word = try value(forwardedHeader, .forwardedHeader) ?? TrustedProxies.Header.xForwarded.rawValue
             guard let header = TrustedProxies.Header(rawValue: word) else {
                 throw SettingsError(
@@ -97,11 +94,22 @@ struct AccountOptions: ParsableArguments {
             }
             settings.trustedProxies = try TrustedProxies(text, header: header)
         }
-        try number(signInsPerMinute, .signInsPerMinute, \.signInsPerMinute)
-        try number(tenantSignInsPerMinute, .tenantSignInsPerMinute, \.tenantSignInsPerMinute)
-        try number(freeWrongPasswords, .freeWrongPasswords, \.freeWrongPasswords)
-        try number(registrationsPerHour, .registrationsPerHour, \.registrationsPerHour)
-        try number(devicesPerHour, .devicesPerHour, \.devicesPerHour)
-        try number(mailsPerHour, .mailsPerHour, \.mailsPerHour)
+        let limits: [(Int?, Setting, WritableKeyPath<AccountLimits, Int>)] = [
+            (signInsPerMinute, .signInsPerMinute, \.signInsPerMinute),
+            (tenantSignInsPerMinute, .tenantSignInsPerMinute, \.tenantSignInsPerMinute),
+            (freeWrongPasswords, .freeWrongPasswords, \.freeWrongPasswords),
+            (registrationsPerHour, .registrationsPerHour, \.registrationsPerHour),
+            (devicesPerHour, .devicesPerHour, \.devicesPerHour),
+            (mailsPerHour, .mailsPerHour, \.mailsPerHour),
+        ]
+        for (flag, setting, keyPath) in limits {
+            try problems.collect {
+                guard let text = try value(flag.map(String.init), setting) else { return }
+                guard let number = Int(text), (1...1_000_000).contains(number) else {
+                    throw SettingsError("\(setting.variable) must be from 1 to 1000000, is \"\(text)\"")
+                }
+                settings.accountLimits[keyPath: keyPath] = number
+            }
+        }
     }
 }

@@ -67,39 +67,61 @@ struct DatabaseOptions: ParsableArguments {
     func sources() throws -> SettingSources { try SettingSources(configFile: configFile) }
 
     /// The settings that these options, the environment, the file and the defaults give.
-    func settings(listen: ListenAddress = .default) throws -> ServiceSettings {
-        let sources = try sources()
+    /// - Throws: `SettingsError` with all that is wrong.
+    func settings() throws -> ServiceSettings {
+        var problems = SettingsProblems()
+        let settings = try settings(listen: .default, try sources(), &problems)
+        try problems.check()
+        return settings
+    }
+
+    /// The settings, as far as they can be used.
+    /// - Parameter problems: gets what is wrong with the others.
+    func settings(
+        listen: ListenAddress, _ sources: SettingSources, _ problems: inout SettingsProblems
+    ) throws -> ServiceSettings {
         var settings = ServiceSettings(
             stateDirectory: URL(
                 fileURLWithPath: try sources.text(.stateDir, flag: stateDir) ?? ".subtrackit", isDirectory: true),
             httpListen: listen)
-        settings.database = try sources.text(.databaseUrl, flag: databaseUrl).map { try DatabaseURL($0) }
-        settings.passwordText = try password(
-            .databasePassword, file: .databasePasswordFile, flag: databasePasswordFile, of: "database's user", sources)
-        settings.databasePassword = .init(settings.passwordText ?? "")
-        settings.databaseCA = try sources.text(.databaseCaFile, flag: databaseCaFile)
-        settings.databaseConnections =
-            try number(.databaseConnections, databaseConnections, 1...1000, sources) ?? settings.databaseConnections
-        settings.databaseStatements =
-            try number(.databaseStatements, databaseStatements, 100...1_000_000, sources)
-            ?? settings.databaseStatements
-        guard settings.databaseStatements >= settings.databaseConnections else {
-            throw SettingsError(
-                "\(Setting.databaseStatements.variable) must be no less than \(Setting.databaseConnections.variable) "
-                    + "(\(settings.databaseConnections)): each connection keeps one prepared statement at least")
-        }
-        settings.serverPasswords = try sources.text(.serverPasswordsDir, flag: serverPasswordsDir)
-            .map { URL(fileURLWithPath: $0, isDirectory: true) }
-        settings.migrator = try sources.text(.migratorUrl, flag: migratorUrl).map { try DatabaseURL($0) }
-        settings.migratorPassword = try password(
-            .migratorPassword, file: .migratorPasswordFile, flag: migratorPasswordFile, of: "migrator", sources
-        ).map { .init($0) }
-        if let migrator = settings.migrator {
+        try problems.collect {
+            settings.database = try sources.text(.databaseUrl, flag: databaseUrl).map { try DatabaseURL($0) }
+            settings.migrator = try sources.text(.migratorUrl, flag: migratorUrl).map { try DatabaseURL($0) }
+            guard let migrator = settings.migrator else { return }
             guard let database = settings.database else {
                 throw SettingsError("a migrator's URL needs a database's URL (--database-url)")
             }
             guard migrator.controlDatabase == database.controlDatabase else {
                 throw SettingsError("the migrator's URL must end in the same database as the service's")
+            }
+        }
+        try problems.collect {
+            settings.passwordText = try password(
+                .databasePassword, file: .databasePasswordFile, flag: databasePasswordFile, of: "database's user",
+                sources)
+            settings.databasePassword = .init(settings.passwordText ?? "")
+        }
+        try problems.collect {
+            settings.migratorPassword = try password(
+                .migratorPassword, file: .migratorPasswordFile, flag: migratorPasswordFile, of: "migrator", sources
+            ).map { .init($0) }
+        }
+        try problems.collect {
+            settings.databaseCA = try sources.text(.databaseCaFile, flag: databaseCaFile)
+            settings.serverPasswords = try sources.text(.serverPasswordsDir, flag: serverPasswordsDir)
+                .map { URL(fileURLWithPath: $0, isDirectory: true) }
+        }
+        try problems.collect {
+            settings.databaseConnections =
+                try number(.databaseConnections, databaseConnections, 1...1000, sources)
+                ?? settings.databaseConnections
+            settings.databaseStatements =
+                try number(.databaseStatements, databaseStatements, 100...1_000_000, sources)
+                ?? settings.databaseStatements
+            guard settings.databaseStatements >= settings.databaseConnections else {
+                throw SettingsError(
+                    "\(Setting.databaseStatements.variable) must be no less than \(Setting.databaseConnections.variable) "
+                        + "(\(settings.databaseConnections)): each connection keeps one prepared statement at least")
             }
         }
         return settings
@@ -158,6 +180,7 @@ enum Exit {
             throw error
         } catch {
             say("subtrackd: \(error)")
+            if let advice = RightsAdvice.of(error) { say(advice) }
             throw unavailable
         }
     }

@@ -20,8 +20,11 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Exit.reporting {
-            var settings = try database.settings()
-            try accounts.apply(to: &settings, try database.sources())
+            let sources = try database.sources()
+            var problems = SettingsProblems()
+            var settings = try database.settings(listen: .default, sources, &problems)
+            try accounts.apply(to: &settings, sources, &problems)
+            try problems.check()
             let mail = settings.mail.findings
             if grants { return try printGrants(settings) }
             let findings = try await Commands.withDatabase(settings) { access in

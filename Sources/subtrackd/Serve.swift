@@ -92,31 +92,51 @@ struct Serve: AsyncParsableCommand {
 
 extension Serve {
     /// All settings: flags, environment, file and defaults.
-    /// - Throws: `SettingsError` with what is wrong.
+    /// - Throws: `SettingsError` with all that is wrong.
     func settings() throws -> (service: ServiceSettings, logging: (format: LogFormat, level: Logger.Level)) {
         let sources = try database.sources()
-        let text = try sources.text(.httpListen, flag: httpListen) ?? "\(ListenAddress.default)"
-        guard let listen = ListenAddress(text) else {
-            throw SettingsError("the address must look like 127.0.0.1:8080, is \"\(text)\"")
+        var problems = SettingsProblems()
+        var listen = ListenAddress.default
+        try problems.collect {
+            listen = try address(.httpListen, httpListen, "the address", example: "127.0.0.1:8080", sources) ?? listen
         }
-        var settings = try database.settings(listen: listen)
-        try accounts.apply(to: &settings, sources)
-        settings.adminListen = try sources.text(.adminListen, flag: adminListen).map { text in
+        var settings = try database.settings(listen: listen, sources, &problems)
+        try accounts.apply(to: &settings, sources, &problems)
+        try problems.collect {
+            settings.adminListen = try address(
+                .adminListen, adminListen, "the operators' address", example: "127.0.0.1:9090", sources)
+        }
+        try problems.collect {
+            settings.socketListen = try SocketListenAddress.list(
+                try sources.text(.socketListen, flag: socketListen) ?? "\(SocketListenAddress.default)")
+        }
+        try problems.collect {
+            settings.tls = try tls(
+                certificate: try sources.text(.tlsCertificateFile, flag: tlsCertificateFile),
+                key: try sources.text(.tlsKeyFile, flag: tlsKeyFile))
+        }
+        try problems.collect {
+            settings.listMemoryMiB =
+                try database.number(.listMemory, listMemory, 0...65_536, sources) ?? settings.listMemoryMiB
+        }
+        var format = logFormat ?? .auto
+        var level = logLevel ?? .info
+        try problems.collect { format = try logFormat ?? read(.logFormat, from: sources) ?? format }
+        try problems.collect { level = try logLevel ?? read(.logLevel, from: sources) ?? level }
+        try problems.check()
+        return (settings, (format, level))
+    }
+
+    /// A setting that is an address and a port; nil where it is not set.
+    private func address(
+        _ setting: Setting, _ flag: String?, _ what: String, example: String, _ sources: SettingSources
+    ) throws -> ListenAddress? {
+        try sources.text(setting, flag: flag).map { text in
             guard let address = ListenAddress(text) else {
-                throw SettingsError("the operators' address must look like 127.0.0.1:9090, is \"\(text)\"")
+                throw SettingsError("\(what) must look like \(example), is \"\(text)\"")
             }
             return address
         }
-        settings.socketListen = try SocketListenAddress.list(
-            try sources.text(.socketListen, flag: socketListen) ?? "\(SocketListenAddress.default)")
-        settings.tls = try tls(
-            certificate: try sources.text(.tlsCertificateFile, flag: tlsCertificateFile),
-            key: try sources.text(.tlsKeyFile, flag: tlsKeyFile))
-        settings.listMemoryMiB =
-            try database.number(.listMemory, listMemory, 0...65_536, sources) ?? settings.listMemoryMiB
-        let format = try logFormat ?? read(.logFormat, from: sources) ?? .auto
-        let level = try logLevel ?? read(.logLevel, from: sources) ?? .info
-        return (settings, (format, level))
     }
 
     /// Each setting with what its flag says; nil where it says nothing.

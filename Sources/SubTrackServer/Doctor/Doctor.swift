@@ -17,11 +17,14 @@ public struct Doctor: Sendable {
     /// Looks at the control database's server, all tenants, and the other servers that they are on.
     public func findings() async -> [Finding] {
         var findings = await server(nil)
+        // What cannot be reached is not tried again for each of the things that are looked at there.
+        guard !findings.contains(where: \.isUnreachable) else { return findings }
         guard let client = try? access.migratorClient(logger: logger) else { return findings }
         do {
             let tenants = try await client.withConnection(control) { try await TenantQueries.all(on: $0) }
             for server in Set(tenants.compactMap(\.server)).sorted() { findings += await self.server(server) }
             for tenant in tenants { findings.append(await look(at: tenant, control: client)) }
+            findings += try await leftovers(beside: tenants, client)
         } catch let error as MariaDBError where [1049, 1146, 1054, 1044].contains(error.code) {
             findings.append(
                 .warning("databases", "\(control) is not there yet, or not migrated", remedy: "subtrackd migrate"))
@@ -44,7 +47,7 @@ public struct Doctor: Sendable {
                 findings += try await rights(connection, isMigrator: !hasMigrator, isService: true)
                 return findings
             }
-            if hasMigrator {
+            if hasMigrator, !findings.contains(where: \.isUnreachable) {
                 findings += try await signedIn(try access.configuration(of: server, as: .migrator), of: name) {
                     try await rights($0, isMigrator: true, isService: false)
                 }
@@ -62,7 +65,7 @@ public struct Doctor: Sendable {
     ) async throws -> [Finding] {
         var configuration = configuration
         configuration.maximumConnections = 1
-        configuration.leaseTimeout = .seconds(10)
+        configuration.leaseTimeout = .seconds(5)
         configuration.name = "doctor"
         let client = MariaDBClient(configuration: configuration, logger: logger)
         do {
@@ -86,9 +89,7 @@ public struct Doctor: Sendable {
         case 1045:
             return .problem(
                 subject, "it refuses the user \(configuration.user): \(error.message)",
-                remedy:
-                    "CREATE USER '\(configuration.user)'@'%' IDENTIFIED BY '…';   -- and the same in the password's file"
-            )
+                remedy: Self.remedy(ofRefused: configuration))
         case 2026:
             return .problem(
                 subject,
@@ -97,7 +98,39 @@ public struct Doctor: Sendable {
                     "--database-ca-file with the authority that made the certificate, and the host name that is in it")
         default:
             return .problem(
-                subject, "it cannot be reached: \(error.message)", remedy: "Is the address right, and does it run?")
+                subject, "it cannot be reached: \(error.message)", remedy: "Is the address right, and does it run?",
+                isUnreachable: true)
+        }
+    }
+
+    /// What may be behind error 1045: the server tells nobody whether it is the account, the password or how it is reached.
+    private static func remedy(ofRefused configuration: MariaDBConfiguration) -> String {
+        let user = configuration.user.replacing("'", with: "''")
+        var lines = [
+            "-- where there is no such account: SELECT User, Host FROM mysql.user WHERE User IN ('\(user)', '');",
+            "CREATE USER '\(user)'@'%' IDENTIFIED BY '…';",
+            "-- where its password is another than in the password's file:",
+            "ALTER USER '\(user)'@'%' IDENTIFIED BY '…';",
+            "-- where a user without a name is listed: for its host it goes before '%' (MySQL manual, \"Access Control, Stage 1\")",
+            "DROP USER ''@'localhost';",
+        ]
+        if case .disabled = configuration.tls {
+            lines.append(
+                "-- where the account is REQUIRE SSL: --database-ca-file, with the authority of its certificate")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Databases that look like a tenant's and are nobody's: of a tenant that was dropped or moved, or made by a command that
+    /// was cut off.
+    private func leftovers(beside tenants: [TenantQueries.Row], _ client: MariaDBClient) async throws -> [Finding] {
+        let known = Set(tenants.filter { $0.server == nil }.map(\.database))
+        return try await client.withConnection(control) { connection in
+            try await DoctorQueries.tenantDatabases(control: control, on: connection)
+        }.filter { !known.contains($0) }.map { database in
+            .warning(
+                "database \(database)", "it is like a tenant's, and no tenant has it",
+                remedy: "DROP DATABASE `\(database)`;   -- where nobody needs it: after a look at what is in it")
         }
     }
 

@@ -59,4 +59,17 @@ enum DoctorQueries {
             """
         ).decode(String.self).first
     }
+
+    /// The databases that have a tenant's name and its migrations, of those that the account may see.
+    static func tenantDatabases(control: String, on connection: Connection) async throws -> [String] {
+        try await connection.query(
+            """
+            SELECT CONVERT(s.SCHEMA_NAME USING utf8mb4)
+            FROM information_schema.SCHEMATA s
+            JOIN information_schema.TABLES t ON t.TABLE_SCHEMA = s.SCHEMA_NAME AND LOWER(t.TABLE_NAME) = 'migration'
+            WHERE LEFT(s.SCHEMA_NAME, CHAR_LENGTH(\(control)) + 1) = CONCAT(\(control), '_')
+            ORDER BY s.SCHEMA_NAME
+            """
+        ).decode(String.self)
+    }
 }

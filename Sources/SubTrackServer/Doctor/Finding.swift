@@ -17,6 +17,10 @@ public struct Finding: Encodable, Sendable, CustomStringConvertible {
     public let text: String
     /// The statement or setting that mends it.
     public let remedy: String?
+    /// Whether it says that a server cannot be reached, so that nothing more can be found out there.
+    var isUnreachable = false
+
+    private enum CodingKeys: CodingKey { case level, subject, text, remedy }
 
     static func ok(_ subject: String, _ text: String) -> Finding {
         Finding(level: .ok, subject: subject, text: text, remedy: nil)
@@ -26,8 +30,10 @@ public struct Finding: Encodable, Sendable, CustomStringConvertible {
         Finding(level: .warning, subject: subject, text: text, remedy: remedy)
     }
 
-    static func problem(_ subject: String, _ text: String, remedy: String) -> Finding {
-        Finding(level: .problem, subject: subject, text: text, remedy: remedy)
+    static func problem(
+        _ subject: String, _ text: String, remedy: String, isUnreachable: Bool = false
+    ) -> Finding {
+        Finding(level: .problem, subject: subject, text: text, remedy: remedy, isUnreachable: isUnreachable)
     }
 
     public var description: String {

@@ -146,7 +146,8 @@ public struct Preparation: Sendable {
                 throw error
             } catch let error where !(error is CancellationError) {
                 logger.error("Not migrated", metadata: ["tenant": "\(tenant.slug)", "error": "\(error)"])
-                outcomes.append(Outcome(slug: tenant.slug, applied: [], failure: "\(error)"))
+                let advice = RightsAdvice.of(error).map { "; \($0)" } ?? ""
+                outcomes.append(Outcome(slug: tenant.slug, applied: [], failure: "\(error)\(advice)"))
             }
         }
         return outcomes

@@ -81,11 +81,15 @@ extension ServiceSettings {
     /// Looks whether the service could begin with these settings, as far as that can be told without connecting.
     /// - Throws: ``SettingsError``.
     public func check() throws {
-        if mail.program != nil { _ = try mail.resolvedSender() }
-        _ = try tls.map { try TLSIdentity($0) }
-        if let databaseCA, !FileManager.default.isReadableFile(atPath: databaseCA) {
-            throw SettingsError("the file of certificates for the database cannot be read: \(databaseCA)")
+        var problems = SettingsProblems()
+        try problems.collect { if mail.program != nil { _ = try mail.resolvedSender() } }
+        try problems.collect { _ = try tls.map { try TLSIdentity($0) } }
+        try problems.collect {
+            if let databaseCA, !FileManager.default.isReadableFile(atPath: databaseCA) {
+                throw SettingsError("the file of certificates for the database cannot be read: \(databaseCA)")
+            }
         }
+        try problems.check()
     }
 }
 

@@ -26,17 +26,32 @@ public struct SettingSources: Sendable {
     public init(
         configFile path: String? = nil, environment variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
-        let unknown = Self.unknown(in: variables)
-        guard unknown.isEmpty else {
-            throw SettingsError("unknown settings in the environment: \(unknown.joined(separator: ", "))")
+        var problems = SettingsProblems()
+        try problems.collect {
+            let unknown = Self.unknown(in: variables)
+            guard unknown.isEmpty else {
+                let known = Setting.allCases.map(\.variable)
+                throw SettingsError("unknown settings in the environment: \(Self.list(unknown, known: known))")
+            }
         }
         environment = EnvironmentVariablesProvider(
             environmentVariables: variables.filter { $0.key.hasPrefix("SUBTRACKIT_") },
             secretsSpecifier: .specific(Set(Setting.allCases.filter(\.isSecret).map(\.variable)))
         ).snapshot()
         let named = variables[Setting.configFile.variable].flatMap { $0.isEmpty ? nil : $0 }
-        self.path = path ?? named
-        file = try self.path.map(Self.read)
+        let chosen = path ?? named
+        var read: (any ConfigSnapshot)?
+        try problems.collect { read = try chosen.map(Self.read) }
+        try problems.check()
+        self.path = chosen
+        file = read
+    }
+
+    /// Names that nobody knows, each with what was probably meant.
+    private static func list(_ unknown: [String], known: [String]) -> String {
+        unknown.map { name in
+            Setting.nearest(to: name, of: known).map { "\(name) (did you mean \($0)?)" } ?? name
+        }.joined(separator: ", ")
     }
 
     /// The value of a setting; nil where it is not set.
@@ -78,7 +93,8 @@ public struct SettingSources: Sendable {
             let allowed = Set(Setting.allCases.map(\.key)).subtracting([Setting.configFile.key])
             let unknown = members.map(\.name).filter { !allowed.contains($0) }
             guard unknown.isEmpty else {
-                throw JSONScanner.Failure(reason: "unknown settings: \(unknown.joined(separator: ", "))", offset: 0)
+                throw JSONScanner.Failure(
+                    reason: "unknown settings: \(list(unknown, known: allowed.sorted()))", offset: 0)
             }
             for member in members {
                 switch member.value {

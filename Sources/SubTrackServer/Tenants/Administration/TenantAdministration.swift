@@ -77,10 +77,11 @@ public struct TenantAdministration: Sendable {
     /// - Throws: ``SettingsError`` that says what would be right.
     public static func checked(host: String) throws -> String {
         let host = host.lowercased()
-        let isAllowed = host.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E
+        let areLabels = host.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+            (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
+                && label.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D }
         }
-        guard isAllowed, (1...253).contains(host.utf8.count), !host.hasPrefix("."), !host.hasPrefix("-") else {
+        guard areLabels, host.utf8.count <= 253 else {
             throw SettingsError("a host must look like acme.example.org, without port, is \"\(host)\"")
         }
         return host
