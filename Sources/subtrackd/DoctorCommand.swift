@@ -37,9 +37,9 @@ struct DoctorCommand: AsyncParsableCommand {
             } else {
                 for finding in findings { print(finding) }
             }
-            let problems = findings.filter { $0.level == .problem }
-            if problems.contains(where: { $0.subject.hasPrefix("server ") }) { throw Exit.unavailable }
-            if !problems.isEmpty { throw Exit.configuration }
+            let severe = findings.filter { $0.level == .problem }
+            if severe.contains(where: { $0.subject.hasPrefix("server ") }) { throw Exit.unavailable }
+            if !severe.isEmpty { throw Exit.configuration }
         }
     }
 
