@@ -165,6 +165,31 @@ import Testing
         #expect(first.count == 7 && Set(first.values).count > 1)
     }
 
+    @Test func whoseConnectionIsBusyGetsOneThatHasItsStatementsBeforeOneThatItPrefers() {
+        var fixture = Fixture(maximum: 4) { $0.knownDatabases = 2 }
+        let ids = (0..<4).map { _ in fixture.leaseNew("a") }
+        let byWeight = ids.sorted { DatabasePreference("b").weight(of: $0) > DatabasePreference("b").weight(of: $1) }
+        // The others are busy: it gets the one that it likes least, and comes back to it when others are idle as well.
+        let last = byWeight[3]
+        _ = fixture.release(last)
+        #expect(fixture.leaseNow("b")?.connection == last)
+        _ = fixture.release(last, "b")
+        #expect(fixture.leaseNow("c")?.connection == last)
+        _ = fixture.release(last, "c")
+        _ = fixture.release(byWeight[1])
+        _ = fixture.release(byWeight[2])
+        #expect(fixture.leaseNow("b")?.connection == last)
+        _ = fixture.release(last, "b")
+        // Two others later it is as good as any.
+        for other in ["d", "e"] {
+            _ = [byWeight[1], byWeight[2]].map { _ in fixture.leaseNow("a") }
+            #expect(fixture.leaseNow(other)?.connection == last)
+            _ = fixture.release(last, other)
+            for id in [byWeight[1], byWeight[2]] { _ = fixture.release(id) }
+        }
+        #expect(fixture.leaseNow("b")?.connection == byWeight[1])
+    }
+
     @Test func whereDatabasesTakeTurnsMoreConnectionsAreMade() {
         var fixture = Fixture(maximum: 3) { $0.strangersPerConnection = 4 }
         // One is busy all the time: those that prefer it have to go elsewhere.

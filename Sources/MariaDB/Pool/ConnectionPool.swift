@@ -50,6 +50,8 @@ final class ConnectionPool: Sendable {
         machine.idleTimeout = configuration.idleTimeout
         machine.maximumLifetime = configuration.maximumLifetime
         machine.checkAfter = configuration.checkAfter
+        // Most requests of a database are of some few statements.
+        machine.knownDatabases = max(1, configuration.statementCacheSize / 6)
         machine.lanes = configuration.loops.lanes.count
         state = Mutex(State(machine: PoolStateMachine(machine)))
     }

@@ -4,8 +4,9 @@
 /// - The database that holds the fewest connections comes first; of those who want the same, who came first.
 /// - While others are in use, a database leaves one connection for each of them, as long as it keeps its share
 ///   (``Configuration/databaseShare``), so that the others never wait for it alone. Alone it may have all.
-/// - A lease gets an idle connection that served its database last, of its own thread if there is one; else, of the idle ones, the one that the database
-///   prefers (``DatabasePreference``), so that it finds its prepared statements again; else a new one.
+/// - A lease gets an idle connection that served its database last, of its own thread if there is one; else one that served
+///   it a while ago and has its prepared statements (``KnownDatabases``); else any that is idle; else a new one. Of several the
+///   one that the database prefers (``DatabasePreference``), so that it comes back to the same few.
 /// - A lease without a database gets a connection that never had one: there is no way back to none.
 /// - A connection that rested, or that was idle when another was found dead, is checked before it is used.
 struct PoolStateMachine: Sendable {
@@ -18,7 +19,9 @@ struct PoolStateMachine: Sendable {
         var checkAfter: Duration = .seconds(10)
         var firstBackoff: Duration = .milliseconds(50)
         var longestBackoff: Duration = .seconds(1)
-        /// How many leases that found neither their database nor its home are worth one more connection.
+        /// Of how many databases a connection has the statements, about.
+        var knownDatabases = 50
+        /// How many leases that got a connection without their statements are worth one more connection.
         var strangersPerConnection = 64
         /// For how long a database counts as in use after it was last asked for.
         var presence: Duration = .seconds(10)
@@ -86,6 +89,7 @@ struct PoolStateMachine: Sendable {
         /// When it is too old.
         var expires: Moment
         var database: String?
+        var known: KnownDatabases
         var isSuspect = false
     }
 
@@ -148,11 +152,7 @@ struct PoolStateMachine: Sendable {
         guard mayLease(database, now: now), let connection = takeIdle(for: database, lane: lane) else {
             return nil
         }
-        if let database, connections[connection]?.database != database,
-            size == 1 || home(of: database) != connection
-        {
-            strangers += 1
-        }
+        if let database, connections[connection]?.known.contains(database) == false { strangers += 1 }
         let lend = lend(connection, to: id, database: database, now: now)
         var extra: ConnectionID?
         if strangers >= configuration.strangersPerConnection, size < configuration.maximumConnections,
@@ -356,17 +356,19 @@ struct PoolStateMachine: Sendable {
             }
         }
         if position == nil, let database {
-            // To prepare a statement once more is cheaper than another connection.
+            // To prepare a statement once more is cheaper than another connection, but not than one that has it.
             let preference = DatabasePreference(database)
-            position = idle.indices.max { preference.weight(of: idle[$0]) < preference.weight(of: idle[$1]) }
+            position = idle.indices.max { first, second in
+                let (first, second) = (idle[first], idle[second])
+                let (knows, other) = (self.knows(database, first), self.knows(database, second))
+                return knows == other ? preference.weight(of: first) < preference.weight(of: second) : other
+            }
         }
         return position.map { idle.remove(at: $0) }
     }
 
-    /// The connection, idle or not, that a database prefers to all others.
-    private func home(of database: String) -> ConnectionID? {
-        let preference = DatabasePreference(database)
-        return connections.keys.max { preference.weight(of: $0) < preference.weight(of: $1) }
+    private func knows(_ database: String, _ connection: ConnectionID) -> Bool {
+        connections[connection]?.known.contains(database) ?? false
     }
 
     private mutating func lend(_ id: ConnectionID, to request: RequestID, database: String?, now: Moment) -> Lend {
@@ -376,6 +378,7 @@ struct PoolStateMachine: Sendable {
             lend.check = connection.isSuspect || now - since >= configuration.checkAfter
         }
         connection.state = .leased(database: database)
+        if let database { connection.known.note(database) }
         connections[id] = connection
         demand.count(database, +1)
         return lend
@@ -383,7 +386,9 @@ struct PoolStateMachine: Sendable {
 
     private mutating func open(now: Moment) -> ConnectionID {
         nextID += 1
-        connections[nextID] = Connection(state: .connecting, born: now, expires: .never, database: nil)
+        connections[nextID] = Connection(
+            state: .connecting, born: now, expires: .never, database: nil,
+            known: KnownDatabases(capacity: configuration.knownDatabases))
         return nextID
     }
 

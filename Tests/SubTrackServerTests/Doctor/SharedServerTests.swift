@@ -74,6 +74,7 @@ struct SharedServerTests {
         #expect(created.code == 0, "\(created.output)")
         let well = try await subtrackd(["doctor", "--json"], socket: socket, control: control)
         #expect(well.code == 0 && !well.output.contains("\"problem\""), "\(well.output)")
+        #expect(!well.output.contains("no tenant has it"), "\(well.output)")
         #expect(!well.output.contains("more than it needs"), "\(well.output)")
 
         // The service's account can serve what is migrated, alone; and nothing else.
@@ -103,6 +104,18 @@ struct SharedServerTests {
             #expect(refused.code != 0 && refused.output.contains("denied"), "\(statement): \(refused.output)")
         }
         #expect(try await root(socket, neighbours) == before)
+
+        // A tenant's database that nobody has is named; somebody else's that is called like one is not.
+        _ = try await root(
+            socket,
+            """
+            CREATE DATABASE ops_sub_left; CREATE TABLE ops_sub_left.Migration (a INT);
+            CREATE DATABASE ops_sub_other; CREATE TABLE ops_sub_other.Secret (a INT);
+            """)
+        let leftover = try await subtrackd(["doctor"], socket: socket, control: control)
+        #expect(leftover.code == 0 && leftover.output.contains("DROP DATABASE `ops_sub_left`;"), "\(leftover.output)")
+        #expect(!leftover.output.contains("ops_sub_other") && !leftover.output.contains("ops_sub_acme`"))
+        _ = try await root(socket, "DROP DATABASE ops_sub_left; DROP DATABASE ops_sub_other;")
 
         // Too much is seen as well.
         _ = try await root(socket, "GRANT SELECT ON `ops_sub%`.* TO 'svc'@'%'; GRANT SELECT ON shop.* TO 'svc'@'%'")
@@ -136,6 +149,16 @@ struct SharedServerTests {
         let server = try await PrivateServer.shared
         let refused = try await subtrackd(["doctor"], socket: server.socketPath, control: "x")
         #expect(refused.code == 69 && refused.output.contains("CREATE USER"), "\(refused.output)")
+        #expect(refused.output.contains("DROP USER ''@'localhost';") && refused.output.contains("--database-ca-file"))
         #expect(!refused.output.contains(password))
+    }
+
+    @Test("A command that lacks a right says which other command names it")
+    func advice() async throws {
+        try await PrivateServer.own(configure: { _ in }) { server in
+            try await prepare(server.socketPath)
+            let refused = try await subtrackd(["migrate"], socket: server.socketPath, control: "ops_sub")
+            #expect(refused.code == 69 && refused.output.contains("subtrackd doctor"), "\(refused.output)")
+        }
     }
 }

@@ -51,8 +51,10 @@ struct SettingTests {
                 return ""
             } catch { return "\(error)" }
         }
-        #expect(await message(["SUBTRACKIT_HTTP_LISTN": "x"]).contains("SUBTRACKIT_HTTP_LISTN"))
-        #expect(await message([:], "{\"httpListn\": 1}").contains("httpListn"))
+        let both = await message(["SUBTRACKIT_HTTP_LISTN": "x"], "{\"databaseurl\": \"x\", \"colour\": 1}")
+        #expect(both.contains("SUBTRACKIT_HTTP_LISTN (did you mean SUBTRACKIT_HTTP_LISTEN?)"), "\(both)")
+        #expect(both.contains("databaseurl (did you mean databaseUrl?), colour"), "\(both)")
+        #expect(!both.contains("colour (did"), "\(both)")
         #expect(await message([:], "{\"httpListen\": 1, \"httpListen\": 2}") != "")
         #expect(await message([:], "[]") != "")
         #expect(await message([:], "{") != "")
@@ -101,6 +103,38 @@ struct SettingTests {
         let named = try await Command.run(
             program, ["config", "check", "--sendmail", "/bin/true", "--public-url", "https://subs.example.org"])
         #expect(!named.contains("warning"), "\(named)")
+    }
+
+    @Test("All that is wrong is said at once")
+    func allFaults() async throws {
+        let program = try ServiceProcess.executable()
+        for command in [["config", "check"], ["serve"]] {
+            do {
+                _ = try await Command.run(
+                    program,
+                    command + [
+                        "--http-listen", "x", "--database-connections", "0", "--public-url", "y", "--tls-key-file",
+                        "/z",
+                        "--database-url", "mysql://nobody", "--free-wrong-passwords", "0",
+                    ])
+                Issue.record("it passed")
+            } catch let failure as CommandFailure {
+                #expect(failure.end.contains("78"), "\(failure)")
+                for word in [
+                    "127.0.0.1:8080", "1 to 1000", "https://subs.example.org", "together", "names no user",
+                    "1 to 1000000",
+                ] { #expect(failure.output.contains(word), "\(word): \(failure.output)") }
+            }
+        }
+    }
+
+    @Test("Host names are those of RFC 1123")
+    func hosts() throws {
+        #expect(try TenantAdministration.checked(host: "Acme.Example-1.org") == "acme.example-1.org")
+        for wrong in [
+            "", ".", "a..b", ".a", "a.", "-a.b", "a-.b", "a.-b", "a_b", "a b", "a:80", "ä.org",
+            String(repeating: "a", count: 64) + ".org", Array(repeating: "abcdefg.", count: 33).joined() + "org",
+        ] { #expect(throws: SettingsError.self, "\(wrong)") { try TenantAdministration.checked(host: wrong) } }
     }
 
     @Test("config check shows where each value comes from, no secret, and what is wrong")
