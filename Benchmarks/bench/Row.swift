@@ -83,6 +83,12 @@ struct Row: Sendable {
         Row(
             name: "tenants-1000", title: "A user's list in one of 1,000 tenants, beside the same in one",
             path: "/t/{tenant}/v1/subscriptions", kind: .tenants, tenants: 1_000),
+        Row(
+            name: "tenants-100-anew", title: "The same of 100 tenants of a service that remembers nothing",
+            path: "/t/{tenant}/v1/subscriptions", kind: .tenants, remembersNothing: true, tenants: 100),
+        Row(
+            name: "tenants-1000-anew", title: "The same of 1,000 tenants of a service that remembers nothing",
+            path: "/t/{tenant}/v1/subscriptions", kind: .tenants, remembersNothing: true, tenants: 1_000),
     ]
 
     /// What a row is measured beside.

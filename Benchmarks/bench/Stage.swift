@@ -14,7 +14,7 @@ struct Stage {
     /// How many requests are on their way on each connection of the plain socket.
     static let socketDepth = 16
     /// How often each caller has come, about, before the service's rate is measured.
-    private static let visits = 5
+    static let visits = 5
     let profile: String?
 
     /// Measures one kind of request beside floor and hello, in turn.
