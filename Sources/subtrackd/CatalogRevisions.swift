@@ -75,7 +75,8 @@ struct RevisionOptions: ParsableArguments {
             throw Exit.data
         } catch let rejected as RevisionRejected {
             try show(rejected.report, withRows: true)
-            Exit.say("subtrackd: \(rejected.report.rejected) rows are rejected; nothing was changed")
+            let count = rejected.report.rejected
+            Exit.say("subtrackd: \(count) \(count == 1 ? "row is" : "rows are") rejected; nothing was changed")
             throw Exit.data
         }
     }

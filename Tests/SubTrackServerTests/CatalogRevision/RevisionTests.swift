@@ -56,6 +56,11 @@ struct RevisionTests {
             let report = try await work.apply(try file(second), options("2024-03-01"))
             #expect(counts(report) == [0, 1, 1, 2, 0, 0])
             #expect(
+                report.description == """
+                    plans.csv: 2 countries, prices from 2024-03-01: 0 new, 1 changed price, 1 changed terms, \
+                    2 withdrawn, 0 unchanged, 0 rejected
+                    """)
+            #expect(
                 report.details == [
                     "plans.csv:3: withdrawn: DE, Acme, Basic: withdrawn on 2024-06-01",
                     "plans.csv:2: price, terms: US, Acme, Basic: 9.99 USD -> 10.99 USD from 2024-03-01; notice 0 -> 7 days",

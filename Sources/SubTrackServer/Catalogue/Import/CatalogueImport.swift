@@ -157,7 +157,7 @@ public struct CatalogueImportFailure: Error, CustomStringConvertible {
 
     public var description: String {
         let reason = cause.map { "\($0)" } ?? "the catalogue does not have the file's prices after it took them"
-        let progress = done.map { "\($0) of \(total) countries were done before it. " } ?? ""
+        let progress = done.map { "\($0) of \(total.counted("country", "countries")) done before it. " } ?? ""
         return "\(file): \(country): nothing was changed there: \(reason). \(progress)"
             + "Run it again: what is loaded stays and is not loaded twice."
     }

@@ -55,7 +55,8 @@ extension ImportReport: CustomStringConvertible {
     /// A line of counts, and lines that say which plans somebody should look at.
     public var description: String {
         let counts = """
-            \(file): \(plans) plans of \(provider) in \(countries) countries, prices from \(effectiveOn): \
+            \(file): \(plans.counted("plan", "plans")) of \(provider) in \
+            \(countries.counted("country", "countries")), prices from \(effectiveOn): \
             \(new) new, \(changed) changed, \(unchanged) unchanged; \(notSold) not sold
             """
         return

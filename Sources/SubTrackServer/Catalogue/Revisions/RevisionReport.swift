@@ -46,8 +46,9 @@ extension RevisionReport: CustomStringConvertible {
     /// A line of counts.
     public var description: String {
         """
-        \(file): \(countries) countries, prices from \(effectiveOn): \(new) new, \(changedPrice) changed prices, \
-        \(changedTerms) changed terms, \(withdrawn) withdrawn, \(unchanged) unchanged, \(rejected) rejected
+        \(file): \(countries.counted("country", "countries")), prices from \(effectiveOn): \(new) new, \
+        \(changedPrice.counted("changed price", "changed prices")), \(changedTerms) changed terms, \
+        \(withdrawn) withdrawn, \(unchanged) unchanged, \(rejected) rejected
         """
     }
 
