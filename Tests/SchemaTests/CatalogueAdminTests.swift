@@ -108,6 +108,24 @@ struct CatalogueAdminTests {
                 ),
                 "\(revised)")
 
+            // A row that is rejected is told once: a client that goes on after an error asks for nothing more.
+            let first =
+                "UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @revision AND Applied_at IS NULL ORDER BY Country_ID LIMIT 1;"
+            let odd = """
+                INSERT INTO Revision (Revision, Effective_on) VALUES ('odd', '2025-01-18');
+                INSERT INTO Staged_plan (Revision, Country_ID, Provider, Plan_name, Fee, Duration_value, Duration_unit)
+                VALUES ('odd', 'US', 'Filmclub', 'Neu', 'x', '1', 'month');
+                SET @revision = 'odd';
+
+                """
+            let rejected = await refused(odd + scripts[0] + scripts[1])
+            #expect(rejected.contains("1 row is rejected; see Revised_plan, mend or delete it in Staged_plan"))
+            let further = try await run("SET @revision = 'odd';\n" + scripts[1].replacing(first, with: "") + scripts[2])
+            #expect(scripts[1].contains(first))
+            #expect(
+                further == "1\t0\tnothing was applied: mend or delete the rejected rows, and check again\n",
+                "\(further)")
+
             // And nothing else: neither the tables themselves nor what the views do not show.
             let tenant = "`\(database.name)`"
             for statement in [

@@ -63,6 +63,11 @@ UPDATE Revision_country SET Applied_at = NOW() WHERE Revision = 'bad' AND Countr
 -- error: Revision_country.Applied_at: 24 rows are rejected; see Revised_plan, mend or delete them in Staged_plan, check: bad
 SELECT COUNT(*) FROM Plan WHERE Provider = 'Acme';
 -- expect: 0
+DELETE s FROM Staged_plan s JOIN Revised_plan r ON r.Staged_ID = s.Staged_ID
+WHERE r.Revision = 'bad' AND r.Outcome = 'rejected' AND r.Line > 2;
+UPDATE Revision SET Checked_at = NOW() WHERE Revision = 'bad';
+UPDATE Revision_country SET Applied_at = NOW() WHERE Revision = 'bad' AND Country_ID = 'US';
+-- error: Revision_country.Applied_at: 1 row is rejected; see Revised_plan, mend or delete it in Staged_plan, check: bad
 -- Mended, or left out on purpose.
 DELETE s FROM Staged_plan s JOIN Revised_plan r ON r.Staged_ID = s.Staged_ID WHERE r.Revision = 'bad' AND r.Outcome = 'rejected';
 UPDATE Revision SET Checked_at = NOW() WHERE Revision = 'bad';

@@ -155,7 +155,7 @@ struct RevisionScaleTests {
             let refused = try await database.database.runFailing(
                 "UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = 'many' AND Country_ID = 'US'"
             )
-            #expect(refused.contains("1 rows are rejected"))
+            #expect(refused.contains("1 row is rejected"))
             #expect(try await database.rows("SELECT COUNT(*) FROM Plan") == ["0"])
         }
     }

@@ -53,8 +53,8 @@ BEGIN
         WHEN applies AND NOT seen <=> version
             THEN CONCAT('Applied_at: somebody changed plans of ', OLD.Country_ID, ' meanwhile; apply it again, by itself: ', OLD.Revision)
         WHEN applies AND wrong > 0
-            THEN CONCAT('Applied_at: ', wrong, ' rows are rejected; see Revised_plan, mend or delete them in Staged_plan, check: ',
-                OLD.Revision)
+            THEN CONCAT('Applied_at: ', IF(wrong = 1, '1 row is rejected; see Revised_plan, mend or delete it',
+                CONCAT(wrong, ' rows are rejected; see Revised_plan, mend or delete them')), ' in Staged_plan, check: ', OLD.Revision)
         WHEN applies AND done = 0 AND NOT sum_now <=> checked_sum
             THEN CONCAT('Applied_at: Staged_plan has changed since the check; check it again: ', OLD.Revision)
     END;
