@@ -25,6 +25,17 @@ UPDATE Plan SET Fee = -5, Ver = 9223372036854775809 WHERE Plan_ID = 1;
 -- error: Plan.Fee: not between 0 and 99999999999 (Standard): -5
 INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Ver) VALUES (1, '2020-01-01', -5, 9223372036854775809);
 -- error: Plan_price.Fee: not between 0 and 99999999999 (plan 1): -5
+-- Nor is what somebody says of a statement before it: neither of them is the one that applies.
+SET @subtrackit_applying = UTC_TIMESTAMP(6), @subtrackit_counts = FALSE;
+INSERT INTO Plan (Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit, Ver) VALUES ('Film', 'Forged', -5, 'US', 1, 'month', 9223372036854775809);
+-- error: Plan.Fee: not between 0 and 99999999999 (Forged): -5
+INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Ver) VALUES (1, '2020-01-01', -5, 9223372036854775809);
+-- error: Plan_price.Fee: not between 0 and 99999999999 (plan 1): -5
+SET @counted = (SELECT Ver FROM Scope WHERE Scope_ID = CAST('CUS' AS BINARY(16))), @subtrackit_counts = FALSE;
+INSERT INTO Plan (Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit) VALUES ('Film', 'Newer', 5, 'US', 1, 'month');
+SELECT p.Ver = s.Ver, s.Ver = @counted + 1 FROM Plan p JOIN Scope s ON s.Scope_ID = CAST('CUS' AS BINARY(16)) WHERE p.Plan_name = 'Newer';
+-- expect: 1 | 1
+DELETE FROM Plan WHERE Plan_name = 'Newer';
 UPDATE Revision_run SET Started_at = '2025-01-01';
 -- error: Revision_run.Connection_ID: it never changes
 UPDATE Revision_country SET Applied_at = NOW() WHERE Revision = 'next';

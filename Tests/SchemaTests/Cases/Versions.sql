@@ -111,6 +111,9 @@ SELECT COUNT(*) FROM Provider WHERE Provider = 'Other';
 -- expect: 0
 REPLACE INTO Plan (Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit) VALUES ('Gym', 'Ten days', 3, 'US', 10, 'day');
 -- error: Plan.Plan_ID: not by REPLACE; use INSERT ... ON DUPLICATE KEY UPDATE
+-- Of another scope, by its number.
+REPLACE INTO Plan (Plan_ID, Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit) VALUES (6, 'Netflix', 'Else', 9, 'US', 1, 'month');
+-- error: Plan.Plan_ID: not by REPLACE; use INSERT ... ON DUPLICATE KEY UPDATE
 UPDATE Plan SET Plan_name = 'STANDARD' WHERE Plan_ID = 1;
 UPDATE Plan SET Notice_days = 3 WHERE Plan_ID = 1;
 SELECT p.Ver - @c, s.Ver - @c FROM Plan p JOIN Scope s ON s.Scope_ID = CAST('CUS' AS BINARY(16)) WHERE Plan_ID = 1;

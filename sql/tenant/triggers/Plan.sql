@@ -3,8 +3,11 @@
 --
 -- A row of a revision has been checked, and is taken as it is: it comes with its version and the highest bit of Ver set, which
 -- no version has. To look at each of many thousand rows once more, and to count the scope by one for each, took ten times as
--- long as to insert them. That holds within the statement alone that applies a country, of which Revision_run tells; whoever
--- else sets that bit has their row looked at like any other.
+-- long as to insert them. That holds within the statement alone that applies a country; whoever else sets that bit has their
+-- row looked at like any other. Which statement it is, its time tells: @subtrackit_applying has it for rows that are inserted,
+-- where a look at a table would be a sixth of what a row takes. Who sets the variable and the session's time themself could
+-- pass for it, and needs the right to insert Ver, which an account for the catalogue does not have. It may change Ver: for rows
+-- that are changed Revision_run tells, which nobody writes by hand.
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
 SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
 
@@ -15,8 +18,8 @@ DROP TRIGGER IF EXISTS Plan_before_insert//
 CREATE TRIGGER Plan_before_insert BEFORE INSERT ON Plan FOR EACH ROW
 rules: BEGIN
     IF NEW.Ver >= 1 << 63 THEN
-        IF EXISTS (SELECT 1 FROM Revision_run WHERE Connection_ID = CONNECTION_ID() AND Started_at = UTC_TIMESTAMP(6)) THEN
-            SET NEW.Ver = NEW.Ver - (1 << 63);
+        IF @subtrackit_applying = UTC_TIMESTAMP(6) THEN
+            SET NEW.Ver = NEW.Ver - (1 << 63), @subtrackit_counts = FALSE;
             LEAVE rules;
         END IF;
     END IF;
@@ -28,15 +31,21 @@ rules: BEGIN
         DECLARE country_currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
         DECLARE known VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
 
-        -- The country's currency, the digits of the plan's, and the plan of the same name and terms if there is one. SELECT ...
-        -- INTO takes no lock; EXISTS in an IF would lock the gap where the row is not.
-        SELECT c.Currency_code, m.Minor_digits, p.Plan_ID INTO country_currency, digits, twin
+        -- The scope is locked and not counted yet: the trigger below counts it, for a row that is really new. When the row is
+        -- there already, ON DUPLICATE KEY UPDATE goes on to the update trigger and IGNORE to nothing, and neither costs a
+        -- version. What LAST_INSERT_ID is told here it forgets at the end of the trigger.
+        INSERT INTO Scope (Scope_ID, Ver) VALUES (COALESCE(NEW.Owner_ID, CONCAT('C', NEW.Country_ID), ''), LAST_INSERT_ID(0))
+        ON DUPLICATE KEY UPDATE Ver = LAST_INSERT_ID(Ver);
+        SET NEW.Ver = LAST_INSERT_ID() + 1, @subtrackit_counts = TRUE;
+
+        -- The country's currency, the digits of the plan's, and the provider as it is spelled. Country and currency are locked
+        -- by their foreign keys soon anyway; to lock the provider waits for whoever is deleting it, as a foreign key would.
+        SELECT c.Currency_code, m.Minor_digits, v.Provider INTO country_currency, digits, known
         FROM Country c
         LEFT JOIN Currency m ON m.Currency_code = COALESCE(NULLIF(NEW.Currency_code, ''), c.Currency_code)
-        LEFT JOIN Plan p ON p.Country_ID = NEW.Country_ID AND p.Provider = NEW.Provider AND p.Plan_name = NEW.Plan_name
-            AND p.Subscription_type = NEW.Subscription_type AND p.Duration_unit = NEW.Duration_unit
-            AND p.Duration_value = NEW.Duration_value AND p.Listed = IF(NEW.Owner_ID IS NULL, 1, NULL)
-        WHERE c.Country_ID = NEW.Country_ID;
+        LEFT JOIN Provider v ON v.Provider = IF(NEW.Owner_ID IS NULL, NEW.Provider, NULL)
+        WHERE c.Country_ID = NEW.Country_ID
+        LOCK IN SHARE MODE;
 
         -- A plan that is as most are is looked at by this alone; what is not so may be wrong, or wants a value.
         IF (NEW.Fee BETWEEN 0 AND 99999999999 AND NEW.Fee = ROUND(NEW.Fee, digits) AND NEW.Currency_code <> ''
@@ -93,44 +102,42 @@ rules: BEGIN
                 SET problem = LEFT(CONCAT('Plan.', problem), 128);
                 SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
             END IF;
-            IF twin IS NULL AND NEW.Plan_ID > 0 THEN
+            -- A number that is given may be that of a plan of another scope. SELECT ... INTO takes no lock; EXISTS in an IF
+            -- would lock the gap where the row is not.
+            IF NEW.Plan_ID > 0 THEN
                 SELECT Plan_ID INTO twin FROM Plan WHERE Plan_ID = NEW.Plan_ID;
+                IF twin IS NOT NULL THEN
+                    SET NEW.Ver = 0;
+                    LEAVE rules;
+                END IF;
             END IF;
         END; END IF;
 
-        -- When the row is there already, ON DUPLICATE KEY UPDATE goes on to the update trigger and IGNORE to nothing:
-        -- neither costs a version here. REPLACE gets to the trigger below.
-        IF twin IS NOT NULL THEN
-            SET NEW.Ver = 0;
-            LEAVE rules;
-        END IF;
-        -- What LAST_INSERT_ID is told here it forgets at the end of the trigger.
-        INSERT INTO Scope (Scope_ID, Ver) VALUES (COALESCE(NEW.Owner_ID, CONCAT('C', NEW.Country_ID)), LAST_INSERT_ID(1))
-        ON DUPLICATE KEY UPDATE Ver = LAST_INSERT_ID(Ver + 1);
-        SET NEW.Ver = LAST_INSERT_ID();
-        IF NEW.Owner_ID IS NOT NULL THEN
+        -- A provider that is not known yet is made; one that is known is spelled as it is.
+        IF known IS NOT NULL THEN
+            SET NEW.Provider = known;
+        ELSEIF NEW.Owner_ID IS NULL THEN
+            INSERT IGNORE INTO Provider (Provider) VALUES (NEW.Provider);
+        ELSE
             -- Told apart by its bytes, so that there is no other spelling to take over. Not by ON DUPLICATE KEY UPDATE, which
             -- names all tables that changing one would set off.
             INSERT IGNORE INTO Private_provider (Owner_ID, Provider) VALUES (NEW.Owner_ID, NEW.Provider);
-            LEAVE rules;
-        END IF;
-        -- A provider that is not known yet is made; one that is known is spelled as it is. The locking read waits for
-        -- whoever is deleting it, as a foreign key would.
-        SELECT Provider INTO known FROM Provider WHERE Provider = NEW.Provider LOCK IN SHARE MODE;
-        IF known IS NULL THEN
-            INSERT IGNORE INTO Provider (Provider) VALUES (NEW.Provider);
-        ELSE
-            SET NEW.Provider = known;
         END IF;
     END;
 END//
 
+-- The scope is counted. REPLACE deletes a row before it comes here, which has counted too, or found the number of the row in
+-- use: the version is not the one that the row has.
 DROP TRIGGER IF EXISTS Plan_after_insert//
 CREATE TRIGGER Plan_after_insert AFTER INSERT ON Plan FOR EACH ROW
 BEGIN
-    IF NEW.Ver = 0 THEN
-        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
-            'Plan.Plan_ID: not by REPLACE; use INSERT ... ON DUPLICATE KEY UPDATE';
+    IF @subtrackit_counts THEN
+        INSERT INTO Scope (Scope_ID, Ver) VALUES (COALESCE(NEW.Owner_ID, CONCAT('C', NEW.Country_ID)), LAST_INSERT_ID(1))
+        ON DUPLICATE KEY UPDATE Ver = LAST_INSERT_ID(Ver + 1);
+        IF NEW.Ver <> LAST_INSERT_ID() THEN
+            SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
+                'Plan.Plan_ID: not by REPLACE; use INSERT ... ON DUPLICATE KEY UPDATE';
+        END IF;
     END IF;
 END//
 

@@ -183,6 +183,7 @@ BEGIN
         -- What somebody has left there would be in the way.
         DELETE FROM Revision_run WHERE Connection_ID = CONNECTION_ID();
         INSERT INTO Revision_run (Connection_ID) VALUES (CONNECTION_ID());
+        SET @subtrackit_applying = UTC_TIMESTAMP(6);
         IF days > 0 THEN
             INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Currency_code, Ver)
             SELECT Plan_ID, Fee_since, Fee, Currency_code, (1 << 63) + version + ROW_NUMBER() OVER (ORDER BY Row_no)
@@ -277,6 +278,7 @@ BEGIN
             SET version = version + later_days;
         END IF;
         UPDATE Scope SET Ver = version WHERE Scope_ID = scope;
+        SET @subtrackit_applying = NULL;
         DELETE FROM Revision_run WHERE Connection_ID = CONNECTION_ID();
         IF changed_price > days THEN
             -- Prices that are corrected where they stand.
