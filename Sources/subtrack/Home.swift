@@ -2,6 +2,14 @@ import ArgumentParser
 import Foundation
 import SubTrackKit
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Where this person's data are, and how to show them: options of every command.
 struct Home: ParsableArguments {
     @Option(help: "Folder of the data. [SUBTRACK_HOME] (default: ~/.local/share/subtrack)", completion: .directory)
@@ -21,8 +29,9 @@ struct Home: ParsableArguments {
     @Flag(help: "No colours. They are left out anyway unless the output is a terminal. [NO_COLOR]")
     var plain = false
 
-    private static func environment(_ name: String) -> String? {
-        ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    /// A variable of the environment, unless it is empty. (`ProcessInfo` copies all of them each time.)
+    static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// The folder of the data.

@@ -45,8 +45,7 @@ enum SubscriptionTable {
     }
 
     static func every(_ duration: PlanDuration) -> String {
-        let units: [PlanDuration.Unit: String] = [.day: "day", .week: "week", .month: "month", .year: "year"]
-        let unit = units[duration.unit] ?? ""
+        let unit = duration.unit.rawValue
         return duration.value == 1 ? "/ \(unit)" : "/ \(duration.value) \(unit)s"
     }
 
@@ -77,7 +76,8 @@ struct List: SessionCommand {
 
     func run(_ session: Session) async throws {
         if sync { try await session.sendAndPull() }
-        let list = try session.kit.subscriptions().filter { all || $0.subscription.status != .ended }
+        var list = try session.kit.subscriptions()
+        if !all { list.removeAll { $0.subscription.status == .ended } }
         guard !home.json else { return try Output.json(list) }
         try Output.lines(SubscriptionTable.lines(list, on: home.terminal))
         let spend = try session.kit.spending(of: list)

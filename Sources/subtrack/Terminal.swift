@@ -24,8 +24,7 @@ struct Terminal {
         let isKnown = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         width = isKnown ? Int(size.ws_col) : isTerminal ? 80 : nil
         height = isKnown && size.ws_row > 0 ? Int(size.ws_row) : nil
-        let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
-        redraws = isTerminal && !kind.isEmpty && kind != "dumb"
+        redraws = isTerminal && Home.environment("TERM").map { $0 != "dumb" } ?? false
         hasColours = redraws && !isPlain
     }
 
@@ -34,6 +33,17 @@ struct Terminal {
         self.height = height
         self.hasColours = hasColours
         redraws = width != nil
+    }
+
+    /// Gives an element whenever the terminal has become another size (`SIGWINCH`). It ends with its task.
+    static func resizes() -> AsyncStream<Void> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            // Dispatch's objects may be used by any thread; what they are imported as does not say so.
+            nonisolated(unsafe) let source = DispatchSource.makeSignalSource(signal: SIGWINCH)
+            source.setEventHandler { continuation.yield() }
+            continuation.onTermination = { _ in source.cancel() }
+            source.resume()
+        }
     }
 
     /// A colour or weight (ECMA-48, SGR).
@@ -67,7 +77,7 @@ struct Terminal {
     }
 
     /// Whether a text is of visible ASCII alone, as nearly all are: then all else need not be looked at.
-    private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { (0x20..<0x7F).contains($0) } }
+    static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { (0x20..<0x7F).contains($0) } }
 
     /// How many columns a text takes: two for wide characters (UAX #11: East Asian, emoji), none for what combines.
     static func columns(_ text: String) -> Int {
@@ -125,11 +135,15 @@ struct Table {
 
     /// A text and how it is shown.
     struct Cell {
-        var text: String
+        let text: String
+        /// How many columns it takes.
+        let width: Int
         var style: Terminal.Style?
 
         init(_ text: String, _ style: Terminal.Style? = nil) {
-            self.text = Terminal.clean(text)
+            let isPlain = Terminal.isPlain(text)
+            self.text = isPlain ? text : Terminal.clean(text)
+            width = isPlain ? text.utf8.count : Terminal.columns(self.text)
             self.style = style
         }
     }
@@ -142,7 +156,7 @@ struct Table {
         var layout = columns.indices.map { index in
             (
                 index: index,
-                width: rows.reduce(Terminal.columns(columns[index].title)) { max($0, Terminal.columns($1[index].text)) }
+                width: rows.reduce(Terminal.columns(columns[index].title)) { max($0, $1[index].width) }
             )
         }
         guard let width else { return layout }
@@ -171,17 +185,26 @@ struct Table {
     func lines(on terminal: Terminal) -> [String] {
         let layout = self.layout(terminal.width)
         func line(_ cells: [Cell], _ style: Terminal.Style? = nil) -> String {
-            var line = ""
+            var line: [UInt8] = []
+            line.reserveCapacity(layout.reduce(0) { $0 + $1.width + 16 })
             for (place, (index, width)) in layout.enumerated() {
                 let (cell, isLast) = (cells[index], place == layout.count - 1)
-                let text = Terminal.cut(cell.text, to: width)
-                let space = String(repeating: " ", count: max(0, width - Terminal.columns(text)))
-                let shown = terminal.styled(text, cell.style ?? style)
-                line += columns[index].isNumber ? space + shown : isLast ? shown : shown + space
-                if !isLast { line += "  " }
+                let isCut = cell.width > width
+                let text = isCut ? Terminal.cut(cell.text, to: width) : cell.text
+                let space = width - (isCut ? Terminal.columns(text) : cell.width)
+                if columns[index].isNumber { line.append(spaces: space) }
+                line.append(contentsOf: terminal.styled(text, cell.style ?? style).utf8)
+                if !isLast { line.append(spaces: columns[index].isNumber ? 2 : space + 2) }
             }
-            return line
+            return String(decoding: line, as: UTF8.self)
         }
         return [line(columns.map { Cell($0.title) }, .dim)] + rows.map { line($0) }
+    }
+}
+
+extension [UInt8] {
+    /// Appends so many spaces.
+    fileprivate mutating func append(spaces count: Int) {
+        append(contentsOf: repeatElement(UInt8(ascii: " "), count: Swift.max(0, count)))
     }
 }

@@ -24,11 +24,19 @@ public struct PriceLine: Sendable, Hashable {
 
     /// Takes prices in any order; of two for the same day the later one counts.
     /// - Returns: nil when there are none.
-    public init?(_ prices: some Sequence<Entry>) {
-        var byDay: [CalendarDate: Entry] = [:]
-        for entry in prices { byDay[entry.effectiveOn] = entry }
-        guard !byDay.isEmpty else { return nil }
-        entries = byDay.values.sorted { $0.effectiveOn < $1.effectiveOn }
+    public init?(_ prices: [Entry]) {
+        guard !prices.isEmpty else { return nil }
+        var entries: [Entry] = []
+        entries.reserveCapacity(prices.count)
+        for entry in prices {
+            let place = Self.places(upTo: entry.effectiveOn, in: entries)
+            if place > 0, entries[place - 1].effectiveOn == entry.effectiveOn {
+                entries[place - 1] = entry
+            } else {
+                entries.insert(entry, at: place)
+            }
+        }
+        self.entries = entries
     }
 
     /// A line of one price, which holds on every day.
@@ -50,13 +58,16 @@ public struct PriceLine: Sendable, Hashable {
     /// The next entry after a day; nil when no other price is known by then.
     public func next(after day: CalendarDate) -> Entry? { entries.first { $0.effectiveOn > day } }
 
-    /// The index of the entry that holds on a day: a binary search.
-    func index(on day: CalendarDate) -> Int {
+    /// The index of the entry that holds on a day.
+    func index(on day: CalendarDate) -> Int { max(Self.places(upTo: day, in: entries) - 1, 0) }
+
+    /// How many entries, which stand by their days, are of days up to one: a binary search.
+    private static func places(upTo day: CalendarDate, in entries: [Entry]) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {
             let middle = (low + high) / 2
             if entries[middle].effectiveOn <= day { low = middle + 1 } else { high = middle }
         }
-        return max(low - 1, 0)
+        return low
     }
 }

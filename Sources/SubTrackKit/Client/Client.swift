@@ -25,7 +25,7 @@ public struct Client: Sendable {
     /// An address of a service in the form in which two can be compared: with a scheme, without the scheme's own port and
     /// without slashes at its end, scheme and host in lower case (RFC 3986 §6.2).
     public static func normalized(_ server: String) -> String {
-        var server = server.trimmingCharacters(in: .whitespaces)
+        var server = server.trimmed
         while server.hasSuffix("/") { server.removeLast() }
         if !server.contains("://") { server = "https://" + server }
         guard var parts = URLComponents(string: server), let host = parts.host else { return server }
@@ -142,6 +142,13 @@ extension AnyJSON {
 }
 
 extension String {
+    /// The text without white space at its ends.
+    var trimmed: String {
+        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[first...last])
+    }
+
     /// The text as it stands in a path or a query (RFC 3986 §2.3).
     var percentEncoded: String {
         var encoded = ""

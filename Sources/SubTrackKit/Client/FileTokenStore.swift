@@ -20,8 +20,8 @@ public struct FileTokenStore: TokenStore {
             guard FileManager.default.fileExists(atPath: path) else { return nil }
             throw KitError.store("\(path) cannot be read")
         }
-        guard data.count <= 4096, let text = String(data: data, encoding: .utf8) else { return nil }
-        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard data.count <= 4096 else { return nil }
+        let token = String(decoding: data, as: UTF8.self).trimmed
         // Nothing that ends a header field may reach one.
         let isToken = !token.isEmpty && token.utf8.allSatisfy { (0x20...0x7E).contains($0) }
         return isToken ? token : nil

@@ -75,6 +75,16 @@ extension Kit {
             if let plan = change.planId.value, plans[plan] == nil {
                 throw KitError.unknown("there is no plan \(plan) on this device; sync first")
             }
+            if let patch = change.plan.value {
+                // One that was made here, and waits, is known to the overlay alone.
+                let overlay = try LocalReading.overlay(of: change.id.lowercased, in: database)
+                guard !change.planId.isNamed, var plan = overlay.plans[entry.row.planId], plan.private else {
+                    throw KitError.invalid(
+                        field: "plan", message: "is of the catalogue; only a plan of your own can be changed")
+                }
+                plan.apply(patch)
+                try LocalInput.check(PrivatePlan(plan), in: database)
+            }
             if let fee = change.fee.value {
                 let currency = plans[change.planId.value ?? entry.row.planId]?.currency ?? entry.row.currency
                 try LocalInput.check(fee, currency, field: "fee", in: database)
@@ -215,9 +225,8 @@ enum LocalInput {
 
     /// Checks an amount by the digits of its currency, where the currency is known here.
     static func check(_ fee: Amount, _ currency: String, field: String, in database: Database) throws {
-        let known = try Row.fetchOne(
-            database, sql: "SELECT minorDigits FROM currency WHERE id = ?", arguments: [currency])
-        guard let known else {
+        let digits = try database.firstRow("SELECT minorDigits FROM currency WHERE id = ?", [currency]) { try $0.int() }
+        guard let digits else {
             // Before the first pull none is known.
             let isEmpty = try Bool.fetchOne(database, sql: "SELECT NOT EXISTS (SELECT 1 FROM currency)") ?? true
             guard isEmpty, currency.utf8.count == 3, currency.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
@@ -225,8 +234,6 @@ enum LocalInput {
             }
             return
         }
-        var reader = ColumnReader(known)
-        let digits = try reader.int()
         do throws(FeeError) {
             _ = try Money.fee(fee, currency: currency, digits: digits)
         } catch {

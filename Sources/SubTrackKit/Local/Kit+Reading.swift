@@ -7,10 +7,7 @@ extension LocalReading {
     /// The user, with what waits to be sent.
     static func overlayUser(in database: Database) throws -> StoredUser {
         var user = try user(in: database)
-        let waiting = try Row.fetchAll(
-            database, sql: "SELECT mutation FROM outbox WHERE entity = 'me' ORDER BY number")
-        for row in waiting {
-            var reader = ColumnReader(row)
+        try database.eachRow("SELECT mutation FROM outbox WHERE entity = 'me' ORDER BY number") { reader in
             let mutation = try JSON.value(PushChanges.Mutation.self, reader.text())
             if case .string(let zone)? = mutation.fields?["timeZone"] { user.timeZone = zone }
             if case .string(let country)? = mutation.fields?["country"] { user.country = country }
@@ -30,12 +27,17 @@ extension Kit {
 
     func subscriptions(in database: Database) throws -> [TrackedSubscription] {
         let (overlay, today) = (try LocalReading.overlay(in: database), try today(in: database))
-        return overlay.entries.values.filter { !$0.isDeleted }
-            .compactMap { entry in overlay.tracked(entry, today: today).map { (id: entry.id, tracked: $0) } }
-            .sorted { one, other in
-                let (first, second) = (one.tracked.subscription.endDate, other.tracked.subscription.endDate)
-                return first == second ? one.id < other.id : first < second
-            }.map(\.tracked)
+        var (list, order) = ([TrackedSubscription](), [(end: CalendarDate, id: String, place: Int)]())
+        list.reserveCapacity(overlay.entries.values.count)
+        order.reserveCapacity(overlay.entries.values.count)
+        for entry in overlay.entries.values where !entry.isDeleted {
+            guard let tracked = overlay.tracked(entry, today: today) else { continue }
+            order.append((tracked.subscription.endDate, entry.id, list.count))
+            list.append(tracked)
+        }
+        // What is put in order is not moved about: a subscription with its plan is large.
+        order.sort { $0.end == $1.end ? $0.id < $1.id : $0.end < $1.end }
+        return order.map { list[$0.place] }
     }
 
     /// A subscription with its history.
@@ -85,14 +87,14 @@ extension Kit {
                         number: current.period, startDate: current.startDate, endDate: current.endDate,
                         fee: current.fee, currency: current.currency, freeTrial: current.freeTrial)
                 ]
-            let provider = try Row.fetchOne(
-                database, sql: "SELECT cancelUrl FROM provider WHERE id = ?", arguments: [current.plan.provider])
-            var reader = provider.map { ColumnReader($0) }
+            let cancelUrl = try database.firstRow(
+                "SELECT cancelUrl FROM provider WHERE id = ?", [current.plan.provider]
+            ) { try $0.optionalText() }
             return Details(
                 tracked: tracked, periods: all.sorted { $0.number < $1.number },
                 prices: (overlay.plans.line(current.plan.id)?.entries ?? []).map {
                     GetPlan.Price(effectiveOn: $0.effectiveOn, fee: $0.price.fee, currency: $0.price.currency)
-                }, cancelUrl: current.plan.private ? nil : try reader?.optionalText())
+                }, cancelUrl: current.plan.private ? nil : cancelUrl ?? nil)
         }
     }
 
@@ -101,12 +103,12 @@ extension Kit {
         try store.read { database in
             let today = try today(in: database)
             var overlay = try LocalReading.overlay(in: database)
+            overlay.index()
             let here = overlay.entries.values.filter(\.isDeleted)
             var (entries, needed) = ([Overlay.Entry](), Set<Int64>())
-            for row in try Row.fetchAll(database, sql: "SELECT id, data FROM deleted ORDER BY deletedAt DESC") {
-                var reader = ColumnReader(row)
+            try database.eachRow("SELECT id, data FROM deleted ORDER BY deletedAt DESC") { reader in
                 let (id, data) = (try reader.text(), try reader.text())
-                guard overlay.entries[id].map(\.isDeleted) ?? true else { continue }
+                guard overlay.entries[id].map(\.isDeleted) ?? true else { return }
                 let stored = try JSON.value(StoredSubscription.self, data)
                 entries.append(.init(id: id, version: 0, row: stored))
                 needed.insert(stored.planId)
@@ -127,7 +129,8 @@ extension Kit {
     public func spending(of list: [TrackedSubscription]) throws -> [GetDashboard.Spend] {
         let digits = try store.read { try PlanTable([], in: $0).digits }
         var spending = Spending()
-        for subscription in list.map(\.subscription) where subscription.status == .active {
+        for tracked in list where tracked.subscription.status == .active {
+            let subscription = tracked.subscription
             guard let terms = try? BillingTerms(subscription.plan), let next = subscription.next else { continue }
             // What it goes on costing: a trial's fee says nothing.
             let price =
@@ -162,17 +165,15 @@ extension Kit {
             let longest = words.max { $0.count < $1.count } ?? ""
             let isASCII = longest.utf8.allSatisfy { $0 < 0x80 }
             let pattern = isASCII ? "%\(longest.prefix(100))%" : "%"
-            let rows = try Row.fetchCursor(
-                database,
-                sql: """
-                    SELECT p.id, p.provider, p.name, p.type, COALESCE(p.category, r.category, '')
-                    FROM plan p LEFT JOIN provider r ON r.id = p.provider
-                    WHERE (p.country = ? OR p.private) AND (p.withdrawnOn IS NULL OR p.withdrawnOn > ?)
-                        AND (p.provider LIKE ? OR p.name LIKE ? OR p.type LIKE ? OR COALESCE(p.category, r.category) LIKE ?)
-                    """, arguments: [country, today.stored, pattern, pattern, pattern, pattern])
             var found: [(score: Int, id: Int64)] = []
-            while let row = try rows.next() {
-                var reader = ColumnReader(row)
+            try database.eachRow(
+                """
+                SELECT p.id, p.provider, p.name, p.type, COALESCE(p.category, r.category, '')
+                FROM plan p LEFT JOIN provider r ON r.id = p.provider
+                WHERE (p.country = ? OR p.private) AND (p.withdrawnOn IS NULL OR p.withdrawnOn > ?)
+                    AND (p.provider LIKE ? OR p.name LIKE ? OR p.type LIKE ? OR COALESCE(p.category, r.category) LIKE ?)
+                """, [country, today.stored, pattern, pattern, pattern, pattern]
+            ) { reader in
                 let id = try reader.integer()
                 let texts = [try reader.text(), try reader.text(), try reader.text(), try reader.text()]
                 if let score = PlanSearch.score(words, in: texts) { found.append((score, id)) }

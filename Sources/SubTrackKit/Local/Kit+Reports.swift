@@ -20,16 +20,16 @@ extension Kit {
     /// What was not done as it was made, the oldest first. It stays until it is dismissed.
     public func reports() throws -> [ChangeReport] {
         try store.read { database in
-            try Row.fetchAll(database, sql: "SELECT number, at, mutation, lost, problem FROM report ORDER BY number")
-                .map {
-                    row in
-                    var reader = ColumnReader(row)
-                    return ChangeReport(
+            var reports: [ChangeReport] = []
+            try database.eachRow("SELECT number, at, mutation, lost, problem FROM report ORDER BY number") { reader in
+                reports.append(
+                    ChangeReport(
                         id: try reader.integer(), at: Instant(secondsSince1970: try reader.integer()),
                         mutation: try JSON.value(PushChanges.Mutation.self, reader.text()),
                         lost: try JSON.value([LostField].self, reader.text()),
-                        problem: try reader.optionalText().map { try JSON.value(Problem.self, $0) })
-                }
+                        problem: try reader.optionalText().map { try JSON.value(Problem.self, $0) }))
+            }
+            return reports
         }
     }
 

@@ -7,10 +7,10 @@ import SubTrackCore
 enum LocalReading {
     /// The user as this device knows it.
     static func user(in database: Database) throws -> StoredUser {
-        if let row = try Row.fetchOne(database, sql: "SELECT \(StoredUser.selection("m")) FROM me m LIMIT 1") {
-            var reader = ColumnReader(row)
-            return try StoredUser(&reader)
+        let user = try database.firstRow("SELECT \(StoredUser.selection("m")) FROM me m LIMIT 1") {
+            try StoredUser(&$0)
         }
+        if let user { return user }
         // Before the first pull.
         return StoredUser(
             userName: nil, country: try Store.state(.country, in: database) ?? "",
@@ -19,17 +19,17 @@ enum LocalReading {
 
     /// All subscriptions, or one.
     static func overlay(of id: String? = nil, in database: Database) throws -> Overlay {
-        let rows = try Row.fetchCursor(
-            database.cachedStatement(
-                sql: """
-                    SELECT s.id, s.version, \(StoredSubscription.selection("s")) FROM subscription s
-                    \(id == nil ? "" : "WHERE s.id = ?")
-                    """), arguments: id == nil ? [] : [id])
         var (entries, needed) = ([Overlay.Entry](), Set<Int64>())
-        while let row = try rows.next() {
-            var reader = ColumnReader(row)
+        try database.eachRow(
+            """
+            SELECT s.id, s.version, \(StoredSubscription.selection("s")) FROM subscription s
+            \(id == nil ? "" : "WHERE s.id = ?") ORDER BY s.id, s.scope
+            """, id == nil ? [] : [id]
+        ) { reader in
             let entry = Overlay.Entry(
                 id: try reader.text(), version: try reader.integer(), row: try StoredSubscription(&reader))
+            // A row is known by its id and its scope; of two with one id the last is shown.
+            if entries.last?.id == entry.id { entries.removeLast() }
             entries.append(entry)
             needed.insert(entry.row.planId)
         }
@@ -52,19 +52,17 @@ enum LocalReading {
 
     /// A subscription that was deleted, as it was.
     static func deleted(_ id: String, in database: Database) throws -> StoredSubscription? {
-        try String.fetchOne(database, sql: "SELECT data FROM deleted WHERE id = ?", arguments: [id])
-            .map { try JSON.value(StoredSubscription.self, $0) }
+        try database.firstRow("SELECT data FROM deleted WHERE id = ?", [id]) {
+            try JSON.value(StoredSubscription.self, $0.text())
+        }
     }
 
     /// The periods that have ended, as the server has them.
     static func periods(of id: String, in database: Database) throws -> [StoredPeriod] {
-        try Row.fetchAll(
-            database,
-            sql: "SELECT \(StoredPeriod.selection("p")) FROM period p WHERE p.parent = ? ORDER BY p.number",
-            arguments: [id]
-        ).map { row in
-            var reader = ColumnReader(row)
-            return try StoredPeriod(&reader)
-        }
+        var periods: [StoredPeriod] = []
+        try database.eachRow(
+            "SELECT \(StoredPeriod.selection("p")) FROM period p WHERE p.parent = ? ORDER BY p.number", [id]
+        ) { periods.append(try StoredPeriod(&$0)) }
+        return periods
     }
 }

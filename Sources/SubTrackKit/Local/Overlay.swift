@@ -23,7 +23,7 @@ struct Overlay {
     /// So many periods that have ended by themselves are shown: those of a thousand days or months.
     static let maximumRenewals = 1000
 
-    private(set) var entries: [String: Entry]
+    private(set) var entries: EntryList
     var plans: PlanTable
     /// What the user is, with what waits.
     private(set) var user: StoredUser
@@ -34,12 +34,16 @@ struct Overlay {
         entries: [Entry], plans: PlanTable, user: StoredUser, deleted: [String: StoredSubscription],
         outbox: [OutboxEntry]
     ) {
-        self.entries = Dictionary(entries.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        self.entries = EntryList(entries)
         self.plans = plans
         self.user = user
         self.deleted = deleted
+        if !outbox.isEmpty { self.entries.index() }
         for entry in outbox { apply(entry) }
     }
+
+    /// Has single subscriptions found at once from now on.
+    mutating func index() { entries.index() }
 
     private mutating func apply(_ waiting: OutboxEntry) {
         let mutation = waiting.mutation
@@ -60,7 +64,7 @@ struct Overlay {
             entries[mutation.id] = entry
         case (.plan?, .update?):
             if let id = Int64(mutation.id), let patch = Self.decode(PrivatePlanPatch.self, mutation.fields ?? [:]) {
-                plans.change(id) { $0.apply(patch) }
+                plans.change(id, by: patch, on: waiting.today)
             }
         case (.me?, .update?):
             guard let patch = Self.decode(UpdateMe.self, mutation.fields ?? [:]) else { return }
@@ -110,7 +114,7 @@ struct Overlay {
             renew(&entry)
         case .update:
             guard let patch = Self.decode(UpdateSubscription.self, fields, id: entry.id) else { return }
-            update(&entry.row, patch)
+            update(&entry.row, patch, today: today)
         case .create, .restore: break
         }
     }
@@ -138,8 +142,8 @@ struct Overlay {
     }
 
     /// In the order of the database's triggers: start, else plan, else trial.
-    private mutating func update(_ row: inout StoredSubscription, _ patch: UpdateSubscription) {
-        if let change = patch.plan.value { plans.change(row.planId) { $0.apply(change) } }
+    private mutating func update(_ row: inout StoredSubscription, _ patch: UpdateSubscription, today: CalendarDate) {
+        if let change = patch.plan.value { plans.change(row.planId, by: change, on: today) }
         let former = row
         if let plan = patch.planId.value { row.planId = plan }
         if patch.fee.isNamed { row.ownFee = patch.fee.value }

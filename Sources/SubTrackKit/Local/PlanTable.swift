@@ -13,38 +13,34 @@ struct PlanTable: Sendable {
 
     /// Reads plans by their numbers.
     init(_ ids: Set<Int64>, in database: Database) throws {
-        for row in try Row.fetchAll(database, sql: "SELECT id, minorDigits FROM currency") {
-            var reader = ColumnReader(row)
+        try database.eachRow("SELECT id, minorDigits FROM currency") { reader in
             digits[try reader.text()] = try reader.int()
         }
+        plans.reserveCapacity(ids.count)
         // One bound value, however many they are: a statement with a thousand takes longer to parse than its rows to read.
         if !ids.isEmpty { try read("[\(ids.map(String.init).joined(separator: ","))]", in: database) }
     }
 
     /// - Parameter ids: the numbers as JSON.
     private mutating func read(_ ids: String, in database: Database) throws {
-        let plans = try Row.fetchCursor(
-            database.cachedStatement(
-                sql: """
-                    SELECT p.id, r.category, \(StoredPlan.selection("p")) FROM plan p
-                    LEFT JOIN provider r ON r.id = p.provider
-                    WHERE p.id IN (SELECT value FROM json_each(?))
-                    """), arguments: [ids])
-        while let row = try plans.next() {
-            var reader = ColumnReader(row)
+        try database.eachRow(
+            """
+            SELECT p.id, CASE WHEN NOT p.private THEN (SELECT r.category FROM provider r WHERE r.id = p.provider) END,
+                \(StoredPlan.selection("p"))
+            FROM plan p WHERE p.id IN (SELECT value FROM json_each(?))
+            """, [ids]
+        ) { reader in
             let (id, category) = (try reader.integer(), try reader.optionalText())
             let plan = try StoredPlan(&reader)
             self.plans[id] = plan
-            if !plan.private, let category { categories[plan.provider] = category }
+            if let category { categories[plan.provider] = category }
         }
-        let prices = try Row.fetchCursor(
-            database.cachedStatement(
-                sql: """
-                    SELECT \(StoredPrice.selection("x")) FROM price x
-                    WHERE x.parent IN (SELECT value FROM json_each(?))
-                    """), arguments: [ids])
-        while let row = try prices.next() {
-            var reader = ColumnReader(row)
+        try database.eachRow(
+            """
+            SELECT \(StoredPrice.selection("x")) FROM price x
+            WHERE x.parent IN (SELECT value FROM json_each(?))
+            """, [ids]
+        ) { reader in
             let price = try StoredPrice(&reader)
             self.prices[price.planId, default: []].append(
                 .init(effectiveOn: price.effectiveOn, price: Price(fee: price.fee, currency: price.currency)))
@@ -53,10 +49,15 @@ struct PlanTable: Sendable {
 
     subscript(id: Int64) -> StoredPlan? { plans[id] }
 
-    /// Changes a plan of the user's own.
-    mutating func change(_ id: Int64, _ body: (inout StoredPlan) -> Void) {
+    /// Changes a plan of the user's own. Another fee holds from the day of the change on: what began before it costs what it did.
+    mutating func change(_ id: Int64, by patch: PrivatePlanPatch, on today: CalendarDate) {
         guard var plan = plans[id], plan.private else { return }
-        body(&plan)
+        let former = PriceLine.Entry(effectiveOn: plan.feeSince, price: Price(fee: plan.fee, currency: plan.currency))
+        plan.apply(patch)
+        if plan.feeSince < today, former.price != Price(fee: plan.fee, currency: plan.currency) {
+            prices[id, default: []].append(former)
+            plan.feeSince = today
+        }
         plans[id] = plan
     }
 
@@ -82,8 +83,13 @@ struct PlanTable: Sendable {
     }
 
     /// The plan as people see it on a day; nil where it has not come yet.
-    func plan(_ id: Int64, today: CalendarDate) -> Plan? {
-        guard let plan = plans[id], let price = line(id)?.price(on: today) else { return nil }
+    func plan(_ id: Int64, today: CalendarDate) -> Plan? { line(id).flatMap { plan(id, prices: $0, today: today) } }
+
+    /// The plan as people see it on a day.
+    /// - Parameter prices: all prices of the plan.
+    func plan(_ id: Int64, prices: PriceLine, today: CalendarDate) -> Plan? {
+        guard let plan = plans[id] else { return nil }
+        let price = prices.price(on: today)
         return Plan(
             id: id, provider: plan.provider, name: plan.name, type: plan.type,
             category: plan.category ?? categories[plan.provider] ?? "Other", country: plan.country, fee: price.fee,
@@ -94,6 +100,15 @@ struct PlanTable: Sendable {
     /// An amount with the digits of its currency.
     func written(_ amount: Amount, _ currency: String) -> Amount {
         amount.rescaled(toDigits: digits[currency] ?? 2) ?? amount
+    }
+}
+
+extension PrivatePlan {
+    /// What a user would give for a plan of the user's own, to have it as it is stored.
+    init(_ plan: StoredPlan) {
+        self.init(
+            provider: plan.provider, name: plan.name, type: plan.type, category: plan.category, fee: plan.fee,
+            currency: plan.currency, duration: plan.duration, trialDays: plan.trialDays, noticeDays: plan.noticeDays)
     }
 }
 

@@ -33,22 +33,23 @@ extension Plan {
 extension Overlay {
     /// A subscription as people see it on a day. One that renews by itself is in the period of that day.
     func tracked(_ entry: Entry, today: CalendarDate) -> TrackedSubscription? {
-        guard let id = UUID(uuidString: entry.id) else { return nil }
+        guard let id = UUID(stored: entry.id) else { return nil }
         let row = current(entry.row, today: today)
-        let plan = plans[row.planId]
+        let (plan, prices) = (plans[row.planId], plans.line(row.planId))
         // A period is ended by the notice that held when it began.
         let former = plan?.formerTerms.flatMap { row.startDate < $0.until ? $0.noticeDays : nil }
         let standing = SubscriptionStanding(
             endDate: row.endDate, cancelledOn: row.cancelledOn, noticeDays: former ?? plan?.noticeDays ?? 0,
             today: today)
         var next: Subscription.Next?
-        if row.cancelledOn == nil, let line = plans.line(row.planId) {
-            let price = line.cost(ofPeriodFrom: row.endDate, ownFee: row.ownFee)
+        if row.cancelledOn == nil, let prices {
+            let price = prices.cost(ofPeriodFrom: row.endDate, ownFee: row.ownFee)
             next = .init(fee: price.fee, currency: price.currency, on: row.endDate)
         }
         return TrackedSubscription(
             subscription: Subscription(
-                id: id, plan: plans.plan(row.planId, today: today) ?? .notHere(row), label: row.label,
+                id: id, plan: prices.flatMap { plans.plan(row.planId, prices: $0, today: today) } ?? .notHere(row),
+                label: row.label,
                 startDate: row.startDate,
                 endDate: row.endDate, remaining: standing.remaining, period: row.period, fee: row.fee,
                 currency: row.currency, next: next, freeTrial: row.freeTrial, autoRenew: row.autoRenew,

@@ -1,28 +1,38 @@
 import GRDB
+import GRDBSQLite
 import SubTrackAPI
 
 /// Reads the columns of a row in their order, and throws where a file was changed by others.
-struct ColumnReader {
-    private let row: Row
-    private var index: Int
+///
+/// It reads them from the statement itself, by their types: GRDB's own way makes a value of any type of each first, and looks up
+/// at run time what it can become, which takes a command that ends at once longer than all its rows.
+struct ColumnReader: ~Copyable {
+    private let statement: SQLiteStatement
+    private let count: Int32
+    private var index: Int32 = 0
 
-    /// A reader from a column on.
-    init(_ row: Row, from index: Int = 0) {
-        self.row = row
-        self.index = index
+    /// A reader of the row at which a statement stands.
+    fileprivate init(_ statement: SQLiteStatement) {
+        self.statement = statement
+        count = sqlite3_column_count(statement)
     }
 
-    private mutating func next() -> DatabaseValue {
+    /// Steps over a column.
+    /// - Returns: its type; `SQLITE_NULL` where there are no more.
+    private mutating func next() -> Int32 {
         defer { index += 1 }
-        return index < row.count ? row[index] : .null
+        return index < count ? sqlite3_column_type(statement, index) : SQLITE_NULL
     }
 
     private func fault() -> KitError { .store("the file is damaged in column \(index - 1)") }
 
     mutating func optionalText() throws -> String? {
-        switch next().storage {
-        case .null: nil
-        case .string(let text): text
+        switch next() {
+        case SQLITE_NULL: return nil
+        case SQLITE_TEXT:
+            guard let bytes = sqlite3_column_text(statement, index - 1) else { throw fault() }
+            let length = Int(sqlite3_column_bytes(statement, index - 1))
+            return String(decoding: UnsafeBufferPointer(start: bytes, count: length), as: UTF8.self)
         default: throw fault()
         }
     }
@@ -33,9 +43,9 @@ struct ColumnReader {
     }
 
     mutating func optionalInteger() throws -> Int64? {
-        switch next().storage {
-        case .null: nil
-        case .int64(let number): number
+        switch next() {
+        case SQLITE_NULL: nil
+        case SQLITE_INTEGER: sqlite3_column_int64(statement, index - 1)
         default: throw fault()
         }
     }
@@ -55,7 +65,7 @@ struct ColumnReader {
     }
 
     mutating func amount() throws -> Amount {
-        guard let amount = Amount(try text()) else { throw fault() }
+        guard let amount = try optionalAmount() else { throw fault() }
         return amount
     }
 
@@ -69,6 +79,31 @@ struct ColumnReader {
         let value = try int()
         guard let unit = PlanDuration.Unit(rawValue: try text()) else { throw fault() }
         return PlanDuration(value: value, unit: unit)
+    }
+}
+
+extension Database {
+    /// Reads the rows of a query, one after the other.
+    func eachRow(
+        _ sql: String, _ arguments: StatementArguments = [], _ body: (inout ColumnReader) throws -> Void
+    ) throws {
+        let statement = try cachedStatement(sql: sql)
+        let rows = try Row.fetchCursor(statement, arguments: arguments)
+        while try rows.next() != nil {
+            var reader = ColumnReader(statement.sqliteStatement)
+            try body(&reader)
+        }
+    }
+
+    /// Reads the first row of a query; nil where there is none.
+    func firstRow<Value>(
+        _ sql: String, _ arguments: StatementArguments = [], _ body: (inout ColumnReader) throws -> Value
+    ) throws -> Value? {
+        let statement = try cachedStatement(sql: sql)
+        let rows = try Row.fetchCursor(statement, arguments: arguments)
+        guard try rows.next() != nil else { return nil }
+        var reader = ColumnReader(statement.sqliteStatement)
+        return try body(&reader)
     }
 }
 

@@ -59,15 +59,14 @@ extension Store {
     private static func keepDeleted(
         _ id: any DatabaseValueConvertible, _ change: PulledChange, at now: Int64, in database: Database
     ) throws {
-        let held = try Row.fetchOne(
-            database,
-            sql: """
-                SELECT \(StoredSubscription.selection("s")) FROM subscription s
-                WHERE s.id = ? AND s.scope = ? AND s.version <= ?
-                """, arguments: [id, change.scope, change.version])
+        let held = try database.firstRow(
+            """
+            SELECT \(StoredSubscription.selection("s")) FROM subscription s
+            WHERE s.id = ? AND s.scope = ? AND s.version <= ?
+            """, [id, change.scope, change.version]
+        ) { try StoredSubscription(&$0) }
         guard let held else { return }
-        var reader = ColumnReader(held)
-        let data = try JSON.text(StoredSubscription(&reader))
+        let data = try JSON.text(held)
         try database.execute(
             sql: "INSERT OR REPLACE INTO deleted (id, deletedAt, data) VALUES (?, ?, ?)", arguments: [id, now, data])
     }

@@ -18,18 +18,17 @@ extension Store {
     ///   - id: of one row alone.
     ///   - limit: how many at most.
     static func outbox(of id: String? = nil, limit: Int = .max, in database: Database) throws -> [OutboxEntry] {
-        let rows = try Row.fetchAll(
-            database,
-            sql: """
-                SELECT number, today, mutation FROM outbox \(id == nil ? "" : "WHERE id = ?") ORDER BY number LIMIT ?
-                """,
-            arguments: id == nil ? [Int64(clamping: limit)] : [id, Int64(clamping: limit)])
-        return try rows.map { row in
-            var reader = ColumnReader(row)
-            return OutboxEntry(
-                number: try reader.integer(), today: try reader.day(),
-                mutation: try JSON.value(PushChanges.Mutation.self, reader.text()))
+        var entries: [OutboxEntry] = []
+        try database.eachRow(
+            "SELECT number, today, mutation FROM outbox \(id == nil ? "" : "WHERE id = ?") ORDER BY number LIMIT ?",
+            id == nil ? [Int64(clamping: limit)] : [id, Int64(clamping: limit)]
+        ) { reader in
+            entries.append(
+                OutboxEntry(
+                    number: try reader.integer(), today: try reader.day(),
+                    mutation: try JSON.value(PushChanges.Mutation.self, reader.text())))
         }
+        return entries
     }
 
     /// Puts a change behind those that wait. What it is based on is what the store holds of the row now.
@@ -133,9 +132,9 @@ extension Store {
             !lost.contains(where: { $0.field == "plan" })
         else { return }
         let id = subscription.planId
-        let held = try Row.fetchOne(
-            database,
-            sql: "SELECT p.scope, p.version, \(StoredPlan.selection("p")) FROM plan p WHERE p.id = ?", arguments: [id])
+        let held = try database.firstRow(
+            "SELECT p.scope, p.version, \(StoredPlan.selection("p")) FROM plan p WHERE p.id = ?", [id]
+        ) { (scope: try $0.text(), version: try $0.integer(), plan: try StoredPlan(&$0)) }
         switch (PushChanges.Mutation.Op(rawValue: entry.mutation.op), held) {
         case (.create?, nil):
             guard let made: PrivatePlan = decoded(fields) else { return }
@@ -145,14 +144,10 @@ extension Store {
                 made, country: try LocalReading.user(in: database).country, digits: digits ?? 2,
                 since: min(subscription.startDate, entry.today))
             try upsert(plan, id: id, scope: row.scope, version: 0, in: database)
-        case (.update?, let held?):
-            guard let patch: PrivatePlanPatch = decoded(fields) else { return }
-            var reader = ColumnReader(held)
-            let (scope, version) = (try reader.text(), try reader.integer())
-            var plan = try StoredPlan(&reader)
-            guard plan.private else { return }
-            plan.apply(patch)
-            try upsert(plan, id: id, scope: scope, version: version, in: database)
+        case (.update?, var held?):
+            guard let patch: PrivatePlanPatch = decoded(fields), held.plan.private else { return }
+            held.plan.apply(patch)
+            try upsert(held.plan, id: id, scope: held.scope, version: held.version, in: database)
         default: break
         }
     }
@@ -190,10 +185,8 @@ extension Store {
         try set(.left, nil, in: database)
         guard reason == .epoch else { return }
         let waiting = try outbox(in: database)
-        let lost = try Row.fetchAll(database, sql: "SELECT today, mutation FROM acknowledged ORDER BY number")
         try database.execute(sql: "DELETE FROM outbox")
-        for row in lost {
-            var reader = ColumnReader(row)
+        try database.eachRow("SELECT today, mutation FROM acknowledged ORDER BY number") { reader in
             let today = try reader.day()
             try insert(try JSON.value(PushChanges.Mutation.self, reader.text()), today: today, in: database)
         }

@@ -25,8 +25,8 @@ extension Store {
 
     /// What is remembered under a name.
     static func state(_ name: StateName, in database: Database) throws -> String? {
-        try String.fetchOne(
-            database.cachedStatement(sql: "SELECT value FROM state WHERE name = ?"), arguments: [name.rawValue])
+        try database.firstRow("SELECT value FROM state WHERE name = ?", [name.rawValue]) { try $0.optionalText() }
+            ?? nil
     }
 
     /// Remembers something under a name, or nothing.

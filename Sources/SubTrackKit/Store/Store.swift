@@ -45,7 +45,7 @@ struct Store: Sendable {
                 try database.writeWithoutTransaction { try $0.execute(sql: synchronous) }
             }
             // The usual case costs one read.
-            if try database.read({ try Int.fetchOne($0, sql: "PRAGMA user_version") }) != StoreSchema.version {
+            if try database.read({ try StoreSchema.version(of: $0) }) != StoreSchema.version {
                 // It stays so, whoever opens the file.
                 try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
                 try StoreSchema.migrate(database)

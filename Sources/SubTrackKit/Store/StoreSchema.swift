@@ -8,12 +8,17 @@ enum StoreSchema {
     /// The version of the tables that this version of the kit reads and writes.
     static var version: Int { steps.count }
 
+    /// The version of a store's tables; 0: it has none yet.
+    static func version(of database: Database) throws -> Int {
+        try database.firstRow("PRAGMA user_version") { try $0.int() } ?? 0
+    }
+
     /// Brings a store to the present version, each step in a transaction.
     /// - Throws: ``KitError/newerStore``; `DatabaseError`.
     static func migrate(_ database: any DatabaseWriter) throws {
         for (index, step) in steps.enumerated() {
             try database.write { database in
-                let done = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+                let done = try version(of: database)
                 guard done <= steps.count else { throw KitError.newerStore }
                 guard done == index else { return }
                 try database.execute(sql: step)

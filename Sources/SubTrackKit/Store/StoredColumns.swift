@@ -39,8 +39,9 @@ extension StoredUser: StoredColumns {
 
     init(_ reader: inout ColumnReader) throws {
         self.init(
-            userName: try reader.optionalText(), country: try reader.text(), timeZone: try reader.text(),
-            accounts: (try? JSONDecoder().decode([User.Account].self, from: Data(try reader.text().utf8))) ?? [])
+            userName: try reader.optionalText(), country: try reader.text(), timeZone: try reader.text(), accounts: [])
+        let accounts = try reader.text()
+        if accounts != "[]" { self.accounts = (try? JSON.value([User.Account].self, accounts)) ?? [] }
     }
 }
 
@@ -82,7 +83,7 @@ extension StoredPeriod: StoredColumns {
     }
 
     init(_ reader: inout ColumnReader) throws {
-        guard let parent = UUID(uuidString: try reader.text()) else { throw KitError.store("the file is damaged") }
+        guard let parent = UUID(stored: try reader.text()) else { throw KitError.store("the file is damaged") }
         self.init(
             subscriptionId: parent, number: try reader.int(), startDate: try reader.day(), endDate: try reader.day(),
             fee: try reader.amount(), currency: try reader.text(), freeTrial: try reader.flag(),
@@ -163,6 +164,43 @@ extension StoredCurrency: StoredColumns {
 extension UUID {
     /// The text as the service writes it.
     var lowercased: String { uuidString.lowercased() }
+
+    /// Reads the text of a UUID. (`UUID(uuidString:)` of Linux has `sscanf` do it, which takes ten times as long.)
+    init?(stored text: String) {
+        var text = text
+        var value = uuid_t(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        let isRead = text.withUTF8 { digits in
+            withUnsafeMutableBytes(of: &value) { bytes in
+                guard digits.count == 36 else { return false }
+                var place = 0
+                for index in bytes.indices {
+                    // 8-4-4-4-12
+                    if index == 4 || index == 6 || index == 8 || index == 10 {
+                        guard digits[place] == UInt8(ascii: "-") else { return false }
+                        place += 1
+                    }
+                    guard let high = Self.digit(digits[place]), let low = Self.digit(digits[place + 1]) else {
+                        return false
+                    }
+                    bytes[index] = high << 4 | low
+                    place += 2
+                }
+                return true
+            }
+        }
+        guard isRead else { return nil }
+        self.init(uuid: value)
+    }
+
+    /// The value of a hexadecimal digit.
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
 }
 
 extension SyncEntity {
