@@ -179,16 +179,52 @@ extension Session {
     }
 }
 
+/// What can be changed of a plan of one's own.
+struct OwnPlan: ParsableArguments {
+    @Option(help: "Of a plan of your own: who is paid.") var provider: String?
+    @Option(help: ArgumentHelp("Of a plan of your own: what it is called.", valueName: "name")) var plan: String?
+    @Option(
+        help: ArgumentHelp("Of a plan of your own: what a period costs from today on.", valueName: "amount"))
+    var price: Amount?
+    @Option(help: "Of a plan of your own: the currency of its price.") var currency: String?
+    @Option(
+        help: ArgumentHelp("Of a plan of your own: how long a period lasts, from the next on.", valueName: "duration"))
+    var every: TypedDuration?
+    @Option(help: "Of a plan of your own: its category.") var category: String?
+    @Option(help: ArgumentHelp("Of a plan of your own: days before the end by which to cancel.", valueName: "days"))
+    var notice: Int?
+
+    /// What was said.
+    var patch: PrivatePlanPatch {
+        var patch = PrivatePlanPatch()
+        if let provider { patch.provider = .set(provider) }
+        if let plan { patch.name = .set(plan) }
+        if let price { patch.fee = .set(price) }
+        if let currency { patch.currency = .set(currency.uppercased()) }
+        if let every { patch.duration = .set(every.duration) }
+        if let category { patch.category = .set(category) }
+        if let notice { patch.noticeDays = .set(notice) }
+        return patch
+    }
+}
+
 struct Edit: ChosenCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Changes a subscription.")
+        commandName: "edit",
+        abstract: "Changes a subscription, and a plan of your own.",
+        discussion: """
+            subtrack edit spotify --label Music --note "for the kids"
+            subtrack edit gym --price 34.90 --every 2months             a plan of your own
+            """)
     @OptionGroup var chosen: Chosen
     @OptionGroup var terms: Terms
+    @OptionGroup var plan: OwnPlan
 
     func validate() throws {
-        guard terms.areGiven else {
+        guard terms.areGiven || plan.patch != PrivatePlanPatch() else {
             throw ValidationError(
-                "say what to change: --label, --note, --fee, --start, --renews, --trial, --auto, --remind")
+                "say what to change: --label, --note, --fee, --start, --renews, --trial, --auto, --remind; of a plan of your "
+                    + "own: --provider, --plan, --price, --currency, --every, --category, --notice")
         }
     }
 
@@ -196,6 +232,7 @@ struct Edit: ChosenCommand {
         try await session.change(words) { found in
             let today = try session.kit.today()
             var change = UpdateSubscription(id: found.id)
+            if plan.patch != PrivatePlanPatch() { change.plan = .set(plan.patch) }
             if let start = terms.start { change.startDate = .set(start.day(today)) }
             if let end = terms.renews { change.nextRenewal = .set(end.day(today)) }
             if let trial = terms.trial { change.freeTrial = .set(trial) }

@@ -38,6 +38,9 @@ struct Watch: SessionCommand {
             group.addTask {
                 for try await list in session.kit.subscriptionUpdates() { try await screen.show(list) }
             }
+            group.addTask {
+                for await _ in Terminal.resizes() { try await screen.fit() }
+            }
             if home.offline {
                 try await screen.say("offline, as you asked")
             } else {
@@ -90,6 +93,11 @@ struct Watch: SessionCommand {
             guard frame.status != status else { return }
             frame.status = status
             if terminal.redraws { try redraw() } else { Output.say(status) }
+        }
+
+        /// Fits what is shown to a terminal that has another size now.
+        func fit() throws {
+            if terminal.redraws, !home.json { try redraw() }
         }
 
         /// Shows what was not done as it was made.

@@ -80,6 +80,47 @@ struct CommandLineTests {
         }
     }
 
+    @Test("edit changes a plan of one's own, without network too and on the other device, and none of the catalogue")
+    func ownPlan() async throws {
+        try await TestService.run(at: "2026-01-31") { service in
+            let name = "Musicbox\(UUID().uuidString.prefix(6))"
+            try await service.addPlan("Family", provider: name, fee: "9.99")
+            try await withDoor(2, service) { terminals, door in
+                var (one, other) = (terminals[0], terminals[1])
+                one.server = door.url
+                other.server = service.client.baseURL
+                let email = "\(UUID().uuidString.lowercased())@example.org"
+                try await one.run("register", email, input: "correct horse battery\n")
+                try await other.run("login", email, input: "correct horse battery\n")
+                try await one.run(
+                    "add", "Gym", "--fee", "29.90", "--currency", "USD", "--every", "month", "--start", "-10")
+                try await one.run("add", name.lowercased(), "fam")
+
+                door.isClosed = true
+                try await one.run(
+                    "edit", "gym", "--provider", "Sports club", "--price", "34.9", "--every", "2months", "--notice", "5"
+                )
+                // The period that has begun costs what it did.
+                let words = [
+                    "Sports club Standard", "34.90 USD / 2 months", "21, 29.90 USD", "34.90 USD on 2026-02-21",
+                ]
+                let here = try await one.run("show", "sports")
+                for word in words { #expect(here.contains(word), "\(word) is in \(here)") }
+                #expect(try await one.fail("edit", name, "--price", "1.00").contains("only a plan of your own"))
+                #expect(try await one.fail("edit", "sports", "--price", "1.234").contains("fee"))
+                #expect(try await one.fail("edit", "sports").contains("--price"))
+                door.isClosed = false
+
+                try await one.run("sync")
+                try await other.run("sync")
+                for terminal in [one, other] {
+                    let shown = try await terminal.run("show", "sports")
+                    for word in words { #expect(shown.contains(word), "\(word) is in \(shown)") }
+                }
+            }
+        }
+    }
+
     @Test("Errors say what to do, on the standard error, and the exit code tells that it failed")
     func errors() async throws {
         try await TestService.run { service in
