@@ -85,13 +85,17 @@ struct AccountOptions: ParsableArguments {
             else { throw SettingsError("the public URL must look like https://subs.example.org, is \"\(text)\"") }
             settings.mail.publicURL = text
         }
+        var header = TrustedProxies.Header.xForwarded
         try problems.collect {
-            guard let text = try value(trustedProxies, .trustedProxies) else { return }
-            let word = try value(forwardedHeader, .forwardedHeader) ?? TrustedProxies.Header.xForwarded.rawValue
-            guard let header = TrustedProxies.Header(rawValue: word) else {
+            guard let word = try value(forwardedHeader, .forwardedHeader) else { return }
+            guard let named = TrustedProxies.Header(rawValue: word) else {
                 throw SettingsError(
                     "\(Setting.forwardedHeader.variable) must be x-forwarded or forwarded, is \"\(word)\"")
             }
+            header = named
+        }
+        try problems.collect {
+            guard let text = try value(trustedProxies, .trustedProxies) else { return }
             settings.trustedProxies = try TrustedProxies(text, header: header)
         }
         let limits: [(Int?, Setting, WritableKeyPath<AccountLimits, Int>)] = [

@@ -29,6 +29,15 @@ extension Config {
             let from: SettingSources.Origin
         }
 
+        /// A value as it may be shown: a password that stands in a URL, where it does not belong, is a secret as well.
+        private static func shown(_ text: String, of setting: Setting) -> String {
+            guard !setting.isSecret else { return "***" }
+            guard let start = text.range(of: "://")?.upperBound, let at = text[start...].lastIndex(of: "@"),
+                let colon = text[start..<at].firstIndex(of: ":")
+            else { return text }
+            return text[...colon] + "***" + text[at...]
+        }
+
         func run() async throws {
             try await Exit.reporting {
                 let sources = try serve.database.sources()
@@ -37,7 +46,7 @@ extension Config {
                     guard let (text, origin) = try sources.value(setting, flag: flags[setting]) else {
                         return Line(setting: setting.key, value: setting.standard, from: .standard)
                     }
-                    return Line(setting: setting.key, value: setting.isSecret ? "***" : text, from: origin)
+                    return Line(setting: setting.key, value: Self.shown(text, of: setting), from: origin)
                 }
                 if json {
                     let encoder = JSONEncoder()

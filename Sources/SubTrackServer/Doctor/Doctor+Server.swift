@@ -210,7 +210,9 @@ extension Doctor {
             findings.append(
                 .problem(
                     "partial_revokes", "is on: `\(control)\\_%` is then the name of one database and no pattern",
-                    remedy: "SET PERSIST partial_revokes = OFF;   -- or GRANT on each tenant's database by its name"))
+                    remedy:
+                        "SET PERSIST partial_revokes = OFF; FLUSH PRIVILEGES;   -- or GRANT on each tenant's database "
+                        + "by its name"))
         }
         for grant in grants.excess(control: control) { findings.append(excess(grant, subject, account, control)) }
         for other in grants.otherExcess(control: control) { findings.append(excess(other, subject, account)) }
@@ -232,7 +234,9 @@ extension Doctor {
                 findings.append(
                     .problem(
                         "triggers", "cannot be made while there is a binary log (error 1419)",
-                        remedy: "SET GLOBAL log_bin_trust_function_creators = 1;   -- and in the server's configuration"
+                        remedy:
+                            "SET GLOBAL log_bin_trust_function_creators = 1;   -- and in the server's configuration, "
+                            + "or a restart forgets it"
                     ))
             } else {
                 findings.append(.ok("triggers", "can be made"))

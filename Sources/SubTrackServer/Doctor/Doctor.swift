@@ -48,7 +48,8 @@ public struct Doctor: Sendable {
                 return findings
             }
             if hasMigrator, !findings.contains(where: \.isUnreachable) {
-                findings += try await signedIn(try access.configuration(of: server, as: .migrator), of: name) {
+                let migrator = try access.configuration(of: server, as: .migrator)
+                findings += try await signedIn(migrator, of: server ?? migrator.endpoint.description) {
                     try await rights($0, isMigrator: true, isService: false)
                 }
             }
@@ -93,9 +94,11 @@ public struct Doctor: Sendable {
         case 2026:
             return .problem(
                 subject,
-                "TLS cannot be had, or its certificate was not made by the authority of the CA file: \(error.message)",
+                "TLS cannot be had, or the server's certificate is not of the CA file's authority and for this host: "
+                    + error.message,
                 remedy:
-                    "--database-ca-file with the authority that made the certificate, and the host name that is in it")
+                    "-- The certificate must have the URL's host among its names (the one that MySQL makes for itself has none),\n"
+                    + "-- and --database-ca-file the authority that made it.")
         default:
             return .problem(
                 subject, "it cannot be reached: \(error.message)", remedy: "Is the address right, and does it run?",
@@ -129,8 +132,11 @@ public struct Doctor: Sendable {
             try await DoctorQueries.tenantDatabases(control: control, on: connection)
         }.filter { !known.contains($0) }.map { database in
             .warning(
-                "database \(database)", "it is like a tenant's, and no tenant has it",
-                remedy: "DROP DATABASE `\(database)`;   -- where nobody needs it: after a look at what is in it")
+                "database \(database)", "it is like a tenant's, and no tenant of this installation has it",
+                // Nothing to be pasted without a thought: another installation may have put a tenant on this server.
+                remedy:
+                    "-- Another installation's, if its prefix is \(control) as well: look at `subtrackd tenant list` there."
+                    + "\n-- Nobody's: keep a dump of it, then DROP DATABASE `\(database)`;")
         }
     }
 

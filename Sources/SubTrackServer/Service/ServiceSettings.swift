@@ -85,8 +85,14 @@ extension ServiceSettings {
         try problems.collect { if mail.program != nil { _ = try mail.resolvedSender() } }
         try problems.collect { _ = try tls.map { try TLSIdentity($0) } }
         try problems.collect {
-            if let databaseCA, !FileManager.default.isReadableFile(atPath: databaseCA) {
+            guard let databaseCA else { return }
+            guard let text = try? String(contentsOfFile: databaseCA, encoding: .utf8) else {
                 throw SettingsError("the file of certificates for the database cannot be read: \(databaseCA)")
+            }
+            // PEM (RFC 7468).
+            guard text.contains("-----BEGIN CERTIFICATE-----") || text.contains("-----BEGIN TRUSTED CERTIFICATE-----")
+            else {
+                throw SettingsError("the file of certificates for the database has none: \(databaseCA)")
             }
         }
         try problems.check()

@@ -115,15 +115,40 @@ struct SettingTests {
                     command + [
                         "--http-listen", "x", "--database-connections", "0", "--public-url", "y", "--tls-key-file",
                         "/z",
-                        "--database-url", "mysql://nobody", "--free-wrong-passwords", "0",
+                        "--database-url", "mysql://nobody", "--free-wrong-passwords", "0", "--trusted-proxies", "q",
+                        "--forwarded-header", "r",
                     ])
                 Issue.record("it passed")
             } catch let failure as CommandFailure {
                 #expect(failure.end.contains("78"), "\(failure)")
                 for word in [
                     "127.0.0.1:8080", "1 to 1000", "https://subs.example.org", "together", "names no user",
-                    "1 to 1000000",
+                    "1 to 1000000", "\"q\"", "\"r\"",
                 ] { #expect(failure.output.contains(word), "\(word): \(failure.output)") }
+            }
+        }
+    }
+
+    @Test("A password in a URL is refused and not shown, and a file of certificates must have some")
+    func misplaced() async throws {
+        try await ServiceProcess.withFolder { folder in
+            let empty = folder.path + "/ca.pem"
+            try Data().write(to: URL(fileURLWithPath: empty))
+            do {
+                _ = try await Command.run(
+                    try ServiceProcess.executable(),
+                    ["config", "check", "--database-url", "mysql://me:hush-3@db.example.org/x", "--log-level", "info"])
+                Issue.record("it passed")
+            } catch let failure as CommandFailure {
+                #expect(!failure.output.contains("hush-3") && failure.output.contains("--database-password-file"))
+                #expect(failure.output.contains("mysql://me:***@db.example.org/x"), "\(failure.output)")
+            }
+            do {
+                _ = try await Command.run(
+                    try ServiceProcess.executable(), ["config", "check", "--database-ca-file", empty])
+                Issue.record("it passed")
+            } catch let failure as CommandFailure {
+                #expect(failure.output.contains("has none: \(empty)"), "\(failure.output)")
             }
         }
     }
