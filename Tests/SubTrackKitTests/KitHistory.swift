@@ -224,7 +224,9 @@ struct KitHistory: Sendable {
                 }
                 continue
             }
-            if mutation.op == "renew", case .integer(let ended)? = mutation.fields?["period"], period <= Int(ended) {
+            if mutation.op == "renew", case .integer(let ended)? = mutation.fields?["period"], period <= Int(ended),
+                !ledger.isRemoved(mutation, after: answer.step)
+            {
                 faults.append("an acknowledged renewal is gone: \(mutation)")
             }
         }

@@ -92,10 +92,15 @@ public struct HistoryAdmin: Sendable {
                 return (before, try await Self.rows(of: user, on: connection))
             }
             for (row, now) in after where before[row] != now {
-                typed.changes.append(.init(step: step, row: row, version: now.version, state: now.state))
+                let isSeen = now.state != nil || before[row]?.state != nil || row == "scope"
+                typed.changes.append(
+                    .init(step: step, row: row, version: now.version, state: now.state, isSeen: isSeen))
             }
-            for (row, former) in before where after[row] == nil && former.state != nil {
-                typed.changes.append(.init(step: step, row: row, version: after["scope"]?.version ?? 0, state: nil))
+            for (row, former) in before where after[row] == nil {
+                typed.changes.append(
+                    .init(
+                        step: step, row: row, version: after["scope"]?.version ?? 0, state: nil,
+                        isSeen: former.state != nil, isRemoval: true))
             }
         } catch let error as MariaDBError where error.isSignal || error.isTransient || error.kind == .connection {
             // Somebody else was quicker, or the database is away.

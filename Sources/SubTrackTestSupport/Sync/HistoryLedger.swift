@@ -32,13 +32,21 @@ public struct HistoryLedger: Sendable {
         public var row: String
         public var version: Int64
         public var state: State?
+        /// Whether devices can see it: what was deleted may be changed in a way that shows when it is restored.
+        public var isSeen: Bool
+        /// Whether the row is gone for good; another one may be made with its id.
+        public var isRemoval: Bool
 
         /// What a row has become.
-        public init(step: Int, row: String, version: Int64, state: State?) {
+        public init(
+            step: Int, row: String, version: Int64, state: State?, isSeen: Bool = true, isRemoval: Bool = false
+        ) {
             self.step = step
             self.row = row
             self.version = version
             self.state = state
+            self.isSeen = isSeen
+            self.isRemoval = isRemoval
         }
     }
 
@@ -81,6 +89,12 @@ public struct HistoryLedger: Sendable {
         }
     }
 
+    /// Whether an admin removed a row for good, then or later: what there is by its id afterwards is another one.
+    public func isRemoved(_ mutation: PushChanges.Mutation, after step: Int) -> Bool {
+        let row = Self.row(of: mutation)
+        return typed.contains { $0.row == row && $0.isRemoval && $0.step >= step }
+    }
+
     /// Compares all answers with what they should have been.
     public func judge() -> (faults: [String], judged: Judged) {
         var (faults, judged) = ([String](), Judged())
@@ -88,8 +102,13 @@ public struct HistoryLedger: Sendable {
         for (row, answers) in byRow where row.hasPrefix("subscription") || row.hasPrefix("me") {
             let entries = timeline(row, answers, &faults)
             var hasWritten: Set<[Int64]> = []
+            let hidden = typed.first { $0.row == row && !$0.isSeen }?.step ?? .max
             for answer in answers {
                 judged.all += 1
+                guard answer.step < hidden else {
+                    judged.skipped += 1
+                    continue
+                }
                 if answer.result.outcome == .refused {
                     judged.refused += 1
                     let before = entries.filter { $0.step < answer.step }.last
@@ -242,7 +261,7 @@ public struct HistoryLedger: Sendable {
     /// The states of a row, in their order.
     private func timeline(_ row: String, _ answers: [Answer], _ faults: inout [String]) -> [Entry] {
         var entries: [Int64: Entry] = [:]
-        for statement in typed where statement.row == row {
+        for statement in typed where statement.row == row && statement.isSeen {
             entries[statement.version] = Entry(
                 version: statement.version, step: statement.step, state: statement.state, writers: [-1])
         }
