@@ -84,13 +84,17 @@ struct DatabaseOptions: ParsableArguments {
             stateDirectory: URL(
                 fileURLWithPath: try sources.text(.stateDir, flag: stateDir) ?? ".subtrackit", isDirectory: true),
             httpListen: listen)
+        let hasDatabase = try sources.text(.databaseUrl, flag: databaseUrl) != nil
         try problems.collect {
             settings.database = try sources.text(.databaseUrl, flag: databaseUrl).map { try DatabaseURL($0) }
+        }
+        try problems.collect {
             settings.migrator = try sources.text(.migratorUrl, flag: migratorUrl).map { try DatabaseURL($0) }
             guard let migrator = settings.migrator else { return }
-            guard let database = settings.database else {
+            guard hasDatabase else {
                 throw SettingsError("a migrator's URL needs a database's URL (--database-url)")
             }
+            guard let database = settings.database else { return }
             guard migrator.controlDatabase == database.controlDatabase else {
                 throw SettingsError("the migrator's URL must end in the same database as the service's")
             }
@@ -115,6 +119,8 @@ struct DatabaseOptions: ParsableArguments {
             settings.databaseConnections =
                 try number(.databaseConnections, databaseConnections, 1...1000, sources)
                 ?? settings.databaseConnections
+        }
+        try problems.collect {
             settings.databaseStatements =
                 try number(.databaseStatements, databaseStatements, 100...1_000_000, sources)
                 ?? settings.databaseStatements

@@ -358,17 +358,17 @@ struct PoolStateMachine: Sendable {
         if position == nil, let database {
             // To prepare a statement once more is cheaper than another connection, but not than one that has it.
             let preference = DatabasePreference(database)
-            position = idle.indices.max { first, second in
-                let (first, second) = (idle[first], idle[second])
-                let (knows, other) = (self.knows(database, first), self.knows(database, second))
-                return knows == other ? preference.weight(of: first) < preference.weight(of: second) : other
+            var best: (knows: Bool, weight: UInt64)?
+            for (index, connection) in idle.enumerated() {
+                let knows = connections[connection]?.known.contains(database) ?? false
+                if let best, best.knows && !knows { continue }
+                let weight = preference.weight(of: connection)
+                if let best, best.knows == knows, best.weight >= weight { continue }
+                best = (knows, weight)
+                position = index
             }
         }
         return position.map { idle.remove(at: $0) }
-    }
-
-    private func knows(_ database: String, _ connection: ConnectionID) -> Bool {
-        connections[connection]?.known.contains(database) ?? false
     }
 
     private mutating func lend(_ id: ConnectionID, to request: RequestID, database: String?, now: Moment) -> Lend {
@@ -378,8 +378,9 @@ struct PoolStateMachine: Sendable {
             lend.check = connection.isSuspect || now - since >= configuration.checkAfter
         }
         connection.state = .leased(database: database)
-        if let database { connection.known.note(database) }
         connections[id] = connection
+        // In place: what is known is a dictionary, and not to be copied for each lease.
+        if let database { connections[id]?.known.note(database) }
         demand.count(database, +1)
         return lend
     }

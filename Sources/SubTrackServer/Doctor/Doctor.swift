@@ -21,10 +21,14 @@ public struct Doctor: Sendable {
         guard !findings.contains(where: \.isUnreachable) else { return findings }
         guard let client = try? access.migratorClient(logger: logger) else { return findings }
         do {
+            // The databases first: a tenant that is made meanwhile is not taken for nobody's.
+            let databases = try await client.withConnection(control) { connection in
+                try await DoctorQueries.tenantDatabases(control: control, on: connection)
+            }
             let tenants = try await client.withConnection(control) { try await TenantQueries.all(on: $0) }
             for server in Set(tenants.compactMap(\.server)).sorted() { findings += await self.server(server) }
             for tenant in tenants { findings.append(await look(at: tenant, control: client)) }
-            findings += try await leftovers(beside: tenants, client)
+            findings += leftovers(databases, beside: tenants)
         } catch let error as MariaDBError where [1049, 1146, 1054, 1044].contains(error.code) {
             findings.append(
                 .warning("databases", "\(control) is not there yet, or not migrated", remedy: "subtrackd migrate"))
@@ -108,14 +112,14 @@ public struct Doctor: Sendable {
 
     /// What may be behind error 1045: the server tells nobody whether it is the account, the password or how it is reached.
     private static func remedy(ofRefused configuration: MariaDBConfiguration) -> String {
-        let user = configuration.user.replacing("'", with: "''")
+        let user = configuration.user.replacing("\\", with: "\\\\").replacing("'", with: "''")
+        // One of them is right, so that none can be pasted with the others.
         var lines = [
-            "-- where there is no such account: SELECT User, Host FROM mysql.user WHERE User IN ('\(user)', '');",
-            "CREATE USER '\(user)'@'%' IDENTIFIED BY '…';",
-            "-- where its password is another than in the password's file:",
-            "ALTER USER '\(user)'@'%' IDENTIFIED BY '…';",
-            "-- where a user without a name is listed: for its host it goes before '%' (MySQL manual, \"Access Control, Stage 1\")",
-            "DROP USER ''@'localhost';",
+            "SELECT User, Host FROM mysql.user WHERE User IN ('\(user)', '');   -- by an administrator",
+            "-- where the account is not listed: CREATE USER '\(user)'@'%' IDENTIFIED BY 'the password';",
+            "-- where it is: ALTER USER … IDENTIFIED BY 'the password';",
+            "-- where one without a name is listed, which goes before '%' for its host (MySQL manual, \"Access Control, "
+                + "Stage 1\"): DROP USER ''@'localhost';",
         ]
         if case .disabled = configuration.tls {
             lines.append(
@@ -125,18 +129,17 @@ public struct Doctor: Sendable {
     }
 
     /// Databases that look like a tenant's and are nobody's: of a tenant that was dropped or moved, or made by a command that
-    /// was cut off.
-    private func leftovers(beside tenants: [TenantQueries.Row], _ client: MariaDBClient) async throws -> [Finding] {
-        let known = Set(tenants.filter { $0.server == nil }.map(\.database))
-        return try await client.withConnection(control) { connection in
-            try await DoctorQueries.tenantDatabases(control: control, on: connection)
-        }.filter { !known.contains($0) }.map { database in
+    /// was cut off. A tenant on another server may be on this one by another name of it: none of theirs is meant.
+    private func leftovers(_ databases: [String], beside tenants: [TenantQueries.Row]) -> [Finding] {
+        let known = Set(tenants.map { $0.database.lowercased() })
+        return databases.filter { !known.contains($0.lowercased()) }.map { database in
             .warning(
                 "database \(database)", "it is like a tenant's, and no tenant of this installation has it",
                 // Nothing to be pasted without a thought: another installation may have put a tenant on this server.
                 remedy:
-                    "-- Another installation's, if its prefix is \(control) as well: look at `subtrackd tenant list` there."
-                    + "\n-- Nobody's: keep a dump of it, then DROP DATABASE `\(database)`;")
+                    "-- Another installation's, if its prefix is \(control) as well: see `subtrackd tenant list` there."
+                    + "\n-- A command's, if one is making, moving or bringing back a tenant: wait for its end."
+                    + "\n-- Nobody's: keep a dump of it before you drop it.")
         }
     }
 

@@ -60,16 +60,20 @@ enum DoctorQueries {
         ).decode(String.self).first
     }
 
-    /// The databases that have a tenant's name and its migrations, of those that the account may see.
+    /// The databases that have a tenant's name and tables, of those that the account may see.
     static func tenantDatabases(control: String, on connection: Connection) async throws -> [String] {
-        try await connection.query(
+        let names = try await connection.query(
             """
-            SELECT CONVERT(s.SCHEMA_NAME USING utf8mb4)
-            FROM information_schema.SCHEMATA s
-            JOIN information_schema.TABLES t ON t.TABLE_SCHEMA = s.SCHEMA_NAME AND LOWER(t.TABLE_NAME) = 'migration'
-            WHERE LEFT(s.SCHEMA_NAME, CHAR_LENGTH(\(control)) + 1) = CONCAT(\(control), '_')
-            ORDER BY s.SCHEMA_NAME
+            SELECT CONVERT(TABLE_SCHEMA USING utf8mb4) FROM information_schema.TABLES
+            WHERE LOWER(TABLE_NAME) IN ('migration', 'scope', 'plan', 'subscription')
+                AND LEFT(TABLE_SCHEMA, CHAR_LENGTH(\(control)) + 1) = CONCAT(\(control), '_')
+            GROUP BY TABLE_SCHEMA HAVING COUNT(*) = 4 ORDER BY 1
             """
         ).decode(String.self)
+        // What follows the prefix is a tenant's name: an installation may be called subtrackit_staging.
+        return names.filter { name in
+            name.hasPrefix(control + "_")
+                && (try? TenantAdministration.checked(slug: String(name.dropFirst(control.count + 1)))) != nil
+        }
     }
 }

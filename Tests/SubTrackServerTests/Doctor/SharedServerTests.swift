@@ -105,17 +105,26 @@ struct SharedServerTests {
         }
         #expect(try await root(socket, neighbours) == before)
 
-        // A tenant's database that nobody has is named; somebody else's that is called like one is not.
+        // A tenant's database that nobody has is named; what is only called like one is not, nor another installation's.
         _ = try await root(
             socket,
-            """
-            CREATE DATABASE ops_sub_left; CREATE TABLE ops_sub_left.Migration (a INT);
-            CREATE DATABASE ops_sub_other; CREATE TABLE ops_sub_other.Secret (a INT);
-            """)
-        let leftover = try await subtrackd(["doctor"], socket: socket, control: control)
-        #expect(leftover.code == 0 && leftover.output.contains("DROP DATABASE `ops_sub_left`;"), "\(leftover.output)")
-        #expect(!leftover.output.contains("ops_sub_other") && !leftover.output.contains("ops_sub_acme`"))
-        _ = try await root(socket, "DROP DATABASE ops_sub_left; DROP DATABASE ops_sub_other;")
+            ["ops_sub_left", "ops_sub_next_acme", "OPS_SUB_LOUD"].map { name in
+                "CREATE DATABASE \(name);"
+                    + ["Migration", "Scope", "Plan", "Subscription"].map { "CREATE TABLE \(name).\($0) (a INT);" }
+                    .joined()
+            }.joined()
+                + """
+                CREATE DATABASE ops_sub_other; CREATE TABLE ops_sub_other.Migration (a INT);
+                CREATE DATABASE ops_sub_next; CREATE TABLE ops_sub_next.Migration (a INT);
+                CREATE TABLE ops_sub_next.Tenant (a INT);
+                """)
+        let leftover = try await subtrackd(["doctor", "--json"], socket: socket, control: control)
+        #expect(leftover.code == 0 && leftover.output.contains("\"database ops_sub_left\""), "\(leftover.output)")
+        #expect(leftover.output.matches(of: #/"database /#).count == 1, "\(leftover.output)")
+        #expect(!leftover.output.contains("DROP DATABASE"))
+        for name in ["ops_sub_left", "ops_sub_next_acme", "OPS_SUB_LOUD", "ops_sub_other", "ops_sub_next"] {
+            _ = try await root(socket, "DROP DATABASE \(name)")
+        }
 
         // Too much is seen as well.
         _ = try await root(socket, "GRANT SELECT ON `ops_sub%`.* TO 'svc'@'%'; GRANT SELECT ON shop.* TO 'svc'@'%'")

@@ -115,15 +115,17 @@ struct SettingTests {
                     command + [
                         "--http-listen", "x", "--database-connections", "0", "--public-url", "y", "--tls-key-file",
                         "/z",
-                        "--database-url", "mysql://nobody", "--free-wrong-passwords", "0", "--trusted-proxies", "q",
+                        "--database-url", "mysql://nobody", "--database-statements", "1", "--migrator-url", "ftp://x",
+                        "--free-wrong-passwords", "0", "--trusted-proxies", "q",
                         "--forwarded-header", "r",
                     ])
                 Issue.record("it passed")
             } catch let failure as CommandFailure {
                 #expect(failure.end.contains("78"), "\(failure)")
                 for word in [
-                    "127.0.0.1:8080", "1 to 1000", "https://subs.example.org", "together", "names no user",
-                    "1 to 1000000", "\"q\"", "\"r\"",
+                    "127.0.0.1:8080", "CONNECTIONS must be from 1 to 1000, is \"0\"", "STATEMENTS must be from 100",
+                    "https://subs.example.org", "together", "names no user",
+                    "1 to 1000000", "\"q\"", "\"r\"", "must look like mysql://",
                 ] { #expect(failure.output.contains(word), "\(word): \(failure.output)") }
             }
         }

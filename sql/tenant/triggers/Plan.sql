@@ -5,9 +5,9 @@
 -- no version has. To look at each of many thousand rows once more, and to count the scope by one for each, took ten times as
 -- long as to insert them. That holds within the statement alone that applies a country; whoever else sets that bit has their
 -- row looked at like any other. Which statement it is, its time tells: @subtrackit_applying has it for rows that are inserted,
--- where a look at a table would be a sixth of what a row takes. Who sets the variable and the session's time themself could
--- pass for it, and needs the right to insert Ver, which an account for the catalogue does not have. It may change Ver: for rows
--- that are changed Revision_run tells, which nobody writes by hand.
+-- where a look at a table would be a sixth of what a row takes. A statement that sets the variable itself could pass for it, and
+-- needs the right to insert Ver, which an account for the catalogue does not have. It may change Ver: for rows that are changed
+-- Revision_run tells, which nobody writes by hand.
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
 SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
 
