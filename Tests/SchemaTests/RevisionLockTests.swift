@@ -1,3 +1,4 @@
+import Foundation
 import MariaDB
 import SubTrackTestSupport
 import Testing
@@ -351,15 +352,28 @@ struct RevisionLockTests {
         return task
     }
 
-    /// The connections of a database that wait for a lock. None where it is not told: MySQL refuses to while any transaction
-    /// of the server has bytes in its text that are not UTF-8.
+    /// The connections of a database that wait for a lock of a row, as far as the server tells: the status of InnoDB leaves some
+    /// out on MySQL, and `information_schema.INNODB_TRX` is made anew only when nobody has looked for a tenth of a second (MySQL
+    /// manual, "InnoDB INFORMATION_SCHEMA Transaction and Locking Information"), while several tests look all the time.
     private func waiting(in database: TestDatabase) async -> [String] {
         let rows = try? await database.run(
+            "SELECT ID FROM information_schema.PROCESSLIST WHERE DB = DATABASE(); SHOW ENGINE INNODB STATUS")
+        let lines = (rows ?? "").split(separator: "\n")
+        let connections = Set(lines.prefix { $0.allSatisfy(\.isNumber) }.map(String.init))
+        let status = lines.dropFirst(connections.count).joined(separator: "\n")
+        var waiting = Set(
+            status.components(separatedBy: "---TRANSACTION ").dropFirst()
+                .filter { $0.contains("LOCK WAIT") }
+                .compactMap { $0.firstMatch(of: #/thread id (\d+)/#).map { String($0.1) } }
+                .filter { connections.contains($0) })
+        // None where it is not told: MySQL refuses to while any transaction of the server has bytes in its text that are not UTF-8.
+        let transactions = try? await database.run(
             """
             SELECT p.ID FROM information_schema.INNODB_TRX t
             JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id
             WHERE t.trx_state = 'LOCK WAIT' AND p.DB = DATABASE()
             """)
-        return (rows ?? "").split(separator: "\n").map(String.init)
+        waiting.formUnion((transactions ?? "").split(separator: "\n").map(String.init))
+        return waiting.sorted()
     }
 }
