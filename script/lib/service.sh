@@ -8,9 +8,11 @@ start_service() {
     shift
     subtrackd=$(swift build --show-bin-path)/subtrackd
     [[ -x $subtrackd ]] || swift build --product subtrackd >&2
+    # There before it is read for the first time, which may be before the service has begun.
+    : >"$folder/log"
     # The settings of whoever calls this are not the service's.
     env -u SUBTRACKIT_DATABASE_URL -u SUBTRACKIT_STATE_DIR "$subtrackd" serve --state-dir "$folder/state" \
-        --http-listen 127.0.0.1:0 --socket-listen none --log-format json "$@" >"$folder/log" 2>&1 &
+        --http-listen 127.0.0.1:0 --socket-listen none --log-format json "$@" >>"$folder/log" 2>&1 &
     service=$!
     trap 'stop_service; rm -rf -- "'"$folder"'"' EXIT
     for ((i = 0; i < 600; i++)); do
