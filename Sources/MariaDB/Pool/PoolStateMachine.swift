@@ -358,14 +358,11 @@ struct PoolStateMachine: Sendable {
         if position == nil, let database {
             // To prepare a statement once more is cheaper than another connection, but not than one that has it.
             let preference = DatabasePreference(database)
-            var best: (knows: Bool, weight: UInt64)?
+            var best = (known: 0, weight: UInt64(0))
             for (index, connection) in idle.enumerated() {
-                let knows = connections[connection]?.known.contains(database) ?? false
-                if let best, best.knows && !knows { continue }
-                let weight = preference.weight(of: connection)
-                if let best, best.knows == knows, best.weight >= weight { continue }
-                best = (knows, weight)
-                position = index
+                let isKnown = connections[connection]?.known.contains(database) == true
+                let rank = (known: isKnown ? 1 : 0, weight: preference.weight(of: connection))
+                if position == nil || rank > best { (best, position) = (rank, index) }
             }
         }
         return position.map { idle.remove(at: $0) }
