@@ -23,4 +23,10 @@ struct Subtrack: AsyncParsableCommand {
             Export.self, Import.self,
         ],
         defaultSubcommand: List.self)
+
+    /// Runs the command that was typed, and ends the program where that fails.
+    static func main() async {
+        guard let list = List(plain: CommandLine.arguments.dropFirst()) else { return await main(nil) }
+        do { try await list.run() } catch { List.exit(withError: error) }
+    }
 }

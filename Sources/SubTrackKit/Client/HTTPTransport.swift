@@ -14,6 +14,9 @@ public struct HTTPTransport: Transport {
     private static let http: HTTPClient = {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.timeout.connect = .seconds(10)
+        // Who is refused is told so at once, not after ten seconds of trying: everything works offline, and what is live tries
+        // again by itself.
+        configuration.connectionPool.retryConnectionEstablishment = false
         // The request's own limit ends with the answer's head; a network that goes away in its body must not hold a sync.
         configuration.timeout.read = .seconds(30)
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
