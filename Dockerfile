@@ -12,6 +12,7 @@ COPY Sources Sources
 COPY Tests Tests
 COPY sql sql
 RUN swift build --configuration release --product subtrackd --static-swift-stdlib -Xswiftc -cross-module-optimization \
+        -Xlinker --no-export-dynamic \
  && cp .build/release/subtrackd /usr/local/bin/subtrackd
 
 FROM debian:bookworm-slim

@@ -73,6 +73,8 @@ import Testing
                 faults.append("\(open.count) open, size \(machine.size)")
             }
             if machine.waitingCount != waiting.count { faults.append("waiting differ") }
+            let next = machine.nextDeadline
+            if next != .never, next.nanoseconds < 0 { faults.append("the next deadline is \(next)") }
             return faults
         }
     }
@@ -85,6 +87,8 @@ import Testing
         configuration.maximumConnections = maximum
         configuration.minimumIdle = Int.random(in: 0...maximum, using: &random)
         configuration.strangersPerConnection = Int.random(in: 1...5, using: &random)
+        configuration.homes = Int.random(in: 1...3, using: &random)
+        configuration.patience = [.zero, .milliseconds(10), .milliseconds(500)].randomElement(using: &random) ?? .zero
         configuration.databaseShare = Double.random(in: 0.1...1, using: &random)
         var world = World(machine: PoolStateMachine(configuration))
         for step in 0..<400 {

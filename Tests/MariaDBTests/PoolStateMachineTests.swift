@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test func whoseConnectionIsBusyGetsOneThatHasItsStatementsBeforeOneThatItPrefers() {
-        var fixture = Fixture(maximum: 4) { $0.knownDatabases = 2 }
+        var fixture = Fixture(maximum: 4) { ($0.knownDatabases, $0.homes) = (2, 1) }
         let ids = (0..<4).map { _ in fixture.leaseNew("a") }
         let byWeight = ids.sorted { DatabasePreference("b").weight(of: $0) > DatabasePreference("b").weight(of: $1) }
         // The others are busy: it gets the one that it likes least, and comes back to it when others are idle as well.
@@ -187,6 +187,82 @@ import Testing
             _ = fixture.release(last, other)
             for id in [byWeight[1], byWeight[2]] { _ = fixture.release(id) }
         }
+        #expect(fixture.leaseNow("b")?.connection == byWeight[1])
+    }
+
+    /// A full pool of four, all lent to "a", whose leases are patient; and its connections as "b" prefers them.
+    private func patient() -> (fixture: Fixture, byWeight: [Int]) {
+        var fixture = Fixture(maximum: 4) { $0.patience = .milliseconds(10) }
+        let ids = (0..<4).map { _ in fixture.leaseNew("a") }
+        return (
+            fixture, ids.sorted { DatabasePreference("b").weight(of: $0) > DatabasePreference("b").weight(of: $1) }
+        )
+    }
+
+    @Test func whoseStatementsAreOnBusyConnectionsWaitsForOneOfThemBeforeItTakesAnother() {
+        for home in 0..<2 {
+            var (fixture, byWeight) = patient()
+            _ = fixture.release(byWeight[3])
+            #expect(fixture.leaseNow("b") == nil)
+            #expect(fixture.lease("b") == [] && fixture.machine.idleCount == 1)
+            #expect(fixture.release(byWeight[2]) == [])
+            guard case .lend(let lend)? = fixture.release(byWeight[home]).first else {
+                Issue.record("nothing is lent")
+                continue
+            }
+            #expect(lend.connection == byWeight[home])
+            #expect(fixture.machine.waitingCount == 0 && fixture.machine.idleCount == 2)
+        }
+    }
+
+    @Test func patienceEndsWithAnyConnectionThatIsIdle() {
+        var (fixture, byWeight) = patient()
+        _ = fixture.release(byWeight[3])
+        #expect(fixture.lease("b") == [])
+        #expect(fixture.machine.nextDeadline == fixture.now + .milliseconds(10))
+        fixture.now = fixture.now + .milliseconds(9)
+        #expect(fixture.machine.tick(now: fixture.now) == [])
+        fixture.now = fixture.now + .milliseconds(1)
+        guard case .lend(let lend)? = fixture.machine.tick(now: fixture.now).first else {
+            Issue.record("nothing is lent")
+            return
+        }
+        #expect(lend.connection == byWeight[3])
+        // It has been there now: the next time nobody has to wait.
+        _ = fixture.release(byWeight[3], "b")
+        _ = fixture.leaseNow("b").map { fixture.release($0.connection, "b") }
+        #expect(fixture.leaseNow("b")?.connection == byWeight[3])
+    }
+
+    @Test func whenPatienceEndsWithNothingIdleTheNextOneWillDo() {
+        var (fixture, byWeight) = patient()
+        let deadline = fixture.now + .seconds(2)
+        #expect(fixture.lease("b") == [])
+        fixture.now = fixture.now + .milliseconds(10)
+        #expect(fixture.machine.tick(now: fixture.now) == [])
+        #expect(fixture.machine.nextDeadline == deadline)
+        guard case .lend(let lend)? = fixture.release(byWeight[2]).first else {
+            Issue.record("nothing is lent")
+            return
+        }
+        #expect(lend.connection == byWeight[2])
+    }
+
+    @Test func whoWaitsForAnotherConnectionIsPassedByWhoeverWantsAnIdleOne() {
+        var (fixture, byWeight) = patient()
+        for id in byWeight[2...] { _ = fixture.release(id) }
+        #expect(fixture.lease("b") == [])
+        // Not by those that want the same.
+        #expect(fixture.leaseNow("b") == nil)
+        #expect(fixture.leaseNow("a")?.connection == byWeight[3])
+        #expect(fixture.machine.waitingCount == 1)
+    }
+
+    @Test func nobodyIsPatientWhileThereMayBeMoreConnections() {
+        var fixture = Fixture(maximum: 3) { $0.patience = .milliseconds(10) }
+        let ids = (0..<2).map { _ in fixture.leaseNew("a") }
+        let byWeight = ids.sorted { DatabasePreference("b").weight(of: $0) > DatabasePreference("b").weight(of: $1) }
+        _ = fixture.release(byWeight[1])
         #expect(fixture.leaseNow("b")?.connection == byWeight[1])
     }
 

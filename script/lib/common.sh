@@ -28,6 +28,8 @@ has() { command -v "$1" >/dev/null 2>&1; }
 help_of() { sed -n '2,/^[^#]/{ /^#/ s/^# \{0,1\}//p; }' "$1"; }
 
 # How the programs that people run are built: across modules, and with Swift's libraries inside, which takes a sixth off
-# the processor time of a request. (`swift build` alone works as well.)
+# the processor time of a request. Nothing looks for their symbols at run time: a table of them would make `subtrack list` begin
+# a millisecond later. (`swift build` alone works as well.)
 # shellcheck disable=SC2034 # used by those who source this
-readonly RELEASE_BUILD=(--configuration release --static-swift-stdlib -Xswiftc -cross-module-optimization)
+readonly RELEASE_BUILD=(--configuration release --static-swift-stdlib -Xswiftc -cross-module-optimization
+    -Xlinker --no-export-dynamic)

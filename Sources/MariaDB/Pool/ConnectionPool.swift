@@ -52,6 +52,7 @@ final class ConnectionPool: Sendable {
         machine.checkAfter = configuration.checkAfter
         // Most requests of a database are of some few statements.
         machine.knownDatabases = max(1, configuration.statementCacheSize / 6)
+        machine.patience = .milliseconds(10)
         machine.lanes = configuration.loops.lanes.count
         state = Mutex(State(machine: PoolStateMachine(machine)))
     }

@@ -15,6 +15,21 @@ struct DatabasePreference {
         mixed = (mixed ^ (mixed >> 32)) &* 0xD6E8_FEB8_6659_FD93
         return mixed ^ (mixed >> 32)
     }
+
+    /// So many of the connections that it likes best, the favourite first.
+    func favourites(
+        _ count: Int, of connections: some Collection<PoolStateMachine.ConnectionID>
+    ) -> [PoolStateMachine.ConnectionID] {
+        var favourites: [(connection: PoolStateMachine.ConnectionID, weight: UInt64)] = []
+        for connection in connections {
+            let weight = weight(of: connection)
+            guard favourites.count < count || favourites.last.map({ weight > $0.weight }) == true else { continue }
+            if favourites.count == count { favourites.removeLast() }
+            let place = favourites.firstIndex { $0.weight < weight } ?? favourites.count
+            favourites.insert((connection, weight), at: place)
+        }
+        return favourites.map(\.connection)
+    }
 }
 
 /// Which databases were asked for lately: only whether there is more than one matters.

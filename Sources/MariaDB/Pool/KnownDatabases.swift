@@ -8,7 +8,7 @@ struct KnownDatabases: Sendable {
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
     /// Whether it served a database, and not so many others since.
-    func contains(_ database: String) -> Bool { lastUses[database] != nil }
+    func contains(_ database: String?) -> Bool { database.map { lastUses[$0] != nil } ?? false }
 
     /// It serves a database.
     mutating func note(_ database: String) {

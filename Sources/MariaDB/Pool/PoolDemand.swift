@@ -31,6 +31,16 @@ struct PoolDemand: Sendable {
         uses.values.reduce(.never) { earliest, use in use.waiting.reduce(earliest) { min($0, $1.request.deadline) } }
     }
 
+    /// Whether somebody waits for a connection to a database.
+    func isWaiting(for database: String?) -> Bool { waitingCount > 0 && uses[database]?.waiting.isEmpty == false }
+
+    /// The earliest moment after this one at which somebody's patience ends; looks at each of them.
+    func earliestImpatience(after now: Moment) -> Moment {
+        uses.values.reduce(.never) { earliest, use in
+            use.waiting.reduce(earliest) { $1.request.patientUntil > now ? min($0, $1.request.patientUntil) : $0 }
+        }
+    }
+
     /// How many connections a database holds.
     func held(by database: String?) -> Int { uses[database]?.held ?? 0 }
 
@@ -44,11 +54,15 @@ struct PoolDemand: Sendable {
     /// Who had a connection that turned out to be dead goes first. Then the database that holds the fewest: one that many
     /// wait for takes no turn from the others. Those that hold no more than `evenPart` are equal, so that one whose
     /// connections are held for long is not passed over for ever; of equals the one for which somebody waited first.
-    /// - Parameter withStrangers: whether those who want no database may be next.
-    func next(limit: Int, evenPart: Int, withStrangers: Bool) -> (database: String?, request: Request)? {
+    /// - Parameters:
+    ///   - withStrangers: whether those who want no database may be next.
+    ///   - isEligible: whether the first who waits for a database may be.
+    func next(
+        limit: Int, evenPart: Int, withStrangers: Bool, if isEligible: (Request) -> Bool
+    ) -> (database: String?, request: Request)? {
         var best: (held: Int, turn: Int, database: String?)?
         for (database, use) in uses where use.held < limit && (withStrangers || database != nil) {
-            guard let turn = use.waiting.first?.turn else { continue }
+            guard let (turn, first) = use.waiting.first, isEligible(first) else { continue }
             // Turns of those who come a second time are negative.
             let held = turn < 0 ? 0 : max(use.held, evenPart)
             if let best, (best.held, best.turn) < (held, turn) { continue }

@@ -4,9 +4,12 @@
 /// - The database that holds the fewest connections comes first; of those who want the same, who came first.
 /// - While others are in use, a database leaves one connection for each of them, as long as it keeps its share
 ///   (``Configuration/databaseShare``), so that the others never wait for it alone. Alone it may have all.
-/// - A lease gets an idle connection that served its database last, of its own thread if there is one; else one that served
-///   it a while ago and has its prepared statements (``KnownDatabases``); else any that is idle; else a new one. Of several the
-///   one that the database prefers (``DatabasePreference``), so that it comes back to the same few.
+/// - A lease gets an idle connection that served its database last, of its own thread if there is one; else one of the few
+///   that the database prefers to all others (``DatabasePreference``), so that many databases' prepared statements need not be
+///   on every connection; else one that served it a while ago and has them all the same (``KnownDatabases``); else a new one;
+///   else, when it has waited for one of these for a moment (``Configuration/patience``), any that is idle. Where more databases
+///   than connections are busy at once, whoever took what is idle would have to prepare its statements there, which takes longer,
+///   keeps more connections busy, and pushes out the statements of others.
 /// - A lease without a database gets a connection that never had one: there is no way back to none.
 /// - A connection that rested, or that was idle when another was found dead, is checked before it is used.
 struct PoolStateMachine: Sendable {
@@ -19,6 +22,10 @@ struct PoolStateMachine: Sendable {
         var checkAfter: Duration = .seconds(10)
         var firstBackoff: Duration = .milliseconds(50)
         var longestBackoff: Duration = .seconds(1)
+        /// How many connections a database has of which it takes one before all others, as long as one of them is idle.
+        var homes = 2
+        /// For how long a lease waits for a connection that has its statements while others are idle, once there may be no more.
+        var patience: Duration = .zero
         /// Of how many databases a connection has the statements, about.
         var knownDatabases = 50
         /// How many leases that got a connection without their statements are worth one more connection.
@@ -41,6 +48,21 @@ struct PoolStateMachine: Sendable {
         var deadline: Moment
         /// Set when it got a connection that turned out to be dead: it keeps its place at the head.
         var isRepeated = false
+        /// The connections that its database prefers, and until when it waits for one of them.
+        fileprivate(set) var homes: [ConnectionID] = []
+        fileprivate(set) var patientUntil = Moment(nanoseconds: .min)
+
+        init(
+            id: RequestID, database: String?, lane: Int? = nil, enqueued: Moment, deadline: Moment,
+            isRepeated: Bool = false
+        ) {
+            self.id = id
+            self.database = database
+            self.lane = lane
+            self.enqueued = enqueued
+            self.deadline = deadline
+            self.isRepeated = isRepeated
+        }
     }
 
     /// A connection for a borrower.
@@ -101,6 +123,8 @@ struct PoolStateMachine: Sendable {
     /// Nobody who waits has to be answered before this. Found anew by ``tick(now:)`` when it
     /// has passed: to look at all who wait at each lease would make a long queue longer.
     private var earliestDeadline = Moment.never
+    /// Nobody's patience ends before this, likewise.
+    private var earliestImpatience = Moment.never
     /// Leases, since the last growth, that got a connection which did not know their statements.
     private var strangers = 0
     private var presence = DatabasePresence()
@@ -125,8 +149,10 @@ struct PoolStateMachine: Sendable {
     /// When ``tick(now:)`` may have something to do for those who wait; `.never` while nobody does.
     var nextDeadline: Moment {
         guard waitingCount > 0 else { return .never }
-        guard wantsConnection else { return earliestDeadline }
-        return min(earliestDeadline, max(noConnectBefore, Moment(nanoseconds: 0)))
+        // Impatience is of use only to whom something can be given.
+        let next = idle.isEmpty ? earliestDeadline : min(earliestDeadline, earliestImpatience)
+        guard wantsConnection else { return next }
+        return min(next, max(noConnectBefore, Moment(nanoseconds: 0)))
     }
 
     // MARK: Events
@@ -135,7 +161,14 @@ struct PoolStateMachine: Sendable {
     mutating func lease(_ request: Request, now: Moment) -> [Action] {
         guard !isShuttingDown else { return [.fail(request.id, .shutDown)] }
         presence.saw(request.database, now: now)
+        var request = request
+        if let database = request.database, configuration.patience > .zero, size >= configuration.maximumConnections {
+            request.homes = DatabasePreference(database).favourites(configuration.homes, of: connections.keys)
+            request.patientUntil = now + configuration.patience
+        }
         earliestDeadline = waitingCount == 0 ? request.deadline : min(earliestDeadline, request.deadline)
+        if waitingCount == 0 { earliestImpatience = .never }
+        if request.patientUntil > now { earliestImpatience = min(earliestImpatience, request.patientUntil) }
         demand.wait(request)
         return serve(now: now)
     }
@@ -147,11 +180,13 @@ struct PoolStateMachine: Sendable {
     mutating func leaseNow(_ id: RequestID, database: String?, lane: Int? = nil, now: Moment) -> (
         Lend, connect: ConnectionID?
     )? {
-        guard !isShuttingDown, waitingCount == 0 else { return nil }
+        // Others who wait while something is idle do not want it.
+        guard !isShuttingDown, !idle.isEmpty, !demand.isWaiting(for: database) else { return nil }
         presence.saw(database, now: now)
-        guard mayLease(database, now: now), let connection = takeIdle(for: database, lane: lane) else {
-            return nil
-        }
+        let isPatient = configuration.patience > .zero && size >= configuration.maximumConnections
+        guard mayLease(database, now: now),
+            let connection = takeIdle(for: database, lane: lane, orStranger: !isPatient)
+        else { return nil }
         if let database, connections[connection]?.known.contains(database) == false { strangers += 1 }
         let lend = lend(connection, to: id, database: database, now: now)
         var extra: ConnectionID?
@@ -258,6 +293,7 @@ struct PoolStateMachine: Sendable {
             actions += demand.removeExpired(now: now).map { .fail($0.id, .timeout) }
             earliestDeadline = demand.earliestDeadline
         }
+        if earliestImpatience <= now { earliestImpatience = demand.earliestImpatience(after: now) }
         for id in idle {
             guard let connection = connections[id], case .idle(let since) = connection.state else { continue }
             let isSurplus = idle.count > configuration.minimumIdle && now - since >= configuration.idleTimeout
@@ -294,7 +330,8 @@ struct PoolStateMachine: Sendable {
         presence.forget(olderThan: configuration.presence, now: now)
         var withStrangers = true
         while !idle.isEmpty,
-            let (database, request) = demand.next(limit: limit, evenPart: evenPart, withStrangers: withStrangers)
+            let (database, request) = demand.next(
+                limit: limit, evenPart: evenPart, withStrangers: withStrangers, if: { wantsIdle($0, now: now) })
         {
             if let connection = takeIdle(for: database, lane: request.lane) {
                 demand.takeFirst(of: database)
@@ -342,9 +379,21 @@ struct PoolStateMachine: Sendable {
         return min(all - 1, max(share, all - (demand.databaseCount - 1)))
     }
 
+    /// Whether a request waits for one of the connections that are idle.
+    private func wantsIdle(_ request: Request, now: Moment) -> Bool {
+        request.patientUntil <= now
+            || idle.contains { id in
+                request.homes.contains(id) || connections[id].map { $0.database == request.database } == true
+                    || connections[id].map { $0.known.contains(request.database) } == true
+            }
+    }
+
     /// The idle connection that suits a database best, no longer idle. Of those that were on it last, one of the same thread
     /// goes before others.
-    private mutating func takeIdle(for database: String?, lane: Int?) -> ConnectionID? {
+    /// - Parameter orStranger: whether one that has none of its statements, and is not to have them, will do.
+    private mutating func takeIdle(
+        for database: String?, lane: Int?, orStranger: Bool = true
+    ) -> ConnectionID? {
         guard !idle.isEmpty else { return nil }
         var position: Int?
         for index in idle.indices.reversed() where connections[idle[index]]?.database == database {
@@ -356,12 +405,14 @@ struct PoolStateMachine: Sendable {
             }
         }
         if position == nil, let database {
-            // To prepare a statement once more is cheaper than another connection, but not than one that has it.
             let preference = DatabasePreference(database)
-            var best = (known: 0, weight: UInt64(0))
+            let homes = preference.favourites(configuration.homes, of: connections.keys)
+            var best = (home: 0, known: 0, weight: UInt64(0))
             for (index, connection) in idle.enumerated() {
+                let weight = preference.weight(of: connection)
                 let isKnown = connections[connection]?.known.contains(database) == true
-                let rank = (known: isKnown ? 1 : 0, weight: preference.weight(of: connection))
+                let rank = (home: homes.contains(connection) ? 1 : 0, known: isKnown ? 1 : 0, weight: weight)
+                guard orStranger || rank.home == 1 || isKnown else { continue }
                 if position == nil || rank > best { (best, position) = (rank, index) }
             }
         }
