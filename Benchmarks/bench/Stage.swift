@@ -42,8 +42,7 @@ struct Stage {
         let answer = try watch(row, by: callers.watched, on: other ?? service)
         if let other { children.end(other.process) }
         let statements = try StatementLog.end(database).statements()
-        let statementFile = scratch.file("statements")
-        try Data(statements.flatMap(\.lines)).write(to: URL(fileURLWithPath: statementFile))
+        let statementFile = try write(statements)
 
         let hello = try Server.hello(
             "\(programs)/hello", answer: answer, folder: scratch, log: scratch.file("hello.log"), children: children)
@@ -87,8 +86,15 @@ struct Stage {
         return result
     }
 
+    /// Writes statements into a file for `floor`.
+    func write(_ statements: [Statement]) throws -> String {
+        let file = scratch.file("statements")
+        try Data(statements.flatMap(\.lines)).write(to: URL(fileURLWithPath: file))
+        return file
+    }
+
     /// Sends the request as the probing user; the last time the server's log is marked before. A list is known the third time.
-    private func watch(_ row: Row, by caller: Callers.Caller, on server: Server) throws -> Server.Answer {
+    func watch(_ row: Row, by caller: Callers.Caller, on server: Server) throws -> Server.Answer {
         var answer: Server.Answer?
         for (index, fresh) in Probe.fresh.enumerated() {
             if index == Probe.fresh.count - 1 { try StatementLog.mark(database) }
@@ -120,11 +126,18 @@ struct Stage {
         say("perf report -i \(file)")
     }
 
-    private func floor(_ statements: String, items: String, seconds: Double) throws -> Report.Figure {
-        let clock = CPUClock(servers: [database.process.processIdentifier])
+    /// Runs the statements of a request over and over, and does nothing else.
+    /// - Parameters:
+    ///   - server: where; nil: on the database that all rows but those of tenants are measured with.
+    ///   - name: the database; with `{tenant}`, the one of each item's tenant.
+    func floor(
+        _ statements: String, items: String, seconds: Double, on server: Database? = nil, name: String = Database.name
+    ) throws -> Report.Figure {
+        let server = server ?? database
+        let clock = CPUClock(servers: [server.process.processIdentifier])
         let output = try children.run(
             "\(programs)/floor",
-            [database.socket, Database.name, statements, items, String(connections), String(seconds)])
+            [server.socket, name, statements, items, String(connections), String(seconds)])
         let cpu = clock.elapsed()
         let fields = output.split(whereSeparator: \.isWhitespace)
         guard fields.count == 3, let requests = Double(fields[0]), let errors = Int(fields[1]),

@@ -7,7 +7,9 @@
 // "prepared BYTES" or "plain BYTES" (for each request), the statement, and a line for each of its values: "user",
 // "subscription" (ids from a random line of ITEMS), "fresh" (16 random bytes), "int N", "date YYYY-MM-DD", "null", or
 // "text BYTES" with the text on the next line. ITEMS has lines of token, user and subscription, the latter two in
-// hexadecimal.
+// hexadecimal, and the tenant whose database they are in where DATABASE has a place for it, as in "subtrackit_{tenant}";
+// lines of one tenant follow each other. Each connection serves a part of the databases, and has prepared its statements
+// for these: nothing is asked of the server but to run them.
 //
 // Prints requests, errors and seconds.
 #include <errno.h>
@@ -47,9 +49,16 @@ typedef struct {
     unsigned char user[ID_BYTES], subscription[ID_BYTES];
 } Item;
 
+// A database, and which of the items are in it.
+typedef struct {
+    char name[256], tenant[128];
+    size_t first, count;
+} Database;
+
 typedef struct {
     pthread_t thread;
     uint64_t random;
+    int number;
     long requests, errors;
     char message[512];
 } Worker;
@@ -58,7 +67,10 @@ static Statement statements[MAX_STATEMENTS];
 static int statement_count;
 static Item *items;
 static size_t item_count;
-static const char *socket_path, *database;
+static Database *databases;
+static int database_count;
+static int connections;
+static const char *socket_path, *database_pattern;
 static atomic_bool stopping;
 static pthread_barrier_t barrier;
 
@@ -125,10 +137,32 @@ static bool read_hex(const char *text, unsigned char *bytes) {
     return true;
 }
 
+// The database of the next item: the one of the item before, or a new one.
+static void count_item(const char *tenant) {
+    if (!database_count || strcmp(databases[database_count - 1].tenant, tenant)) {
+        databases = realloc(databases, (size_t)(database_count + 1) * sizeof *databases);
+        if (!databases) die("out of memory");
+        Database *database = &databases[database_count++];
+        memset(database, 0, sizeof *database);
+        database->first = item_count;
+        snprintf(database->tenant, sizeof database->tenant, "%s", tenant);
+        const char *place = strstr(database_pattern, "{tenant}");
+        if (place && !*tenant) die("a line of the items has no tenant");
+        if (place) {
+            snprintf(database->name, sizeof database->name, "%.*s%s%s", (int)(place - database_pattern), database_pattern,
+                     tenant, place + strlen("{tenant}"));
+        } else {
+            snprintf(database->name, sizeof database->name, "%s", database_pattern);
+        }
+    }
+    databases[database_count - 1].count++;
+}
+
 static void read_items(const char *path) {
     FILE *file = fopen(path, "r");
     if (!file) die("the items cannot be read");
-    char line[512], user[128], subscription[128];
+    char line[512], user[128], subscription[128], tenant[128];
+    bool has_tenants = strstr(database_pattern, "{tenant}");
     size_t capacity = 0;
     while (fgets(line, sizeof line, file)) {
         if (item_count == capacity) {
@@ -136,11 +170,13 @@ static void read_items(const char *path) {
             items = realloc(items, capacity * sizeof *items);
             if (!items) die("out of memory");
         }
-        Item *item = &items[item_count++];
-        if (sscanf(line, "%*s %127s %127s", user, subscription) != 2 || !read_hex(user, item->user)
-            || !read_hex(subscription, item->subscription)) {
+        Item *item = &items[item_count];
+        if (sscanf(line, "%*s %127s %127s %127s", user, subscription, tenant) < (has_tenants ? 3 : 2)
+            || !read_hex(user, item->user) || !read_hex(subscription, item->subscription)) {
             die("a line of the items is not understood");
         }
+        count_item(has_tenants ? tenant : "");
+        item_count++;
     }
     fclose(file);
     if (!item_count) die("there are no items");
@@ -154,7 +190,7 @@ static uint64_t next_random(uint64_t *state) {
     return *state * 0x2545F4914F6CDD1Dull;
 }
 
-// The places that a connection's statements are read into; each thread has its own.
+// The places that a connection's statements on one database are read into; each thread has its own.
 typedef struct {
     MYSQL_STMT *handle;
     MYSQL_BIND values[MAX_VALUES], columns[MAX_COLUMNS];
@@ -162,7 +198,10 @@ typedef struct {
 } Prepared;
 
 typedef struct {
-    Prepared prepared[MAX_STATEMENTS];
+    // Which databases it serves: this one, and each that comes so many later.
+    int first_database, served;
+    // All statements on the first of these, then those on the second.
+    Prepared *prepared;
     Item item;
     unsigned char fresh[ID_BYTES];
     unsigned long id_length;
@@ -178,14 +217,12 @@ static bool run_text(MYSQL *mysql, Statement *statement, char *message, size_t s
     return true;
 }
 
-static bool prepare(MYSQL *mysql, Context *context, char *message, size_t size) {
-    context->id_length = ID_BYTES;
-    context->cells = calloc(MAX_COLUMNS, CELL_BYTES);
+// Prepares the statements on the database that is the default one.
+static bool prepare(MYSQL *mysql, Context *context, Prepared *all, char *message, size_t size) {
     for (int s = 0; s < statement_count; s++) {
         Statement *statement = &statements[s];
-        if (statement->way == SETUP && !run_text(mysql, statement, message, size)) return false;
         if (statement->way != PREPARED) continue;
-        Prepared *prepared = &context->prepared[s];
+        Prepared *prepared = &all[s];
         MYSQL_STMT *handle = prepared->handle = mysql_stmt_init(mysql);
         if (!handle || mysql_stmt_prepare(handle, statement->sql, statement->length)) {
             snprintf(message, size, "%s", handle ? mysql_stmt_error(handle) : mysql_error(mysql));
@@ -232,6 +269,25 @@ static bool prepare(MYSQL *mysql, Context *context, char *message, size_t size) 
     return true;
 }
 
+static bool set_up(MYSQL *mysql, Context *context, char *message, size_t size) {
+    context->id_length = ID_BYTES;
+    context->cells = calloc(MAX_COLUMNS, CELL_BYTES);
+    context->prepared = calloc((size_t)(context->served * statement_count), sizeof *context->prepared);
+    if (!context->cells || !context->prepared) die("out of memory");
+    for (int s = 0; s < statement_count; s++) {
+        if (statements[s].way == SETUP && !run_text(mysql, &statements[s], message, size)) return false;
+    }
+    for (int d = 0; d < context->served; d++) {
+        const char *name = databases[context->first_database + d * connections].name;
+        if (mysql_select_db(mysql, name)) {
+            snprintf(message, size, "%s", mysql_error(mysql));
+            return false;
+        }
+        if (!prepare(mysql, context, &context->prepared[d * statement_count], message, size)) return false;
+    }
+    return true;
+}
+
 // Every column in the type in which it comes: nothing is converted.
 static bool bind_columns(Prepared *prepared, char *cells) {
     MYSQL_RES *metadata = mysql_stmt_result_metadata(prepared->handle);
@@ -268,7 +324,10 @@ failed:
 }
 
 static bool run_request(MYSQL *mysql, Context *context, Worker *worker) {
-    context->item = items[next_random(&worker->random) % item_count];
+    int served = (int)(next_random(&worker->random) % (uint64_t)context->served);
+    Database *database = &databases[context->first_database + served * connections];
+    Prepared *prepared = &context->prepared[served * statement_count];
+    context->item = items[database->first + next_random(&worker->random) % database->count];
     for (int i = 0; i < ID_BYTES; i += 8) {
         uint64_t bits = next_random(&worker->random);
         memcpy(context->fresh + i, &bits, 8);
@@ -276,7 +335,7 @@ static bool run_request(MYSQL *mysql, Context *context, Worker *worker) {
     for (int s = 0; s < statement_count; s++) {
         if (statements[s].way == SETUP) continue;
         bool done = statements[s].way == PREPARED
-            ? run_prepared(&context->prepared[s], context->cells, worker->message, sizeof worker->message)
+            ? run_prepared(&prepared[s], context->cells, worker->message, sizeof worker->message)
             : run_text(mysql, &statements[s], worker->message, sizeof worker->message);
         if (!done) {
             mysql_rollback(mysql);
@@ -292,11 +351,14 @@ static void *work(void *argument) {
     MYSQL *mysql = mysql_init(NULL);
     bool ready = context && mysql;
     if (ready) {
+        // Where there are fewer databases than connections, several serve one.
+        context->first_database = worker->number % database_count;
+        context->served = worker->number < database_count ? (database_count - 1 - worker->number) / connections + 1 : 1;
         mysql_options(mysql, MYSQL_SET_CHARSET_NAME, "utf8mb4");
-        ready = mysql_real_connect(mysql, "localhost", "root", NULL, database, 0, socket_path, 0);
+        ready = mysql_real_connect(mysql, "localhost", "root", NULL, databases[context->first_database].name, 0, socket_path, 0);
         if (!ready) snprintf(worker->message, sizeof worker->message, "%s", mysql_error(mysql));
     }
-    ready = ready && prepare(mysql, context, worker->message, sizeof worker->message);
+    ready = ready && set_up(mysql, context, worker->message, sizeof worker->message);
     pthread_barrier_wait(&barrier);
     if (!ready) worker->errors++;
     while (ready && !atomic_load_explicit(&stopping, memory_order_relaxed)) {
@@ -316,10 +378,10 @@ static double now(void) {
 int main(int count, char **arguments) {
     if (count != 7) die("usage: floor SOCKET DATABASE STATEMENTS ITEMS CONNECTIONS SECONDS");
     socket_path = arguments[1];
-    database = arguments[2];
+    database_pattern = arguments[2];
     read_statements(arguments[3]);
     read_items(arguments[4]);
-    int connections = atoi(arguments[5]);
+    connections = atoi(arguments[5]);
     double seconds = atof(arguments[6]);
     if (connections < 1 || connections > 1000 || seconds <= 0) die("the connections or seconds make no sense");
     if (mysql_library_init(0, NULL, NULL)) die("libmariadb does not start");
@@ -328,6 +390,7 @@ int main(int count, char **arguments) {
     if (!workers) die("out of memory");
     pthread_barrier_init(&barrier, NULL, (unsigned)connections + 1);
     for (int i = 0; i < connections; i++) {
+        workers[i].number = i;
         workers[i].random = (0x9E3779B97F4A7C15ull * (uint64_t)(i + 1)) ^ (uint64_t)time(NULL);
         if (pthread_create(&workers[i].thread, NULL, work, &workers[i])) die("a thread cannot be started");
     }
