@@ -4,6 +4,7 @@ extension List {
     /// - Parameter arguments: those after the program's name.
     /// - Returns: nil for whatever the parser has to read: it alone knows the other commands, options and mistakes.
     init?(plain arguments: some Sequence<String>) {
+        // All options of both, for the parser is not there to give them a value: an option that is left out cannot be read.
         var (home, all, sync) = (Home(), false, false)
         (home.home, home.server, home.offline, home.json, home.plain) = (nil, nil, false, false, false)
         for (place, argument) in arguments.enumerated() {

@@ -218,6 +218,7 @@ import Testing
     @Test func patienceEndsWithAnyConnectionThatIsIdle() {
         var (fixture, byWeight) = patient()
         _ = fixture.release(byWeight[3])
+        #expect(fixture.leaseNow("b") == nil)
         #expect(fixture.lease("b") == [])
         #expect(fixture.machine.nextDeadline == fixture.now + .milliseconds(10))
         fixture.now = fixture.now + .milliseconds(9)
@@ -256,6 +257,45 @@ import Testing
         #expect(fixture.leaseNow("b") == nil)
         #expect(fixture.leaseNow("a")?.connection == byWeight[3])
         #expect(fixture.machine.waitingCount == 1)
+    }
+
+    @Test func whoCannotWaitIsNotPatient() {
+        var (fixture, byWeight) = patient()
+        _ = fixture.release(byWeight[3])
+        guard case .lend(let lend)? = fixture.lease("b", wait: .milliseconds(20)).first else {
+            Issue.record("nothing is lent")
+            return
+        }
+        #expect(lend.connection == byWeight[3])
+    }
+
+    @Test func aDatabaseThatIsAloneTakesAnyConnection() {
+        var (fixture, byWeight) = patient()
+        // One was made anew, and has served nobody.
+        #expect(fixture.machine.release(byWeight[3], .retire, now: fixture.now) == [.close(byWeight[3])])
+        guard case .connect(let id)? = fixture.lease("a").last else {
+            Issue.record("none is made")
+            return
+        }
+        #expect(fixture.connected(id).count == 1)
+        _ = fixture.release(id, "a")
+        #expect(fixture.leaseNow("a")?.connection == id)
+    }
+
+    @Test func thousandsThatWaitForAnotherAreLookedAtNowAndThenAlone() {
+        var (fixture, byWeight) = patient()
+        _ = fixture.release(byWeight[3])
+        // "b" is in use as well: "a" has as many as it may have.
+        #expect(fixture.leaseNow("b") == nil)
+        var looks = 0
+        for _ in 0..<1_000 {
+            #expect(fixture.lease("a") == [])
+            fixture.now = fixture.now + .microseconds(20)
+            guard fixture.machine.nextDeadline <= fixture.now else { continue }
+            looks += 1
+            #expect(fixture.machine.tick(now: fixture.now) == [])
+        }
+        #expect(looks < 10)
     }
 
     @Test func nobodyIsPatientWhileThereMayBeMoreConnections() {

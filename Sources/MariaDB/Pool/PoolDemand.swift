@@ -62,10 +62,11 @@ struct PoolDemand: Sendable {
     ) -> (database: String?, request: Request)? {
         var best: (held: Int, turn: Int, database: String?)?
         for (database, use) in uses where use.held < limit && (withStrangers || database != nil) {
-            guard let (turn, first) = use.waiting.first, isEligible(first) else { continue }
+            guard let (turn, first) = use.waiting.first else { continue }
             // Turns of those who come a second time are negative.
             let held = turn < 0 ? 0 : max(use.held, evenPart)
             if let best, (best.held, best.turn) < (held, turn) { continue }
+            guard isEligible(first) else { continue }
             best = (held, turn, database)
         }
         guard let best, let first = uses[best.database]?.waiting.first else { return nil }

@@ -162,9 +162,11 @@ struct PoolStateMachine: Sendable {
         guard !isShuttingDown else { return [.fail(request.id, .shutDown)] }
         presence.saw(request.database, now: now)
         var request = request
-        if let database = request.database, configuration.patience > .zero, size >= configuration.maximumConnections {
+        if let database = request.database, isPatient(now: now), !request.isRepeated,
+            request.deadline > now + configuration.patience * 2
+        {
             request.homes = DatabasePreference(database).favourites(configuration.homes, of: connections.keys)
-            request.patientUntil = now + configuration.patience
+            request.patientUntil = patienceEnd(now: now)
         }
         earliestDeadline = waitingCount == 0 ? request.deadline : min(earliestDeadline, request.deadline)
         if waitingCount == 0 { earliestImpatience = .never }
@@ -180,12 +182,13 @@ struct PoolStateMachine: Sendable {
     mutating func leaseNow(_ id: RequestID, database: String?, lane: Int? = nil, now: Moment) -> (
         Lend, connect: ConnectionID?
     )? {
-        // Others who wait while something is idle do not want it.
-        guard !isShuttingDown, !idle.isEmpty, !demand.isWaiting(for: database) else { return nil }
+        // Others who wait while something is idle do not want it, unless their patience is over.
+        guard !isShuttingDown, !idle.isEmpty, waitingCount == 0 || earliestImpatience > now,
+            !demand.isWaiting(for: database)
+        else { return nil }
         presence.saw(database, now: now)
-        let isPatient = configuration.patience > .zero && size >= configuration.maximumConnections
         guard mayLease(database, now: now),
-            let connection = takeIdle(for: database, lane: lane, orStranger: !isPatient)
+            let connection = takeIdle(for: database, lane: lane, orStranger: !isPatient(now: now))
         else { return nil }
         if let database, connections[connection]?.known.contains(database) == false { strangers += 1 }
         let lend = lend(connection, to: id, database: database, now: now)
@@ -379,13 +382,26 @@ struct PoolStateMachine: Sendable {
         return min(all - 1, max(share, all - (demand.databaseCount - 1)))
     }
 
+    /// Whether leases wait for connections that suit their databases: there may be no more, and several databases are in use.
+    private mutating func isPatient(now: Moment) -> Bool {
+        guard configuration.patience > .zero, size >= configuration.maximumConnections else { return false }
+        presence.forget(olderThan: configuration.presence, now: now)
+        return presence.isContended
+    }
+
+    /// When the patience of whoever begins to wait now is over, on a grid: of thousands that wait many end at the same moment,
+    /// and one look at all of them is enough.
+    private func patienceEnd(now: Moment) -> Moment {
+        let grid = max(1, (Moment(nanoseconds: 0) + configuration.patience).nanoseconds / 4)
+        let end = (now + configuration.patience).nanoseconds
+        return Moment(nanoseconds: end) + .nanoseconds((grid - end % grid) % grid)
+    }
+
     /// Whether a request waits for one of the connections that are idle.
     private func wantsIdle(_ request: Request, now: Moment) -> Bool {
         request.patientUntil <= now
-            || idle.contains { id in
-                request.homes.contains(id) || connections[id].map { $0.database == request.database } == true
-                    || connections[id].map { $0.known.contains(request.database) } == true
-            }
+            || idle.contains { request.homes.contains($0) }
+            || idle.contains { connections[$0]?.known.contains(request.database) == true }
     }
 
     /// The idle connection that suits a database best, no longer idle. Of those that were on it last, one of the same thread

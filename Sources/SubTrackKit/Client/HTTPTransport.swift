@@ -4,7 +4,8 @@ import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 
-/// Carries requests by HTTP. Redirections are not followed: a token goes to no other server.
+/// Carries requests by HTTP. Redirections are not followed: a token goes to no other server. Where no connection can be made,
+/// all that wait for one to the same host fail at once.
 public struct HTTPTransport: Transport {
     /// How long a request may take.
     public var timeout: Duration
