@@ -20,8 +20,9 @@ struct Migrate: AsyncParsableCommand {
             let access = try await DatabaseAccess.open(settings, logger: logger)
             let outcomes: [Preparation.Outcome]
             do {
-                outcomes = try await Preparation(access: access, logger: logger)
-                    .run(defaultTenant: .init(hasDemoCatalogue: isEmbedded))
+                var preparation = Preparation(access: access, logger: logger)
+                preparation.mendsTriggers = true
+                outcomes = try await preparation.run(defaultTenant: .init(hasDemoCatalogue: isEmbedded))
                 await access.embedded?.stop()
             } catch {
                 await access.embedded?.stop()

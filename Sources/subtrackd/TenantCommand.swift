@@ -249,8 +249,9 @@ extension TenantCommand {
 
         func run() async throws {
             try await options.withTenants { tenants in
-                try await tenants.restored(slug)
-                print("\(slug): a new epoch has begun")
+                let applied = try await tenants.restored(slug)
+                let files = applied.isEmpty ? "" : "\(applied.count) file\(applied.count == 1 ? "" : "s") applied; "
+                print("\(slug): \(files)a new epoch has begun")
             }
         }
     }

@@ -153,13 +153,17 @@ public struct Doctor: Sendable {
         }
         do {
             let own = try tenant.server.map { try access.migratorClient(logger: logger, server: $0) }
-            let (reason, collation, lost): (String?, String?, (id: UUID, plan: Int64)?)
+            let (reason, collation, lost, lacking): (String?, String?, (id: UUID, plan: Int64)?, [String])
             do {
-                (reason, collation, lost) = try await (own ?? client).withConnection(tenant.database) { connection in
+                (reason, collation, lost, lacking) = try await (own ?? client).withConnection(tenant.database) {
+                    connection in
                     let reason = try await TenantOpening.reason(on: connection)
                     return (
                         reason, try await DoctorQueries.collation(of: tenant.database, on: connection),
-                        reason == nil ? try await TenantImportQueries.subscriptionWithoutPlan(on: connection) : nil
+                        reason == nil ? try await TenantImportQueries.subscriptionWithoutPlan(on: connection) : nil,
+                        try await TriggerInventory.lacking(
+                            .tenant, applied: try await MigrationQueries.applied(on: connection), on: connection
+                        ).flatMap(\.triggers)
                     )
                 }
             } catch {
@@ -178,6 +182,13 @@ public struct Doctor: Sendable {
                     subject, "the subscription \(lost.id) is of the plan \(lost.plan), which is not there",
                     remedy: "INSERT INTO Plan (Plan_ID, …) VALUES (\(lost.plan), …);   -- as it was: by subtrackd sql "
                         + "--tenant \(tenant.slug)")
+            }
+            if let first = lacking.first {
+                return .problem(
+                    subject,
+                    "\(lacking.count) of its triggers are missing, \(first) among them: nobody keeps their rules. "
+                        + "Was a dump loaded in part?",
+                    remedy: "subtrackd tenant restored \(tenant.slug)")
             }
             return .ok(subject, tenant.database)
         } catch {

@@ -15,6 +15,8 @@ struct Migrator: Sendable {
     let logger: Logger
     /// The version of the service that migrates.
     var version = ServiceVersion.current
+    /// Whether triggers that were applied, and are missing, are made again.
+    var mendsTriggers = false
     /// Is called when a database that may be in use has been told to accept no older services, before anything changes.
     var onRaised: @Sendable (ServiceVersion) async throws -> Void = { _ in }
     /// Is asked before each statement, so that a test can stop at any of them.
@@ -36,7 +38,13 @@ struct Migrator: Sendable {
             let oldest = try await MigrationQueries.oldestService(on: connection)
             if let oldest, oldest > version { throw DatabaseTooNew(database: database.name, oldest: oldest) }
             let applied = try await MigrationQueries.applied(on: connection)
-            let missing = plan.missing(from: applied, for: version)
+            var missing = plan.missing(from: applied, for: version)
+            if mendsTriggers {
+                let lacking = try await TriggerInventory.lacking(plan, applied: applied, on: connection)
+                missing.triggers += lacking.map(\.file).filter { file in
+                    !missing.triggers.contains { $0.path == file.path }
+                }
+            }
             let canBeTold = try await !MigrationQueries.tables(["Setting"], on: connection).isEmpty
             if plan.oldestService > oldest ?? .zero, canBeTold {
                 // Before anything changes: services that are too old are to have left when it does.

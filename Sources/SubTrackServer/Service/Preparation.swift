@@ -12,6 +12,9 @@ public struct Preparation: Sendable {
     /// How long it takes until all running services have read what the control database says of a tenant, and have
     /// answered what they had begun: they read it every five seconds, and go on with it for five more while they read.
     var settle: Duration
+    /// Whether it is looked if all triggers are there that were applied, and those that are not are made again. It takes some
+    /// milliseconds for each tenant, which services that start leave out.
+    public var mendsTriggers = false
 
     /// The preparation of what is on a database server.
     public init(access: DatabaseAccess, logger: Logger) {
@@ -177,6 +180,7 @@ public struct Preparation: Sendable {
         let client = try clients.client(of: tenant.server)
         let database = try Identifier(tenant.database)
         var migrator = Migrator(client: client, logger: logger)
+        migrator.mendsTriggers = mendsTriggers
         let settle = settle
         migrator.onRaised = { version in
             try await control.withConnection(controlDatabase) { connection in

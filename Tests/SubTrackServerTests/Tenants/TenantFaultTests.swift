@@ -244,6 +244,42 @@ struct TenantFaultTests {
         }
     }
 
+    @Test("Triggers that a dump left out are named by the doctor, and made again by restored and migrate")
+    func missingTriggers() async throws {
+        try await TestService.runAlone { service in
+            try await service.withTenants { tenants in
+                let count = "SELECT COUNT(*) FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE()"
+                let all = try await service.database.run(count)
+                #expect(all == "\(MigrationPlan.tenant.triggers.flatMap(TriggerInventory.names).count)\n")
+                func finding() async -> Finding? {
+                    await Doctor(access: tenants.access, logger: tenants.logger).findings()
+                        .first { $0.subject == "tenant default" }
+                }
+                #expect(await finding()?.level == .ok)
+
+                let loss = "DROP TRIGGER Account_before_insert; DROP TRIGGER Plan_after_update"
+                try await service.database.run(loss)
+                let found = await finding()
+                #expect(found?.level == .problem && found?.remedy == "subtrackd tenant restored default")
+                #expect(found?.text.contains("2 of its triggers are missing, Account_before_insert") == true)
+                #expect(try await tenants.restored("default").count == 2)
+                #expect(try await service.database.run(count) == all)
+
+                try await service.database.run(loss)
+                var preparation = Preparation(access: tenants.access, logger: tenants.logger)
+                // A service that starts does not look: it takes a while for each tenant.
+                #expect(try await preparation.run(defaultTenant: nil).first { $0.slug == "default" }?.applied == [])
+                preparation.mendsTriggers = true
+                let outcome = try await preparation.run(defaultTenant: nil).first { $0.slug == "default" }
+                #expect(outcome?.applied.sorted() == ["tenant/triggers/Account.sql", "tenant/triggers/Plan.sql"])
+                #expect(try await service.database.run(count) == all)
+                #expect(await finding()?.level == .ok)
+                let ada = try await service.newUser()
+                #expect(try await ada.client.response(to: UpdateMe(userName: .set("Ada"))).status == 200)
+            }
+        }
+    }
+
     @Test("A transaction that somebody has open in one tenant keeps no other one from being migrated")
     func openTransaction() async throws {
         try await TestService.runAlone { service in

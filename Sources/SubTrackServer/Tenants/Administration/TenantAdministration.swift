@@ -144,14 +144,20 @@ public struct TenantAdministration: Sendable {
     }
 
     /// Brings a tenant's database, which was restored by other means, to what this service needs, and has a new epoch begin:
-    /// all clients ask for everything anew, and services look at the database again.
-    public func restored(_ slug: String) async throws {
+    /// all clients ask for everything anew, and services look at the database again. Triggers that are missing, as where a dump
+    /// was loaded in part, are made again.
+    /// - Returns: the files that were applied.
+    @discardableResult
+    public func restored(_ slug: String) async throws -> [String] {
         try await working(on: slug) {
             let row = try await find(slug)
-            _ = try await Preparation(access: access, logger: logger).migrate(row, clients)
+            var preparation = Preparation(access: access, logger: logger)
+            preparation.mendsTriggers = true
+            let applied = try await preparation.migrate(row, clients)
             let epoch = TenantEpoch(
                 slug: slug, controlDatabase: control, client: try clients.client(of: nil), value: row.epoch)
             try await epoch.renew(insteadOf: nil)
+            return applied
         }
     }
 
