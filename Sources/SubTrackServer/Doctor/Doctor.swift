@@ -44,6 +44,8 @@ public struct Doctor: Sendable {
         let name = server ?? access.url.endpoint.description
         var findings: [Finding] = []
         do {
+            // The client's library says that it cannot be read, and not which file.
+            try access.settings.checkDatabaseCA()
             let service = try access.configuration(of: server, as: .service)
             let hasMigrator = access.settings.migrator != nil
             findings += try await signedIn(service, of: name) { connection in

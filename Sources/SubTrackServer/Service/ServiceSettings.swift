@@ -84,18 +84,22 @@ extension ServiceSettings {
         var problems = SettingsProblems()
         try problems.collect { if mail.program != nil { _ = try mail.resolvedSender() } }
         try problems.collect { _ = try tls.map { try TLSIdentity($0) } }
-        try problems.collect {
-            guard let databaseCA else { return }
-            guard let text = try? String(contentsOfFile: databaseCA, encoding: .utf8) else {
-                throw SettingsError("the file of certificates for the database cannot be read: \(databaseCA)")
-            }
-            // PEM (RFC 7468).
-            guard text.contains("-----BEGIN CERTIFICATE-----") || text.contains("-----BEGIN TRUSTED CERTIFICATE-----")
-            else {
-                throw SettingsError("the file of certificates for the database has none: \(databaseCA)")
-            }
-        }
+        try problems.collect { try checkDatabaseCA() }
         try problems.check()
+    }
+
+    /// Looks whether there are certificates in the file of the database's authority.
+    /// - Throws: ``SettingsError``.
+    func checkDatabaseCA() throws {
+        guard let databaseCA else { return }
+        guard let text = try? String(contentsOfFile: databaseCA, encoding: .utf8) else {
+            throw SettingsError("the file of certificates for the database cannot be read: \(databaseCA)")
+        }
+        // PEM (RFC 7468).
+        guard text.contains("-----BEGIN CERTIFICATE-----") || text.contains("-----BEGIN TRUSTED CERTIFICATE-----")
+        else {
+            throw SettingsError("the file of certificates for the database has none: \(databaseCA)")
+        }
     }
 }
 
