@@ -161,6 +161,7 @@ struct KilledHistory {
             else {
                 let id = try kit.add(
                     CreateSubscription(
+                        id: freshID(index, step),
                         plan: PrivatePlan(
                             provider: "Gym", name: note, fee: amount("1"), currency: "USD",
                             duration: .init(value: 1, unit: .month)), note: note))
@@ -180,6 +181,16 @@ struct KilledHistory {
                 made[index][id]?.note = note
             }
         }
+    }
+
+    /// An id by the seed, so that the same seed is the same history.
+    private mutating func freshID(_ index: Int, _ step: Int) -> UUID? {
+        let text = String(random.next(), radix: 16)
+        let digits = String(repeating: "0", count: 16 - text.count) + text
+        return UUID(
+            uuidString:
+                "019c476c-3\(index)\(10 + step)-7\(digits.prefix(3))-8\(digits.dropFirst(3).prefix(3))-\(digits.suffix(12))"
+        )
     }
 
     /// What is not as it must be.

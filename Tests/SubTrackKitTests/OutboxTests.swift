@@ -69,10 +69,7 @@ struct OutboxTests {
             try await device.kit.sync()
             let id = try device.kit.add(gym())
             let before = try #require(try device.kit.held()[id])
-            let noPulls: @Sendable (TransportRequest) -> TestTransport.Fate = {
-                $0.method == "GET" && $0.url.contains("/v1/changes") ? .lost : .answered
-            }
-            device.transport.set(noPulls)
+            device.transport.set(Self.noPulls)
             await #expect(throws: KitError.self) { try await device.kit.sync() }
             #expect(try device.kit.pendingCount() == 0)
             let between = try #require(try device.kit.held()[id])
@@ -93,6 +90,82 @@ struct OutboxTests {
             #expect(try device.kit.held() == fresh.kit.held())
             #expect(try device.kit.rows() == fresh.kit.rows())
             #expect(try device.kit.held()[id]?.plan.provider == "Pool")
+        }
+    }
+
+    private static let noPulls: @Sendable (TransportRequest) -> TestTransport.Fate = {
+        $0.method == "GET" && $0.url.contains("/v1/changes") ? .lost : .answered
+    }
+
+    @Test("A plan of one's own is known when only the second answer came, and each renewal counts")
+    func ownPlansAfterLostAnswers() async throws {
+        try await TestService.run(at: "2026-02-10") { service in
+            let device = try service.device()
+            try await device.kit.sync()
+            let id = try device.kit.add(gym())
+            let before = try #require(try device.kit.held()[id])
+            device.transport.set { $0.method == "POST" ? .answerLost : .answered }
+            await #expect(throws: KitError.self) { try await device.kit.sync() }
+            device.transport.set(Self.noPulls)
+            await #expect(throws: KitError.self) { try await device.kit.sync() }
+            #expect(try device.kit.pendingCount() == 0)
+            let between = try #require(try device.kit.held()[id])
+            #expect(between.plan.provider == "Gym" && between.endDate == before.endDate)
+            for period in 1...2 {
+                try device.kit.renew(id)
+                #expect(try device.kit.held()[id]?.period == period)
+            }
+            let change = UpdateSubscription(id: id, plan: .set(PrivatePlanPatch(provider: .set("Pool"))))
+            try device.kit.change(change)
+            device.transport.set { $0.method == "POST" ? .answerLost : .answered }
+            await #expect(throws: KitError.self) { try await device.kit.sync() }
+            device.transport.set(Self.noPulls)
+            await #expect(throws: KitError.self) { try await device.kit.sync() }
+            #expect(try device.kit.pendingCount() == 0)
+            #expect(try device.kit.held()[id]?.plan.provider == "Pool")
+            device.transport.set { _ in .answered }
+            try await device.kit.sync()
+            #expect(try device.kit.held()[id]?.period == 2 && device.kit.held()[id]?.plan.provider == "Pool")
+            let fresh = try service.device(tokens: MemoryTokenStore(try device.kit.client.tokens.token()))
+            try await fresh.kit.sync()
+            #expect(try device.kit.rows() == fresh.kit.rows())
+        }
+    }
+
+    @Test("A plan that another device has replaced meanwhile is not taken for the one that was made here")
+    func ownPlansReplaced() async throws {
+        try await TestService.run(at: "2026-02-10") { service in
+            let (phone, laptop) = try await service.twoDevices()
+            let id = try laptop.kit.add(gym())
+            laptop.transport.set { $0.method == "POST" ? .answerLost : .answered }
+            await #expect(throws: KitError.self) { try await laptop.kit.sync() }
+            let yearly = try await service.addPlan(duration: "1 year")
+            try await phone.kit.sync()
+            try phone.kit.change(UpdateSubscription(id: id, planId: .set(yearly)))
+            try await phone.kit.sync()
+            laptop.transport.set(Self.noPulls)
+            await #expect(throws: KitError.self) { try await laptop.kit.sync() }
+            #expect(try laptop.kit.held()[id]?.plan.provider != "Gym")
+            #expect(throws: KitError.self) { try laptop.kit.renew(id) }
+            laptop.transport.set { _ in .answered }
+            try await laptop.kit.sync()
+            try laptop.kit.renew(id)
+            try await laptop.kit.sync()
+            try await phone.kit.sync()
+            #expect(try phone.kit.held()[id]?.period == 1 && phone.kit.held() == laptop.kit.held())
+        }
+    }
+
+    @Test("A renewal whose period would end too far away is refused at once")
+    func renewsTooFar() async throws {
+        try await TestService.run(at: "2026-02-10") { service in
+            let device = try service.device()
+            try await device.kit.sync()
+            let id = try device.kit.add(gym(start: "2999-11-15"))
+            try device.kit.renew(id)
+            #expect(throws: KitError.self) { try device.kit.renew(id) }
+            try await device.kit.sync()
+            #expect(try device.kit.held()[id]?.period == 1 && device.kit.reports().isEmpty)
         }
     }
 
@@ -118,7 +191,9 @@ struct OutboxTests {
             #expect(try await device.kit.sync().received == 1)
             device.transport.isOffline = true
             try device.kit.change(UpdateSubscription(id: id, fee: .set(amount("7.50")), label: .set("Songs")))
-            try device.kit.renew(id)
+            // Two renewals that cannot be counted would name the same period, and be one.
+            #expect(throws: KitError.self) { try device.kit.renew(id) }
+            #expect(try device.kit.pendingCount() == 1)
             let shown = try #require(try device.kit.details(of: id))
             let one = shown.tracked.subscription
             #expect(one.label == "Songs" && one.endDate == day("2026-02-28") && one.remaining == 18)

@@ -112,7 +112,8 @@ extension Kit {
     }
 
     /// Ends the current period of a subscription and begins the next.
-    /// - Throws: ``KitError/invalid(field:message:)`` when it was cancelled.
+    /// - Throws: ``KitError/invalid(field:message:)`` when it was cancelled, or its next period would end too far away;
+    ///   ``KitError/unknown(_:)`` when its plan has not come yet.
     public func renew(_ id: UUID) throws {
         try store.write { database in
             let (entry, today) = (try entry(id, in: database), try today(in: database))
@@ -121,6 +122,16 @@ extension Kit {
             }
             let overlay = try LocalReading.overlay(of: id.lowercased, in: database)
             let row = overlay.current(entry.row, today: today)
+            // A renewal names the period that it ends. One that cannot be counted here would have the next name the same
+            // period again, and the service take both for one.
+            guard let terms = overlay.plans.terms(row.planId) else {
+                throw KitError.unknown("the plan of this subscription is not on this device yet; sync first")
+            }
+            do throws(BillingError) {
+                _ = try row.state.renewed(terms)
+            } catch {
+                throw KitError.invalid(field: "", message: error.description)
+            }
             try Store.enqueue(
                 .subscription, id: id.lowercased, op: .renew, fields: ["period": .integer(Int64(row.period))],
                 today: today, in: database)

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import SubTrackAPI
+import SubTrackCore
 
 /// A change that was made here and is not answered yet.
 struct OutboxEntry: Sendable {
@@ -105,8 +106,7 @@ extension Store {
             guard database.changesCount > 0 else { continue }
             if let row = result.row {
                 try take(PulledChange(row), at: now, in: database)
-                // An answer that comes again shows the row as others have made it since.
-                if !result.replayed { try standIn(for: row, made: entry, lost: result.lost, in: database) }
+                try standIn(for: row, made: entry, result, in: database)
             }
             if result.outcome != .refused {
                 try database.execute(
@@ -125,11 +125,14 @@ extension Store {
 
     /// Keeps what was made here of a plan of the user's own until the server's row is pulled: of an answer to a push the
     /// subscription alone comes, which refers to it. Any row of the server's takes its place.
+    ///
+    /// An answer that comes again shows the subscription as others have made it since: then what was made here stands in only
+    /// where it may still be so.
     private static func standIn(
-        for row: Change, made entry: OutboxEntry, lost: [LostField], in database: Database
+        for row: Change, made entry: OutboxEntry, _ result: PushChanges.Result, in database: Database
     ) throws {
         guard case .subscription(let subscription)? = row.data, let fields = entry.mutation.fields?["plan"],
-            !lost.contains(where: { $0.field == "plan" })
+            !result.lost.contains(where: { $0.field == "plan" })
         else { return }
         let id = subscription.planId
         let held = try database.firstRow(
@@ -143,9 +146,12 @@ extension Store {
             let plan = StoredPlan(
                 made, country: try LocalReading.user(in: database).country, digits: digits ?? 2,
                 since: min(subscription.startDate, entry.today))
+            guard !result.replayed || plan.mayBePlan(of: subscription) else { return }
             try upsert(plan, id: id, scope: row.scope, version: 0, in: database)
         case (.update?, var held?):
-            guard let patch: PrivatePlanPatch = decoded(fields), held.plan.private else { return }
+            guard let patch: PrivatePlanPatch = decoded(fields), held.plan.private,
+                !result.replayed || held.version == entry.mutation.planVersion ?? 0
+            else { return }
             held.plan.apply(patch)
             try upsert(held.plan, id: id, scope: held.scope, version: held.version, in: database)
         default: break
@@ -192,5 +198,16 @@ extension Store {
         }
         for entry in waiting { try insert(entry.mutation, today: entry.today, in: database) }
         try database.execute(sql: "DELETE FROM acknowledged")
+    }
+}
+
+extension StoredPlan {
+    /// Whether a subscription's period and currency are those that this plan gives.
+    fileprivate func mayBePlan(of row: StoredSubscription) -> Bool {
+        guard currency == row.currency, let terms = try? BillingTerms(duration: duration, trialDays: trialDays) else {
+            return false
+        }
+        return row.anchorCount > 0
+            ? row.state.fits(terms) : row.startDate.adding(days: terms.trialDays) == row.endDate
     }
 }
