@@ -165,6 +165,29 @@ import Testing
         #expect(first.count == 7 && Set(first.values).count > 1)
     }
 
+    @Test func eachThreadHasOneOfTheConnectionsThatADatabasePrefers() {
+        for database in ["a", "b", "c", "d", "e", "f", "g", "h"] {
+            let homes = DatabasePreference(database).favourites(2, of: 1...16, lanes: 2)
+            #expect(Set(homes.map { $0 % 2 }) == [0, 1], "\(database)")
+            var fixture = Fixture(maximum: 16) { $0.lanes = 2 }
+            let ids = (0..<16).map { _ in fixture.leaseNew("other") }
+            for id in ids { _ = fixture.release(id, "other") }
+            // It comes to that of the own thread, and where that is busy to the other before a third.
+            let chosen = (0..<2).map { _ in fixture.leaseNow(database, lane: 1)?.connection }
+            #expect(chosen == homes.sorted { $0 % 2 > $1 % 2 }, "\(database)")
+        }
+    }
+
+    @Test func thePreferredConnectionsAreFoundAnewWhenOneIsGone() {
+        var fixture = Fixture(maximum: 3) { $0.homes = 1 }
+        let ids = (0..<3).map { _ in fixture.leaseNew("a") }
+        let byWeight = ids.sorted { DatabasePreference("b").weight(of: $0) > DatabasePreference("b").weight(of: $1) }
+        for id in ids { _ = fixture.release(id) }
+        #expect(fixture.leaseNow("b")?.connection == byWeight[0])
+        _ = fixture.machine.release(byWeight[0], .retire, now: fixture.now)
+        #expect(fixture.leaseNow("b")?.connection == byWeight[1])
+    }
+
     @Test func whoseConnectionIsBusyGetsOneThatHasItsStatementsBeforeOneThatItPrefers() {
         var fixture = Fixture(maximum: 4) { ($0.knownDatabases, $0.homes) = (2, 1) }
         let ids = (0..<4).map { _ in fixture.leaseNew("a") }

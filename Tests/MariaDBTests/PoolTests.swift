@@ -204,6 +204,25 @@ import Testing
         #expect(order.withLock { $0 }.prefix(2).contains("request"))
     }
 
+    @Test func whoeverYieldsOnALoopGoesOnBehindWhatIsReady() async throws {
+        let lane = try DatabaseLoopGroup(count: 1).lanes[0]
+        let order = await lane.run { lane in
+            var order = ["first"]
+            let other = PendingValue<String>(on: lane.loop)
+            let seen = Mutex<[String]>([])
+            for number in 1...3 { lane.loop.call { seen.withLock { $0.append("ready \(number)") } } }
+            lane.start { _ in
+                seen.withLock { $0.append("task") }
+                other.resume(with: .success("value"))
+            }
+            await lane.yield()
+            order += seen.withLock { $0 } + [lane.loop.isOnLoop ? "on the loop" : "elsewhere"]
+            order.append((try? await other.value()) ?? "")
+            return order
+        }
+        #expect(order == ["first", "ready 1", "ready 2", "ready 3", "task", "on the loop", "value"])
+    }
+
     @Test func whatBeginsOnALoopGetsAConnectionOfThatLoopAndComesBackToIt() async throws {
         let loops = try DatabaseLoopGroup(count: 3)
         try await Server.withClient({

@@ -27,6 +27,15 @@ public actor DatabaseLoopActor {
         try await operation(self)
     }
 
+    /// Lets all that is ready on the loop's thread have its turn before the caller goes on. `Task.yield()` would do so by way of
+    /// the concurrent pool: two changes of thread for whoever is alone.
+    public func yield() async {
+        let turn = PendingValue<Void>(on: loop)
+        loop.call { turn.resume(with: .success(())) }
+        // It is told no error.
+        try? await turn.value()
+    }
+
     private func begin(_ operation: @escaping @Sendable (isolated DatabaseLoopActor) async -> Void) {
         if #available(macOS 26, iOS 26, *) {
             // Here and now: who comes from another thread had a turn already.

@@ -46,26 +46,26 @@ final class ReadinessExecutor: SerialExecutor, @unchecked Sendable {
     }
 }
 
-/// A value that comes later, from whichever thread, to one who waits for it: what a continuation is, without its way by the
-/// concurrent pool (``Readiness``).
-actor PendingValue<Value: Sendable> {
+/// A value that comes later, from whichever thread, to one who waits for it on a loop's thread: what a continuation is, but Swift
+/// (6.3) resumes one by way of its concurrent pool, from which the task then goes back to its actor: two changes of thread.
+public actor PendingValue<Value: Sendable> {
     private nonisolated let executor: PendingExecutor
     private nonisolated let result = Mutex<Result<Value, any Error>?>(nil)
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// A value that is handed over on this loop's thread.
-    init(on loop: DatabaseLoop) { executor = PendingExecutor(loop: loop) }
+    public init(on loop: DatabaseLoop) { executor = PendingExecutor(loop: loop) }
 
     /// The value, as soon as it is there. To be asked for once.
     /// - Throws: what ``resume(with:)`` was told.
     @inline(never)
-    func value() throws -> Value {
+    public func value() throws -> Value {
         guard let result = result.withLock({ $0 }) else { throw CancellationError() }
         return try result.get()
     }
 
     /// Says what the value is. The first time counts.
-    nonisolated func resume(with value: Result<Value, any Error>) {
+    public nonisolated func resume(with value: Result<Value, any Error>) {
         let isFirst = result.withLock { result in
             guard result == nil else { return false }
             result = value

@@ -59,8 +59,11 @@ final class ConnectionPool: Sendable {
 
     /// Borrows a connection, waiting for one until `deadline`.
     ///
+    /// - Parameter isolation: the caller's, on whose thread it waits.
     /// - Throws: ``MariaDBError`` of kind `.poolTimeout`, `.refused` or `.shutDown`; `CancellationError`.
-    func lease(_ database: String?, deadline: Moment, isRepeated: Bool = false) async throws -> Lent {
+    func lease(
+        _ database: String?, deadline: Moment, isRepeated: Bool = false, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> Lent {
         let now = Moment.now
         let lane = configuration.loops.current
         let (fast, extra, id): (Lent?, ConnectionID?, RequestID) = state.withLock { state in
@@ -78,6 +81,8 @@ final class ConnectionPool: Sendable {
             id: id, database: database, lane: lane, enqueued: now, deadline: deadline, isRepeated: isRepeated)
         let pending = PendingValue<Lent>(on: configuration.loops.loop(of: lane ?? 0))
         return try await withTaskCancellationHandler {
+            // A closure that does not name it runs on the concurrent pool.
+            _ = isolation
             change { state in
                 // Cancelled before it was in the queue: the handler below found nothing.
                 guard !Task.isCancelled else {

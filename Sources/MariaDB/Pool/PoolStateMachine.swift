@@ -22,7 +22,8 @@ struct PoolStateMachine: Sendable {
         var checkAfter: Duration = .seconds(10)
         var firstBackoff: Duration = .milliseconds(50)
         var longestBackoff: Duration = .seconds(1)
-        /// How many connections a database has of which it takes one before all others, as long as one of them is idle.
+        /// How many connections a database has of which it takes one before all others, as long as one of them is idle; as many
+        /// on each thread.
         var homes = 2
         /// For how long a lease waits for a connection that has its statements while others are idle, once there may be no more.
         var patience: Duration = .zero
@@ -128,6 +129,8 @@ struct PoolStateMachine: Sendable {
     /// Leases, since the last growth, that got a connection which did not know their statements.
     private var strangers = 0
     private var presence = DatabasePresence()
+    /// What ``homes(of:)`` found since a connection came or went.
+    private var knownHomes: [String: [ConnectionID]] = [:]
     private var nextID = 0
     private var backoff: Duration = .zero
     private var noConnectBefore = Moment(nanoseconds: .min)
@@ -165,7 +168,7 @@ struct PoolStateMachine: Sendable {
         if let database = request.database, isPatient(now: now), !request.isRepeated,
             request.deadline > now + configuration.patience * 2
         {
-            request.homes = DatabasePreference(database).favourites(configuration.homes, of: connections.keys)
+            request.homes = homes(of: database)
             request.patientUntil = patienceEnd(now: now)
         }
         earliestDeadline = waitingCount == 0 ? request.deadline : min(earliestDeadline, request.deadline)
@@ -422,17 +425,30 @@ struct PoolStateMachine: Sendable {
         }
         if position == nil, let database {
             let preference = DatabasePreference(database)
-            let homes = preference.favourites(configuration.homes, of: connections.keys)
+            let homes = homes(of: database)
             var best = (home: 0, known: 0, weight: UInt64(0))
             for (index, connection) in idle.enumerated() {
                 let weight = preference.weight(of: connection)
                 let isKnown = connections[connection]?.known.contains(database) == true
-                let rank = (home: homes.contains(connection) ? 1 : 0, known: isKnown ? 1 : 0, weight: weight)
-                guard orStranger || rank.home == 1 || isKnown else { continue }
+                let isHome = homes.contains(connection)
+                let isHere = lane.map { connection % configuration.lanes == $0 } ?? true
+                let rank = (home: isHome ? isHere ? 2 : 1 : 0, known: isKnown ? 1 : 0, weight: weight)
+                guard orStranger || isHome || isKnown else { continue }
                 if position == nil || rank > best { (best, position) = (rank, index) }
             }
         }
         return position.map { idle.remove(at: $0) }
+    }
+
+    /// The connections that a database prefers. They stay the same as long as the connections do.
+    private mutating func homes(of database: String) -> [ConnectionID] {
+        if let known = knownHomes[database] { return known }
+        // As many as are in use at a time, about; all are found again.
+        if knownHomes.count >= 4096 { knownHomes.removeAll(keepingCapacity: true) }
+        let homes = DatabasePreference(database).favourites(
+            configuration.homes, of: connections.keys, lanes: configuration.lanes)
+        knownHomes[database] = homes
+        return homes
     }
 
     private mutating func lend(_ id: ConnectionID, to request: RequestID, database: String?, now: Moment) -> Lend {
@@ -451,6 +467,7 @@ struct PoolStateMachine: Sendable {
 
     private mutating func open(now: Moment) -> ConnectionID {
         nextID += 1
+        knownHomes.removeAll(keepingCapacity: true)
         connections[nextID] = Connection(
             state: .connecting, born: now, expires: .never, database: nil,
             known: KnownDatabases(capacity: configuration.knownDatabases))
@@ -459,6 +476,7 @@ struct PoolStateMachine: Sendable {
 
     private mutating func forget(_ id: ConnectionID) {
         connections[id] = nil
+        knownHomes.removeAll(keepingCapacity: true)
     }
 
     private mutating func distrustIdle() {

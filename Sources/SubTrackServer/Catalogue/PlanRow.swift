@@ -15,12 +15,13 @@ struct PlanRow {
         """
 
     /// The tables beside the plan that the columns are read from. A plan with several prices gives several rows: see
-    /// ``PricedRows``.
+    /// ``PricedRows``. The index of the prices is named, for the database reads all of them where its statistics are from before
+    /// they were loaded.
     static let joins: SQL =
         """
         LEFT JOIN Provider r ON r.Provider = p.Provider AND p.Owner_ID IS NULL
         LEFT JOIN Private_provider o ON o.Owner_ID = p.Owner_ID AND o.Provider = p.Provider
-        LEFT JOIN Plan_price x ON x.Plan_ID = p.Plan_ID
+        LEFT JOIN Plan_price x FORCE INDEX (PRIMARY) ON x.Plan_ID = p.Plan_ID
         """
 
     let id: Int64

@@ -27,7 +27,7 @@ final class ScopeCounters: Sendable {
 
     private struct Question: Sendable {
         let scopes: [ScopeID]
-        let answer: CheckedContinuation<[ScopeCounter], any Error>
+        let answer: PendingValue<[ScopeCounter]>
     }
 
     /// Those who ask on one of the client's loops: question, read and answer change no thread.
@@ -103,12 +103,12 @@ final class ScopeCounters: Sendable {
     func counters(of scopes: [ScopeID]) async throws -> [ScopeCounter] {
         let here = client.configuration.loops.here
         let lane = lanes.first { $0.loop === here } ?? lanes[0]
-        return try await withCheckedThrowingContinuation { continuation in
-            if lane.put(Question(scopes: scopes, answer: continuation)) {
-                // Not the request's own task: that it is cancelled must not fail those who wait for the same read.
-                lane.loop.start { _ in await self.answer(in: lane) }
-            }
+        let answer = PendingValue<[ScopeCounter]>(on: lane.loop.loop)
+        if lane.put(Question(scopes: scopes, answer: answer)) {
+            // Not the request's own task: that it is cancelled must not fail those who wait for the same read.
+            lane.loop.start { _ in await self.answer(in: lane) }
         }
+        return try await answer.value()
     }
 
     /// The versions of some scopes, in their order, as they stand after the call; 0 for one in which nothing ever changed.
@@ -120,20 +120,20 @@ final class ScopeCounters: Sendable {
     /// Answers until nobody asks any more.
     private func answer(in lane: Lane) async {
         // Who is about to ask at this moment may come along.
-        await Task.yield()
+        await lane.loop.yield()
         while let questions = lane.take() {
             let way = Way()
             do {
                 let counters = try await read(questions, by: way)
                 for question in questions {
-                    question.answer.resume(returning: question.scopes.map { counters[$0] ?? ScopeCounter() })
+                    question.answer.resume(with: .success(question.scopes.map { counters[$0] ?? ScopeCounter() }))
                 }
             } catch {
                 // Where there is no way to the database, each further read would find that out anew, and take as long.
                 let others = way.isFound.load(ordering: .relaxed) ? [] : lane.takeAll()
-                for question in questions + others { question.answer.resume(throwing: error) }
+                for question in questions + others { question.answer.resume(with: .failure(error)) }
             }
-            await Task.yield()
+            await lane.loop.yield()
         }
     }
 

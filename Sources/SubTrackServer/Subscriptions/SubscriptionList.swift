@@ -26,7 +26,8 @@ enum SubscriptionList {
             }
             if !behind.isEmpty { try await AutoRenewal.catchUp(call.tenant, user: session.user, today: today) }
         }
-        let read = { (connection: Connection) in
+        // The type is written, for a closure without one runs on the concurrent pool.
+        let read: (Connection) async throws -> [SubscriptionRow] = { connection in
             try await SubscriptionQueries.list(
                 of: session.user, filter: filter, after: after.map { (end: $0.0, id: $0.1) }, limit: page.limit + 1,
                 today: today, on: connection)
