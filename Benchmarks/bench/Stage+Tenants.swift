@@ -4,12 +4,14 @@ import Foundation
 extension Stage {
     /// How many users send requests, over all tenants.
     private static let tenantUsers = 2_000
+    /// Another number for each way in which the tenants are filled: those of an earlier way are not taken for them.
+    private static let layout = 2
 
     /// Measures a request of users who are spread over many tenants, in turn with the same in one.
     func tenants(_ row: Row, rounds: Int, seconds: Double, state: String) throws -> Report.Pairs {
         let count = row.tenants ?? 100
         let each = Self.tenantUsers / count
-        let folder = "\(state)/tenants-\(count)-\(try dataset.fingerprint())"
+        let folder = "\(state)/tenants-\(count)-\(Self.layout)-\(try dataset.fingerprint())"
         if !FileManager.default.fileExists(atPath: folder) { try makeTenants(count, each: each, in: folder) }
         let server = try startForTenants(folder)
         defer { server.stop() }
@@ -97,6 +99,7 @@ extension Stage {
                 let range = dataset.range(first, min(users, first + 999))
                 try server.sql(range + (try dataset.text("subscriptions")), in: database)
             }
+            try server.sql("ANALYZE TABLE Subscription, Plan, Plan_price, Provider", in: database)
         }
         let file = scratch.file("tenant-\(count).jsonl")
         try children.run(subtrackd, ["tenant", "export", "few", file, "--database-url", server.url])

@@ -90,6 +90,7 @@ import Testing
         configuration.minimumIdle = Int.random(in: 0...maximum, using: &random)
         configuration.strangersPerConnection = Int.random(in: 1...5, using: &random)
         configuration.homes = Int.random(in: 1...3, using: &random)
+        configuration.lanes = Int.random(in: 1...4, using: &random)
         configuration.patience = [.zero, .milliseconds(10), .milliseconds(500)].randomElement(using: &random) ?? .zero
         configuration.databaseShare = Double.random(in: 0.1...1, using: &random)
         var world = World(machine: PoolStateMachine(configuration))

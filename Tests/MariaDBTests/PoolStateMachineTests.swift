@@ -178,6 +178,35 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 2, 3, 8])
+    func preferredConnectionsAreOfDifferentThreadsAndAllArePreferredBySomebody(_ lanes: Int) {
+        var preferred: Set<Int> = []
+        for number in 0..<2_000 {
+            let homes = DatabasePreference("tenant \(number)").favourites(2, of: 1...32, lanes: lanes)
+            #expect(Set(homes).count == 2 && Set(homes.map { $0 % lanes }).count == min(2, lanes))
+            preferred.formUnion(homes)
+            // Of one thread alone, as may be left over, there are as many.
+            #expect(DatabasePreference("tenant \(number)").favourites(2, of: [10, 18, 26], lanes: 8).count == 2)
+        }
+        #expect(preferred == Set(1...32))
+    }
+
+    @Test func oneThatHasTheStatementsOnTheOwnThreadGoesBeforeAPreferredOneOfAnother() {
+        var fixture = Fixture(maximum: 16) { $0.lanes = 2 }
+        let ids = (0..<16).map { _ in fixture.leaseNew("other") }
+        let homes = DatabasePreference("a").favourites(2, of: ids, lanes: 2)
+        guard let here = homes.first(where: { $0 % 2 == 0 }), let there = homes.first(where: { $0 % 2 == 1 }),
+            let third = ids.first(where: { $0 % 2 == 0 && $0 != here })
+        else { return #expect(Bool(false), "there is no home of each thread") }
+        // It was there once, when nothing else was idle.
+        _ = fixture.release(third, "other")
+        #expect(fixture.leaseNow("a", lane: 0)?.connection == third)
+        _ = fixture.release(third, "other")
+        _ = fixture.release(there, "other")
+        #expect(fixture.leaseNow("a", lane: 0)?.connection == third)
+        #expect(fixture.leaseNow("a", lane: 0)?.connection == there)
+    }
+
     @Test func thePreferredConnectionsAreFoundAnewWhenOneIsGone() {
         var fixture = Fixture(maximum: 3) { $0.homes = 1 }
         let ids = (0..<3).map { _ in fixture.leaseNew("a") }

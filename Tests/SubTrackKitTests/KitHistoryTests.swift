@@ -25,7 +25,7 @@ struct KitHistoryTests {
         let first = UInt64(Self.number("SUBTRACKIT_HISTORY_SEED", or: 1))
         let isLong = ProcessInfo.processInfo.environment["SUBTRACKIT_HISTORIES"] != nil || TestStage.faults
         let steps = Self.number("SUBTRACKIT_HISTORY_STEPS", or: isLong ? 40 : 16)
-        var (acknowledged, judged, diverged) = (0, HistoryLedger.Judged(), 0)
+        var (acknowledged, renewals, judged, diverged) = (0, 0, HistoryLedger.Judged(), 0)
         for start in stride(from: 0, to: count, by: Self.batch) {
             let seeds = (start..<min(start + Self.batch, count)).map { first + UInt64($0) }
             try await TestService.runAlone(at: "2026-02-10") { service in
@@ -50,17 +50,20 @@ struct KitHistoryTests {
                         #expect(history.faults == [], "seed \(history.seed)")
                         if !history.faults.isEmpty { diverged += 1 }
                         acknowledged += history.acknowledged
+                        renewals += history.renewals
                         judged = judged + history.judged
                     }
                 }
             }
         }
         print(
-            "\(count) histories of kits, \(diverged) with faults; \(acknowledged) changes acknowledged; \(judged.all) "
+            "\(count) histories of kits, \(diverged) with faults; \(acknowledged) changes acknowledged, \(renewals) renewals seen; \(judged.all) "
                 + "answers judged, \(judged.merged) merged, \(judged.lost) with something lost, \(judged.refused) "
                 + "refused, \(judged.skipped) that cannot be told")
         // A third of what short ones come to: the histories must not have become empty.
         #expect(acknowledged > count && judged.all > count && judged.skipped * 10 < judged.all)
+        // Most renewals can be counted where they are made, or those that cannot would hide that none can.
+        #expect(renewals > count / 4)
         #expect(judged.merged > count / 12 && judged.lost > count / 50)
     }
 

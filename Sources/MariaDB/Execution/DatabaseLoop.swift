@@ -99,6 +99,13 @@ public final class DatabaseLoop: SerialExecutor, @unchecked Sendable {
     /// Calls on the loop's thread, soon.
     func call(_ body: @escaping @Sendable () -> Void) { submit(.call(body)) }
 
+    /// Calls when all had their turn that have come from this thread and from others; on the loop's thread.
+    func callBehindAll(_ body: @escaping @Sendable () -> Void) {
+        takeMail()
+        // Both are gone through in turn, each in its order.
+        if arrived.count > ready.count { arrived.append(.call(body)) } else { ready.append(.call(body)) }
+    }
+
     /// Calls on the loop's thread at about that time.
     func call(at moment: Moment, _ body: @escaping @Sendable () -> Void) {
         call {

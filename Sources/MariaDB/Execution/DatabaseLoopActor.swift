@@ -27,11 +27,11 @@ public actor DatabaseLoopActor {
         try await operation(self)
     }
 
-    /// Lets all that is ready on the loop's thread have its turn before the caller goes on. `Task.yield()` would do so by way of
-    /// the concurrent pool: two changes of thread for whoever is alone.
+    /// Lets all that has come to the loop's thread by now have its turn before the caller goes on. `Task.yield()` would do so by way
+    /// of the concurrent pool: two changes of thread for whoever is alone.
     public func yield() async {
         let turn = PendingValue<Void>(on: loop)
-        loop.call { turn.resume(with: .success(())) }
+        loop.callBehindAll { turn.resume(with: .success(())) }
         // It is told no error.
         try? await turn.value()
     }

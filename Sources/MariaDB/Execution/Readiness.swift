@@ -48,24 +48,24 @@ final class ReadinessExecutor: SerialExecutor, @unchecked Sendable {
 
 /// A value that comes later, from whichever thread, to one who waits for it on a loop's thread: what a continuation is, but Swift
 /// (6.3) resumes one by way of its concurrent pool, from which the task then goes back to its actor: two changes of thread.
-public actor PendingValue<Value: Sendable> {
+package actor PendingValue<Value: Sendable> {
     private nonisolated let executor: PendingExecutor
     private nonisolated let result = Mutex<Result<Value, any Error>?>(nil)
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// A value that is handed over on this loop's thread.
-    public init(on loop: DatabaseLoop) { executor = PendingExecutor(loop: loop) }
+    package init(on loop: DatabaseLoop) { executor = PendingExecutor(loop: loop) }
 
     /// The value, as soon as it is there. To be asked for once.
     /// - Throws: what ``resume(with:)`` was told.
     @inline(never)
-    public func value() throws -> Value {
+    package func value() throws -> Value {
         guard let result = result.withLock({ $0 }) else { throw CancellationError() }
         return try result.get()
     }
 
     /// Says what the value is. The first time counts.
-    public nonisolated func resume(with value: Result<Value, any Error>) {
+    package nonisolated func resume(with value: Result<Value, any Error>) {
         let isFirst = result.withLock { result in
             guard result == nil else { return false }
             result = value
@@ -90,6 +90,8 @@ private final class PendingExecutor: SerialExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let isOpen = state.withLock { state in
+            // A second call would lose the first.
+            precondition(state.job == nil, "two calls wait for one value")
             if !state.isOpen { state.job = job }
             return state.isOpen
         }

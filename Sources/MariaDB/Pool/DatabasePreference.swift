@@ -16,36 +16,29 @@ struct DatabasePreference {
         return mixed ^ (mixed >> 32)
     }
 
-    /// So many of the connections that it likes best, the favourite first: as many on each thread, so that who asks on one
-    /// finds one there.
+    /// So many of the connections that it likes best, the favourite first; of as many threads as there can be, so that who asks on
+    /// one finds one there.
     /// - Parameter lanes: over how many threads the connections are spread, in turn by their ids.
     func favourites(
         _ count: Int, of connections: some Collection<PoolStateMachine.ConnectionID>, lanes: Int = 1
     ) -> [PoolStateMachine.ConnectionID] {
+        let ordered = connections.sorted { weight(of: $0) > weight(of: $1) }
         let lanes = max(1, lanes)
-        var favourites: [(connection: PoolStateMachine.ConnectionID, weight: UInt64)] = []
-        for lane in 0..<lanes {
-            // Of a number that is no multiple the first threads have one more.
-            let part = count / lanes + (lane < count % lanes ? 1 : 0)
-            favourites += best(part, of: connections) { $0 % lanes == lane }
+        let part = (count + lanes - 1) / lanes
+        var held: [Int: Int] = [:]
+        var favourites: [PoolStateMachine.ConnectionID] = []
+        var others: [PoolStateMachine.ConnectionID] = []
+        for connection in ordered {
+            let lane = connection % lanes
+            if favourites.count < count, held[lane, default: 0] < part {
+                held[lane, default: 0] += 1
+                favourites.append(connection)
+            } else {
+                others.append(connection)
+            }
         }
-        return favourites.sorted { $0.weight > $1.weight }.map(\.connection)
-    }
-
-    private func best(
-        _ count: Int, of connections: some Collection<PoolStateMachine.ConnectionID>,
-        where isEligible: (PoolStateMachine.ConnectionID) -> Bool
-    ) -> [(connection: PoolStateMachine.ConnectionID, weight: UInt64)] {
-        var best: [(connection: PoolStateMachine.ConnectionID, weight: UInt64)] = []
-        guard count > 0 else { return best }
-        for connection in connections where isEligible(connection) {
-            let weight = weight(of: connection)
-            guard best.count < count || best.last.map({ weight > $0.weight }) == true else { continue }
-            if best.count == count { best.removeLast() }
-            let place = best.firstIndex { $0.weight < weight } ?? best.count
-            best.insert((connection, weight), at: place)
-        }
-        return best
+        // Where some threads have too few.
+        return favourites + others.prefix(count - favourites.count)
     }
 }
 

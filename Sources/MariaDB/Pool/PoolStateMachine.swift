@@ -5,8 +5,9 @@
 /// - While others are in use, a database leaves one connection for each of them, as long as it keeps its share
 ///   (``Configuration/databaseShare``), so that the others never wait for it alone. Alone it may have all.
 /// - A lease gets an idle connection that served its database last, of its own thread if there is one; else one of the few
-///   that the database prefers to all others (``DatabasePreference``), so that many databases' prepared statements need not be
-///   on every connection; else one that served it a while ago and has them all the same (``KnownDatabases``); else a new one;
+///   that the database prefers to all others (``DatabasePreference``), of its own thread, so that many databases' prepared statements
+///   need not be on every connection; else one that served it a while ago and has them all the same (``KnownDatabases``); else one
+///   of the few of another thread; else a new one;
 ///   else, when it has waited for one of these for a moment (``Configuration/patience``), any that is idle. Where more databases
 ///   than connections are busy at once, whoever took what is idle would have to prepare its statements there, which takes longer,
 ///   keeps more connections busy, and pushes out the statements of others.
@@ -22,8 +23,8 @@ struct PoolStateMachine: Sendable {
         var checkAfter: Duration = .seconds(10)
         var firstBackoff: Duration = .milliseconds(50)
         var longestBackoff: Duration = .seconds(1)
-        /// How many connections a database has of which it takes one before all others, as long as one of them is idle; as many
-        /// on each thread.
+        /// How many connections a database has of which it takes one before all others, as long as one of them is idle; of as
+        /// many threads as there can be.
         var homes = 2
         /// For how long a lease waits for a connection that has its statements while others are idle, once there may be no more.
         var patience: Duration = .zero
@@ -407,6 +408,21 @@ struct PoolStateMachine: Sendable {
             || idle.contains { connections[$0]?.known.contains(request.database) == true }
     }
 
+    /// How well a connection suits a lease: best one of the few that its database prefers, of the own thread; else one that has its
+    /// statements, of the own thread if there is one; else one of the few of another thread.
+    private struct Suitability: Comparable {
+        var isHome = false
+        var isKnown = false
+        var isHere = false
+        var weight: UInt64 = 0
+
+        static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
+
+        private var rank: (Int, Int, Int, Int, UInt64) {
+            (isHome && isHere ? 1 : 0, isKnown ? 1 : 0, isHere && isKnown ? 1 : 0, isHome ? 1 : 0, weight)
+        }
+    }
+
     /// The idle connection that suits a database best, no longer idle. Of those that were on it last, one of the same thread
     /// goes before others.
     /// - Parameter orStranger: whether one that has none of its statements, and is not to have them, will do.
@@ -426,15 +442,16 @@ struct PoolStateMachine: Sendable {
         if position == nil, let database {
             let preference = DatabasePreference(database)
             let homes = homes(of: database)
-            var best = (home: 0, known: 0, weight: UInt64(0))
+            var best = Suitability()
             for (index, connection) in idle.enumerated() {
-                let weight = preference.weight(of: connection)
-                let isKnown = connections[connection]?.known.contains(database) == true
                 let isHome = homes.contains(connection)
-                let isHere = lane.map { connection % configuration.lanes == $0 } ?? true
-                let rank = (home: isHome ? isHere ? 2 : 1 : 0, known: isKnown ? 1 : 0, weight: weight)
+                let isKnown = connections[connection]?.known.contains(database) == true
                 guard orStranger || isHome || isKnown else { continue }
-                if position == nil || rank > best { (best, position) = (rank, index) }
+                let suitability = Suitability(
+                    isHome: isHome, isKnown: isKnown,
+                    isHere: lane.map { connection % max(1, configuration.lanes) == $0 } ?? true,
+                    weight: preference.weight(of: connection))
+                if position == nil || suitability > best { (best, position) = (suitability, index) }
             }
         }
         return position.map { idle.remove(at: $0) }

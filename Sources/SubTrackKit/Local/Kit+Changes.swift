@@ -82,6 +82,10 @@ extension Kit {
                     throw KitError.invalid(
                         field: "plan", message: "is of the catalogue; only a plan of your own can be changed")
                 }
+                // What others made of it meanwhile is not known; what is based on the subscription's version would undo it.
+                guard try !Store.isGuessed(entry.row.planId, in: database) else {
+                    throw KitError.unknown("what the plan is by now is not on this device yet; sync first")
+                }
                 plan.apply(patch)
                 try LocalInput.check(PrivatePlan(plan), in: database)
             }
@@ -112,8 +116,8 @@ extension Kit {
     }
 
     /// Ends the current period of a subscription and begins the next.
-    /// - Throws: ``KitError/invalid(field:message:)`` when it was cancelled, or its next period would end too far away;
-    ///   ``KitError/unknown(_:)`` when its plan has not come yet.
+    /// - Throws: ``KitError/invalid(field:message:)`` when it was cancelled, when its next period would end too far away, and when
+    ///   a renewal waits already that cannot be counted here, as the plan has not come yet; ``KitError/unknown(_:)``.
     public func renew(_ id: UUID) throws {
         try store.write { database in
             let (entry, today) = (try entry(id, in: database), try today(in: database))
@@ -122,15 +126,23 @@ extension Kit {
             }
             let overlay = try LocalReading.overlay(of: id.lowercased, in: database)
             let row = overlay.current(entry.row, today: today)
-            // A renewal names the period that it ends. One that cannot be counted here would have the next name the same
-            // period again, and the service take both for one.
-            guard let terms = overlay.plans.terms(row.planId) else {
-                throw KitError.unknown("the plan of this subscription is not on this device yet; sync first")
+            if let terms = overlay.plans.terms(row.planId) {
+                do throws(BillingError) {
+                    _ = try row.state.renewed(terms)
+                } catch {
+                    throw KitError.invalid(field: "", message: error.description)
+                }
             }
-            do throws(BillingError) {
-                _ = try row.state.renewed(terms)
-            } catch {
-                throw KitError.invalid(field: "", message: error.description)
+            // A renewal names the period that it ends, and the service takes two of the same period for one. Without its plan
+            // a period that is ended here cannot be counted.
+            let waiting = try Store.outbox(of: id.lowercased, in: database).map(\.mutation)
+            let isNamed = waiting.contains {
+                $0.op == PushChanges.Mutation.Op.renew.rawValue && $0.fields?["period"] == .integer(Int64(row.period))
+            }
+            guard !isNamed else {
+                throw KitError.invalid(
+                    field: "", message: "its plan is not on this device yet, and a renewal waits to be sent; sync first"
+                )
             }
             try Store.enqueue(
                 .subscription, id: id.lowercased, op: .renew, fields: ["period": .integer(Int64(row.period))],

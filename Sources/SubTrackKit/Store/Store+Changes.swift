@@ -30,6 +30,11 @@ extension Store {
     static func take(_ change: PulledChange, at now: Int64, in database: Database) throws {
         guard let entity = change.entity, let id = entity.key(change.id) else { return }
         if let data = change.data {
+            // What stands in for a plan is the user's own; the plan may have become one of the catalogue.
+            if entity == .plan {
+                try database.cachedStatement(sql: "DELETE FROM plan WHERE id = ? AND version <= 0 AND scope <> ?")
+                    .execute(arguments: [id, change.scope])
+            }
             try upsert(data, id: id, scope: change.scope, version: change.version, in: database)
             if entity == .subscription {
                 try database.cachedStatement(sql: "DELETE FROM deleted WHERE id = ?").execute(arguments: [id])

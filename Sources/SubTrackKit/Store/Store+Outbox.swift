@@ -127,7 +127,7 @@ extension Store {
     /// subscription alone comes, which refers to it. Any row of the server's takes its place.
     ///
     /// An answer that comes again shows the subscription as others have made it since: then what was made here stands in only
-    /// where it may still be so.
+    /// where it may still be so, as a guess.
     private static func standIn(
         for row: Change, made entry: OutboxEntry, _ result: PushChanges.Result, in database: Database
     ) throws {
@@ -147,15 +147,26 @@ extension Store {
                 made, country: try LocalReading.user(in: database).country, digits: digits ?? 2,
                 since: min(subscription.startDate, entry.today))
             guard !result.replayed || plan.mayBePlan(of: subscription) else { return }
-            try upsert(plan, id: id, scope: row.scope, version: 0, in: database)
+            try upsert(
+                plan, id: id, scope: row.scope, version: result.replayed ? guessed : 0, in: database)
         case (.update?, var held?):
             guard let patch: PrivatePlanPatch = decoded(fields), held.plan.private,
-                !result.replayed || held.version == entry.mutation.planVersion ?? 0
+                !result.replayed || max(held.version, 0) == entry.mutation.planVersion ?? 0
             else { return }
             held.plan.apply(patch)
             try upsert(held.plan, id: id, scope: held.scope, version: held.version, in: database)
         default: break
         }
+    }
+
+    /// The version of a plan that was made here and may be another one by now.
+    private static let guessed: Int64 = -1
+
+    /// Whether what is held of a plan is no more than what was made of it here once.
+    static func isGuessed(_ plan: Int64, in database: Database) throws -> Bool {
+        try Bool.fetchOne(
+            database, sql: "SELECT EXISTS (SELECT 1 FROM plan WHERE id = ? AND version = ?)",
+            arguments: [plan, guessed]) ?? false
     }
 
     private static func decoded<Value: Decodable>(_ json: AnyJSON) -> Value? {
@@ -202,9 +213,11 @@ extension Store {
 }
 
 extension StoredPlan {
-    /// Whether a subscription's period and currency are those that this plan gives.
+    /// Whether a subscription's period and price are those that this plan gives.
     fileprivate func mayBePlan(of row: StoredSubscription) -> Bool {
-        guard currency == row.currency, let terms = try? BillingTerms(duration: duration, trialDays: trialDays) else {
+        guard currency == row.currency, row.freeTrial || (row.ownFee ?? fee) == row.fee,
+            let terms = try? BillingTerms(duration: duration, trialDays: trialDays)
+        else {
             return false
         }
         return row.anchorCount > 0

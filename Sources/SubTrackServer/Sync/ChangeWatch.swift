@@ -84,20 +84,26 @@ final class ChangeWatch: Sendable {
     private func look(_ slug: String, _ users: [UserID]) async {
         do {
             let tenant = try await tenants.tenant(slug: slug, host: nil)
-            try await learnScopes(of: users, tenant)
-            let scopes = told.withLock { told in
-                Set(users.flatMap { told[slug]?.scopes(of: $0) ?? [] })
-            }
-            let versions = try await tenant.read { try await Self.versions(of: Array(scopes), on: $0) }
-            let news = told.withLock { told in
-                users.map { (user: $0, news: told[slug]?.news(for: $0, versions) ?? []) }
-            }
-            for (user, news) in news where !news.isEmpty {
-                connections.poke(news.map { Poke(scope: $0.scope.name, version: $0.version) }, tenant: slug, user: user)
-            }
+            // On a loop, where each statement would else change threads twice on the way from a commit to its poke.
+            try await tenant.client.configuration.loops.next().run { _ in try await self.look(tenant, users) }
         } catch {
             // A database that is away changes nothing; what changes meanwhile is seen when it is back.
             logger.debug("Changes cannot be looked at", metadata: ["tenant": "\(slug)", "error": "\(error)"])
+        }
+    }
+
+    private func look(_ tenant: Tenant, _ users: [UserID]) async throws {
+        let slug = tenant.slug
+        try await learnScopes(of: users, tenant)
+        let scopes = told.withLock { told in
+            Set(users.flatMap { told[slug]?.scopes(of: $0) ?? [] })
+        }
+        let versions = try await tenant.read { try await Self.versions(of: Array(scopes), on: $0) }
+        let news = told.withLock { told in
+            users.map { (user: $0, news: told[slug]?.news(for: $0, versions) ?? []) }
+        }
+        for (user, news) in news where !news.isEmpty {
+            connections.poke(news.map { Poke(scope: $0.scope.name, version: $0.version) }, tenant: slug, user: user)
         }
     }
 
