@@ -47,7 +47,10 @@ struct LiveTests {
                     try await eventually(within: .seconds(30), "the renewal shows") {
                         try laptop.kit.held()[id]?.period == 1 && phone.kit.held()[id]?.period == 1
                     }
-                    _ = try await service.database.run("UPDATE Subscription SET Note = 'by SQL' WHERE Note = 'films'")
+                    // By its key: other tests' rows are looked at and locked else.
+                    let key = id.uuidString.replacing("-", with: "")
+                    _ = try await service.database.run(
+                        "UPDATE Subscription SET Note = 'by SQL' WHERE Subscription_ID = UNHEX('\(key)')")
                     _ = try await service.database.run(
                         "INSERT INTO Plan_price (Plan_ID, Effective_on, Fee) VALUES (\(plan), '2026-02-10', 12.99)")
                     try await eventually(within: .seconds(30), "what the admin typed shows") {

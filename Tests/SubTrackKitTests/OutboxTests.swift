@@ -154,7 +154,11 @@ struct OutboxTests {
             await #expect(throws: KitError.self) { try await laptop.kit.sync() }
             // One that costs the same for as long looks the same, until it is pulled.
             let looksTheSame = (duration, fee) == ("1 month", "20")
-            #expect(try (laptop.kit.held()[id]?.plan.provider == "Gym") == looksTheSame)
+            let seen = try #require(try laptop.kit.held()[id]?.plan)
+            #expect((seen.provider == "Gym") == looksTheSame)
+            // But nothing else is made of it.
+            #expect(try laptop.kit.plans(matching: "gym").isEmpty)
+            #expect(throws: KitError.self) { try laptop.kit.add(CreateSubscription(planId: seen.id)) }
             try laptop.kit.renew(id)
             laptop.transport.set { _ in .answered }
             try await laptop.kit.sync()
@@ -167,6 +171,26 @@ struct OutboxTests {
             try await fresh.kit.sync()
             // Nothing of its own stands before the plan of the catalogue, which is other tests' as well.
             #expect(try laptop.kit.usersRows() == fresh.kit.usersRows())
+        }
+    }
+
+    @Test("A plan of one's own, made and changed in one push, is known as changed when only the second answer came")
+    func ownPlansChangedAtOnce() async throws {
+        try await TestService.run(at: "2026-02-10") { service in
+            let device = try service.device()
+            try await device.kit.sync()
+            let id = try device.kit.add(gym())
+            try device.kit.change(
+                UpdateSubscription(
+                    id: id, plan: .set(PrivatePlanPatch(provider: .set("Pool"), fee: .set(amount("30"))))))
+            device.transport.set { $0.method == "POST" ? .answerLost : .answered }
+            await #expect(throws: KitError.self) { try await device.kit.sync() }
+            device.transport.set(Self.noPulls)
+            await #expect(throws: KitError.self) { try await device.kit.sync() }
+            let plan = try #require(try device.kit.held()[id]?.plan)
+            #expect(plan.provider == "Pool" && plan.fee == amount("30"))
+            try device.kit.renew(id)
+            #expect(try device.kit.held()[id]?.period == 1)
         }
     }
 

@@ -34,7 +34,7 @@ extension Kit {
         let (duration, trialDays, currency): (PlanDuration, Int?, String)
         switch (new.planId, new.plan) {
         case (let plan?, nil):
-            guard let known = try PlanTable([plan], in: database)[plan] else {
+            guard let known = try PlanTable([plan], in: database)[plan], try !Store.isGuessed(plan, in: database) else {
                 throw KitError.unknown("there is no plan \(plan) on this device; sync first")
             }
             (duration, trialDays, currency) = (known.duration, known.trialDays, known.currency)
@@ -72,7 +72,9 @@ extension Kit {
                 throw KitError.invalid(field: "nextRenewal", message: "give either the start or the next renewal")
             }
             let plans = try PlanTable([change.planId.value ?? entry.row.planId], in: database)
-            if let plan = change.planId.value, plans[plan] == nil {
+            if let plan = change.planId.value, plan != entry.row.planId,
+                try plans[plan] == nil || Store.isGuessed(plan, in: database)
+            {
                 throw KitError.unknown("there is no plan \(plan) on this device; sync first")
             }
             if let patch = change.plan.value {

@@ -154,7 +154,7 @@ extension Kit {
     public func user() throws -> StoredUser { try store.read { try LocalReading.overlayUser(in: $0) } }
 
     /// Plans of the catalogue and of the user's own that a few letters lead to, the best first. Each word must begin a word of
-    /// provider, name, type or category, or stand inside of one.
+    /// provider, name, type or category, or stand inside of one. One that may be another by now is not among them.
     public func plans(matching text: String, limit: Int = 20) throws -> [Plan] {
         try store.read { database in
             let today = try today(in: database)
@@ -172,7 +172,8 @@ extension Kit {
                 FROM plan p LEFT JOIN provider r ON r.id = p.provider
                 WHERE (p.country = ? OR p.private) AND (p.withdrawnOn IS NULL OR p.withdrawnOn > ?)
                     AND (p.provider LIKE ? OR p.name LIKE ? OR p.type LIKE ? OR COALESCE(p.category, r.category) LIKE ?)
-                """, [country, today.stored, pattern, pattern, pattern, pattern]
+                    AND p.version <> ?
+                """, [country, today.stored, pattern, pattern, pattern, pattern, Store.guessed]
             ) { reader in
                 let id = try reader.integer()
                 let texts = [try reader.text(), try reader.text(), try reader.text(), try reader.text()]

@@ -106,7 +106,12 @@ extension Store {
             guard database.changesCount > 0 else { continue }
             if let row = result.row {
                 try take(PulledChange(row), at: now, in: database)
-                try standIn(for: row, made: entry, result, in: database)
+                // What was made of the plan after that, in the same push, is in the row, and not in this change.
+                let isChanged = entries.contains {
+                    $0.number > entry.number && $0.mutation.id == entry.mutation.id
+                        && $0.mutation.fields?["plan"] != nil
+                }
+                try standIn(for: row, made: entry, result, isChanged: isChanged, in: database)
             }
             if result.outcome != .refused {
                 try database.execute(
@@ -129,7 +134,7 @@ extension Store {
     /// An answer that comes again shows the subscription as others have made it since: then what was made here stands in only
     /// where it may still be so, as a guess.
     private static func standIn(
-        for row: Change, made entry: OutboxEntry, _ result: PushChanges.Result, in database: Database
+        for row: Change, made entry: OutboxEntry, _ result: PushChanges.Result, isChanged: Bool, in database: Database
     ) throws {
         guard case .subscription(let subscription)? = row.data, let fields = entry.mutation.fields?["plan"],
             !result.lost.contains(where: { $0.field == "plan" })
@@ -146,7 +151,7 @@ extension Store {
             let plan = StoredPlan(
                 made, country: try LocalReading.user(in: database).country, digits: digits ?? 2,
                 since: min(subscription.startDate, entry.today))
-            guard !result.replayed || plan.mayBePlan(of: subscription) else { return }
+            guard !result.replayed || isChanged || plan.mayBePlan(of: subscription) else { return }
             try upsert(
                 plan, id: id, scope: row.scope, version: result.replayed ? guessed : 0, in: database)
         case (.update?, var held?):
@@ -160,7 +165,7 @@ extension Store {
     }
 
     /// The version of a plan that was made here and may be another one by now.
-    private static let guessed: Int64 = -1
+    static let guessed: Int64 = -1
 
     /// Whether what is held of a plan is no more than what was made of it here once.
     static func isGuessed(_ plan: Int64, in database: Database) throws -> Bool {

@@ -61,7 +61,7 @@ final class ChangeWatch: Sendable {
                 } else {
                     for (slug, users) in changed {
                         let watching = connections.watching(of: users, tenant: slug)
-                        if !watching.isEmpty { await look(slug, watching) }
+                        if !watching.isEmpty { await look(slug, watching, afterCommit: true) }
                     }
                 }
             }
@@ -81,11 +81,16 @@ final class ChangeWatch: Sendable {
     }
 
     /// Looks at what some users of a tenant see, and tells them what is new.
-    private func look(_ slug: String, _ users: [UserID]) async {
+    /// - Parameter afterCommit: whether it is about the few users of a commit. That is done on a loop, where each statement would
+    ///   else change threads twice on the way to the poke; who goes through all that are watched would hold up its requests.
+    private func look(_ slug: String, _ users: [UserID], afterCommit: Bool = false) async {
         do {
             let tenant = try await tenants.tenant(slug: slug, host: nil)
-            // On a loop, where each statement would else change threads twice on the way from a commit to its poke.
-            try await tenant.client.configuration.loops.next().run { _ in try await self.look(tenant, users) }
+            if afterCommit {
+                try await tenant.client.configuration.loops.next().run { _ in try await self.look(tenant, users) }
+            } else {
+                try await look(tenant, users)
+            }
         } catch {
             // A database that is away changes nothing; what changes meanwhile is seen when it is back.
             logger.debug("Changes cannot be looked at", metadata: ["tenant": "\(slug)", "error": "\(error)"])
