@@ -135,7 +135,9 @@ struct BillingHistory {
     private mutating func change(_ known: inout Known) throws {
         let state = known.state
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<45: try update(&known, start: state.end, plan: nil, trial: nil)
+        case 0..<35: try update(&known, start: state.end, plan: nil, trial: nil)
+        case 35..<41: try goOn(&known)
+        case 41..<45: try renewByItself(&known)
         case 45..<70: try update(&known, start: randomStart(state), plan: randomPlan(), trial: randomFlag())
         case 70..<76:
             let start = state.start.adding(days: Int.random(in: -40...80, using: &random))
@@ -217,6 +219,56 @@ struct BillingHistory {
         case .failure:
             steps[steps.count - 1].error = "Subscription.Start_date: lies in a period that has ended"
         }
+        expect(known)
+    }
+
+    /// It ran out or was not there, and goes on, on a day that the database's clock shows.
+    private mutating func goOn(_ known: inout Known) throws {
+        let day = known.state.end.adding(days: Int.random(in: -10...300, using: &random))
+        // Clocks of older servers end in 2038.
+        guard day.components.year < 2037 else { return }
+        let (before, again, after) =
+            [
+                ("Cancelled_on = '2024-01-01'", "Cancelled_on = NULL", "Note = NULL"),
+                ("Note = NULL", "Auto_renew = TRUE", "Auto_renew = FALSE"),
+                ("Auto_renew = TRUE, Deleted_at = '2024-01-01', Ver = 0", "Deleted_at = NULL", "Auto_renew = FALSE"),
+            ].randomElement(using: &random) ?? ("", "", "")
+        add("SET timestamp = UNIX_TIMESTAMP('\(day) 12:00:00');")
+        add("UPDATE Subscription SET " + before + whereClause(known))
+        let terms = plans[known.plan].terms
+        let next = Result { try known.state.goingOn(from: day, terms: terms) }
+        apply(next, to: &known, plan: nil, statement: again)
+        add("UPDATE Subscription SET " + after + whereClause(known))
+        expect(known)
+    }
+
+    /// It renews by itself, some times, and some of that is taken back.
+    private mutating func renewByItself(_ known: inout Known) throws {
+        let terms = plans[known.plan].terms
+        var states = [known.state]
+        for _ in 0..<Int.random(in: 1...5, using: &random) {
+            states.append(try states[states.count - 1].renewed(terms))
+        }
+        let last = states[states.count - 1]
+        guard last.end.components.year < 2999 else { return }
+        add(
+            "UPDATE Subscription SET Auto_renew = TRUE, Start_date = End_date, End_date = '\(last.end)', Ver = 0"
+                + whereClause(known))
+        let (ended, lastEnd) = (known.ended, known.lastEnd)
+        func come(to index: Int) {
+            known.ended =
+                ended
+                + states[..<index].map { "\($0.number) | \($0.start) | \($0.end) | \($0.freeTrial ? 1 : 0)" }
+            known.lastEnd = index == 0 ? lastEnd : states[index - 1].end
+            known.state = states[index]
+        }
+        come(to: states.count - 1)
+        expect(known)
+        let index = Int.random(in: 0..<states.count - 1, using: &random)
+        add(
+            "UPDATE Subscription SET Auto_renew = FALSE, Period = \(states[index].number), Ver = 0" + whereClause(known)
+        )
+        come(to: index)
         expect(known)
     }
 

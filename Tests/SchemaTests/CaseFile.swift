@@ -120,6 +120,8 @@ enum CaseSession: String, Sendable, CaseIterable {
     case invalidDates = "invalid-dates"
     /// Another zone than UTC: nothing may depend on it.
     case zone
+    /// Other default collations of character sets, on a server that lets sessions choose (MariaDB 11.2).
+    case collations
 
     /// Puts a session in this state.
     var statement: String {
@@ -127,7 +129,13 @@ enum CaseSession: String, Sendable, CaseIterable {
         case .strict: "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION';"
         case .lax: "SET SESSION sql_mode = '';"
         case .invalidDates: "SET SESSION sql_mode = 'ALLOW_INVALID_DATES';"
-        case .zone: "SET SESSION time_zone = '+14:00';"
+        case .zone: "SET SESSION time_zone = '+13:00';"
+        case .collations:
+            """
+            SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', \
+            SESSION collation_connection = utf8mb4_general_ci /*M!110201 , SESSION character_set_collations = \
+            'utf8mb4=utf8mb4_uca1400_ai_ci,latin1=latin1_general_cs,ascii=ascii_bin' */;
+            """
         }
     }
 }

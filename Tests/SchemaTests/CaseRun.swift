@@ -14,6 +14,8 @@ struct CaseRun {
 
     /// What came of each of the file's statements.
     let outcomes: [Outcome]
+    /// What the client said of an error before the first statement.
+    let sessionError: String?
 
     /// Stands before what a statement prints, with the statement's index.
     private static let marker = "@@statement "
@@ -36,6 +38,7 @@ struct CaseRun {
         }
         var outcomes = Array(repeating: Outcome(), count: file.steps.count)
         var current: Int?
+        var sessionError: String?
         for line in output.split(separator: "\n", omittingEmptySubsequences: true) {
             if let index = line.dropping(Self.marker).flatMap({ Int($0) }) {
                 current = index
@@ -43,6 +46,8 @@ struct CaseRun {
                 outcomes[current].affected = Int(number)
             } else if let current, line.hasPrefix("ERROR ") {
                 outcomes[current].error = String(line)
+            } else if line.hasPrefix("ERROR ") {
+                sessionError = sessionError ?? String(line)
             } else if let current {
                 outcomes[current].rows.append(
                     line.split(separator: "\t", omittingEmptySubsequences: false)
@@ -50,6 +55,7 @@ struct CaseRun {
             }
         }
         self.outcomes = outcomes
+        self.sessionError = sessionError
     }
 }
 

@@ -43,6 +43,7 @@ struct CaseTests {
         for session in file.sessions {
             try await server.leaseTenant { database in
                 let run = try await CaseRun(file, session: session, on: database)
+                #expect(run.sessionError == nil, "\(session) session")
                 for (step, outcome) in zip(file.steps, run.outcomes) {
                     guard let complaint = step.complaint(about: outcome) else { continue }
                     Issue.record(

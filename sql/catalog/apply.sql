@@ -294,6 +294,11 @@ UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @furth
 UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @further AND Applied_at IS NULL ORDER BY Country_ID LIMIT 1;
 UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @further AND Applied_at IS NULL ORDER BY Country_ID LIMIT 1;
 
+-- The statements above have scrolled the check away: its sums once more.
+SELECT SUM(New_plans) AS New_plans, SUM(Changed_price) AS Changed_price, SUM(Changed_terms) AS Changed_terms,
+    SUM(Withdrawn) AS Withdrawn, SUM(Unchanged) AS Unchanged, SUM(Rejected) AS Rejected
+FROM Revision_country WHERE Revision = @revision;
+
 SELECT COUNT(*) AS Countries, COUNT(Applied_at) AS Applied,
     CASE
         WHEN COUNT(*) = 0 THEN 'there is nothing that was checked: source sql/catalog/check.sql first'

@@ -1,5 +1,5 @@
 -- A subscription that is inserted without an id gets a UUIDv7; views show ids as text, and take changes.
--- sessions: strict lax zone
+-- sessions: strict lax zone collations
 SET @u = 0x01900000000070008000000000000001;
 INSERT INTO Subscription (User_ID, Plan_ID, Start_date) VALUES (@u, 1, '2027-01-31'), (@u, 1, '2027-01-31');
 INSERT INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date) VALUES ('', @u, 1, '2027-01-31'), (0x00, @u, 1, '2027-01-31');

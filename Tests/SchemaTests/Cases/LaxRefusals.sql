@@ -17,7 +17,7 @@ INSERT INTO Subscription (User_ID, Plan_ID, Start_date, Deleted_at) VALUES (@u, 
 INSERT INTO Subscription (User_ID, Plan_ID, Start_date, Own_fee) VALUES (@u, 1, '2027-01-31', 1e30);
 -- error: Subscription.Own_fee: not between 0 and 99999999999
 INSERT INTO Subscription (User_ID, Plan_ID, Start_date, Reminder_days) VALUES (@u, 1, '2027-01-31', 99999);
--- error: Subscription.Reminder_days: more than 1200: 65535
+-- error: Subscription.Reminder_days: more than 365: 65535
 -- The text of a UUID does not fit into its 16 bytes.
 INSERT INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date)
 VALUES ('01900000-0000-7000-8000-000000000101', @u, 1, '2027-01-31');

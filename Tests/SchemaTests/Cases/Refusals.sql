@@ -1,4 +1,5 @@
 -- What is wrong is refused, with a message that says what is wrong in which column.
+-- sessions: strict collations
 SET @u = 0x01900000000070008000000000000001;
 INSERT INTO Subscription (User_ID, Plan_ID, Start_date) VALUES (@u, 99999, '2027-01-31');
 -- error: Subscription.Plan_ID: there is no such plan: 99999
@@ -18,8 +19,8 @@ INSERT INTO Subscription (User_ID, Plan_ID, Start_date) VALUES (@u, 1, '10000-01
 -- error: 10000-01-01
 INSERT INTO Subscription (User_ID, Plan_ID, Start_date) VALUES (@u, 1, NULL);
 -- error: Subscription.Start_date: no day from 1970-01-02 to 2999-12-31: NULL
-INSERT INTO Subscription (User_ID, Plan_ID, Start_date, Reminder_days) VALUES (@u, 1, '2027-01-31', 1201);
--- error: Subscription.Reminder_days: more than 1200: 1201
+INSERT INTO Subscription (User_ID, Plan_ID, Start_date, Reminder_days) VALUES (@u, 1, '2027-01-31', 366);
+-- error: Subscription.Reminder_days: more than 365: 366
 INSERT INTO Subscription (User_ID, Plan_ID, Start_date, Cancelled_on) VALUES (@u, 1, '2027-01-31', '1969-12-31');
 -- error: Subscription.Cancelled_on: no day from 1970-01-02 to 2999-12-31: 1969-12-31
 SELECT COUNT(*) FROM Subscription;
@@ -33,7 +34,7 @@ UPDATE Subscription SET Plan_ID = 99999 WHERE Subscription_ID = @s;
 UPDATE Subscription SET Start_date = '3000-01-01' WHERE Subscription_ID = @s;
 -- error: Subscription.Start_date: no day from 1970-01-02 to 2999-12-31: 3000-01-01
 UPDATE Subscription SET Reminder_days = 5000 WHERE Subscription_ID = @s;
--- error: Subscription.Reminder_days: more than 1200: 5000
+-- error: Subscription.Reminder_days: more than 365: 5000
 
 -- Plans.
 INSERT INTO Plan (Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit) VALUES ('N', 'b', -1, 'US', 1, 'month');

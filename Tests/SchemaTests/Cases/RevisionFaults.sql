@@ -1,5 +1,5 @@
 -- Each row of a file is taken as it is meant, or rejected with column, value and reason; with one of these nothing is applied.
--- sessions: strict lax invalid-dates zone
+-- sessions: strict lax invalid-dates zone collations
 SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED;
 INSERT INTO Revision (Revision, Effective_on) VALUES ('bad', '2025-03-01');
 INSERT INTO Staged_plan (Revision, Country_ID, Provider, Plan_name, Fee, Currency_code, Fee_since, Duration_value, Duration_unit, Trial_days) VALUES

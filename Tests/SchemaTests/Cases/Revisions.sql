@@ -1,4 +1,5 @@
 -- A revision of the catalogue: staged as text, checked, looked at, applied country by country.
+-- sessions: strict collations
 SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED;
 SET @u = 0x01900000000070008000000000000001;
 INSERT INTO Revision (Revision, Effective_on, Is_complete) VALUES ('spring', '2025-03-01', TRUE);

@@ -1,4 +1,5 @@
 -- Users, their accounts, and all that goes with a user who is deleted.
+-- sessions: strict collations
 SET @u = 0x01900000000070008000000000000001, @v = 0x01900000000070008000000000000002;
 INSERT INTO `User` (User_ID, Country_ID) VALUES (0x01900000000070008000000000000003, 'QQ');
 -- error: User.Country_ID: there is no such country: QQ

@@ -1,4 +1,5 @@
 -- Each change takes the next version of its scope, in its group of fields; what changes nothing takes none.
+-- sessions: strict collations
 SET @u = 0x01900000000070008000000000000001, @v = 0x01900000000070008000000000000002;
 SET @s = 0x01900000000070008000000000000101;
 INSERT INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date) VALUES (@s, @u, 1, '2027-01-31');

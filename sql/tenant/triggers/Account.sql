@@ -1,4 +1,5 @@
--- Account: an account is seen with its user, whose row takes a new version when an account comes, goes or changes.
+-- Account: an account is seen with its user, whose row takes a new version when an account comes, goes or changes. The
+-- links that were sent to an address end when it leads elsewhere or nowhere: they were about the user of before.
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
 SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
 
@@ -22,7 +23,7 @@ BEGIN
     UPDATE `User` SET Ver = 0 WHERE User_ID = NEW.User_ID;
 END//
 
--- The empty hash comes from User_before_delete.
+-- The empty hash comes from Erasure_before_insert.
 DROP TRIGGER IF EXISTS Account_before_update//
 CREATE TRIGGER Account_before_update BEFORE UPDATE ON Account FOR EACH ROW
 BEGIN
@@ -42,6 +43,9 @@ BEGIN
     ELSEIF NOT (CAST(NEW.Email AS BINARY) <=> CAST(OLD.Email AS BINARY) AND NEW.Verified_at <=> OLD.Verified_at) THEN
         UPDATE `User` SET Ver = 0 WHERE User_ID = NEW.User_ID;
     END IF;
+    IF NEW.User_ID <> OLD.User_ID OR NOT (CAST(NEW.Email AS BINARY) <=> CAST(OLD.Email AS BINARY)) THEN
+        DELETE FROM Mail_secret WHERE Email = OLD.Email;
+    END IF;
 END//
 
 DROP TRIGGER IF EXISTS Account_after_delete//
@@ -50,6 +54,7 @@ BEGIN
     IF OLD.Password <> '' THEN
         UPDATE `User` SET Ver = 0 WHERE User_ID = OLD.User_ID;
     END IF;
+    DELETE FROM Mail_secret WHERE Email = OLD.Email;
 END//
 
 DELIMITER ;

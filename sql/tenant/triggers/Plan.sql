@@ -322,7 +322,8 @@ BEGIN
     IF OLD.Owner_ID IS NOT NULL
         AND (NEW.Owner_ID <> OLD.Owner_ID OR NEW.Provider COLLATE utf8mb4_bin <> OLD.Provider COLLATE utf8mb4_bin)
         AND NOT EXISTS (
-            SELECT 1 FROM Plan WHERE Owner_ID = OLD.Owner_ID AND Provider COLLATE utf8mb4_bin = OLD.Provider)
+            SELECT 1 FROM Plan FORCE INDEX (Plan_own_provider)
+            WHERE Owner_ID = OLD.Owner_ID AND Own_provider = OLD.Provider COLLATE utf8mb4_bin)
     THEN
         DELETE FROM Private_provider
         WHERE Owner_ID = OLD.Owner_ID AND Provider = OLD.Provider COLLATE utf8mb4_bin;
@@ -371,7 +372,8 @@ BEGIN
     SELECT Scope_ID, Ver, 4, CAST(OLD.Plan_ID AS BINARY), UTC_TIMESTAMP() FROM Scope WHERE Scope_ID = scope;
     IF OLD.Owner_ID IS NOT NULL
         AND NOT EXISTS (
-            SELECT 1 FROM Plan WHERE Owner_ID = OLD.Owner_ID AND Provider COLLATE utf8mb4_bin = OLD.Provider)
+            SELECT 1 FROM Plan FORCE INDEX (Plan_own_provider)
+            WHERE Owner_ID = OLD.Owner_ID AND Own_provider = OLD.Provider COLLATE utf8mb4_bin)
     THEN
         DELETE FROM Private_provider
         WHERE Owner_ID = OLD.Owner_ID AND Provider = OLD.Provider COLLATE utf8mb4_bin;

@@ -40,7 +40,8 @@ DROP TRIGGER IF EXISTS Private_provider_before_delete//
 CREATE TRIGGER Private_provider_before_delete BEFORE DELETE ON Private_provider FOR EACH ROW
 BEGIN
     IF EXISTS (
-        SELECT 1 FROM Plan WHERE Owner_ID = OLD.Owner_ID AND Provider COLLATE utf8mb4_bin = OLD.Provider)
+        SELECT 1 FROM Plan FORCE INDEX (Plan_own_provider)
+        WHERE Owner_ID = OLD.Owner_ID AND Own_provider = OLD.Provider COLLATE utf8mb4_bin)
     THEN
         SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'Private_provider.Provider: a plan of the owner''s names it';
     END IF;

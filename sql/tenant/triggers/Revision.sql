@@ -96,71 +96,75 @@ BEGIN
                 LAG(x.Currency_code) OVER line AS Prior_currency,
                 MAX(x.Fee_since) OVER plan AS Last_day,
                 -- A plan's terms are those of its newest row that says something; whether it is withdrawn, of its newest row.
-                CAST(SUBSTRING(MAX(CONCAT(x.Fee_since, x.Trial_days)) OVER plan, 11) AS UNSIGNED) AS Newest_trial,
-                CAST(SUBSTRING(MAX(CONCAT(x.Fee_since, x.Notice_days)) OVER plan, 11) AS UNSIGNED) AS Newest_notice,
-                CAST(NULLIF(SUBSTRING(MAX(CONCAT(x.Fee_since, COALESCE(x.Withdrawn_on, ''))) OVER plan, 11), '') AS DATE)
+                -- Day and value are one number: MySQL 8 confuses several window functions over texts with each other.
+                CAST(MOD(MAX(TO_DAYS(x.Fee_since) * 1000000000 + x.Trial_days) OVER plan, 1000000000) AS UNSIGNED)
+                    AS Newest_trial,
+                CAST(MOD(MAX(TO_DAYS(x.Fee_since) * 1000000000 + x.Notice_days) OVER plan, 1000000000) AS UNSIGNED)
+                    AS Newest_notice,
+                FROM_DAYS(NULLIF(MOD(
+                    MAX(TO_DAYS(x.Fee_since) * 1000000000 + COALESCE(TO_DAYS(x.Withdrawn_on), 0)) OVER plan, 1000000000), 0))
                     AS Newest_end
             FROM (
                 SELECT v.*, IF(v.Reason IS NULL, 0, v.Row_no) AS Apart
                 FROM (
                     SELECT
                         c.Row_no, COALESCE(c.Given_line, c.Row_no) AS Line, c.Staged_ID, COALESCE(k.Country_ID, '') AS Country_ID,
-                        IF((CONVERT(c.Provider USING latin1) REGEXP '^[ -~]*$' OR HEX(c.Provider) REGEXP utf8), LEFT(CONVERT(c.Provider USING utf8mb4) COLLATE utf8mb4_unicode_ci, 100), NULL) AS Provider,
-                        IF((CONVERT(c.Plan_name USING latin1) REGEXP '^[ -~]*$' OR HEX(c.Plan_name) REGEXP utf8), LEFT(CONVERT(c.Plan_name USING utf8mb4) COLLATE utf8mb4_unicode_ci, 100), NULL) AS Plan_name,
-                        IF(c.Subscription_type = '', 'Standard', IF((CONVERT(c.Subscription_type USING latin1) REGEXP '^[ -~]*$' OR HEX(c.Subscription_type) REGEXP utf8), LEFT(CONVERT(c.Subscription_type USING utf8mb4) COLLATE utf8mb4_unicode_ci, 30), NULL)) AS Subscription_type,
-                        IF((CONVERT(c.Category USING latin1) REGEXP '^[ -~]*$' OR HEX(c.Category) REGEXP utf8), LEFT(CONVERT(c.Category USING utf8mb4) COLLATE utf8mb4_unicode_ci, 50), NULL) AS Category,
-                        IF(CONVERT(c.Fee USING latin1) REGEXP amount, CAST(CONVERT(c.Fee USING latin1) AS DECIMAL(18, 6)), NULL) AS Fee,
+                        IF((CONVERT(c.Provider USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Provider) REGEXP utf8), LEFT(CONVERT(c.Provider USING utf8mb4) COLLATE utf8mb4_unicode_ci, 100), NULL) AS Provider,
+                        IF((CONVERT(c.Plan_name USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Plan_name) REGEXP utf8), LEFT(CONVERT(c.Plan_name USING utf8mb4) COLLATE utf8mb4_unicode_ci, 100), NULL) AS Plan_name,
+                        IF(c.Subscription_type = '', 'Standard', IF((CONVERT(c.Subscription_type USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Subscription_type) REGEXP utf8), LEFT(CONVERT(c.Subscription_type USING utf8mb4) COLLATE utf8mb4_unicode_ci, 30), NULL)) AS Subscription_type,
+                        IF((CONVERT(c.Category USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Category) REGEXP utf8), LEFT(CONVERT(c.Category USING utf8mb4) COLLATE utf8mb4_unicode_ci, 50), NULL) AS Category,
+                        IF(CONVERT(c.Fee USING latin1) COLLATE latin1_swedish_ci REGEXP amount, CAST(CONVERT(c.Fee USING latin1) COLLATE latin1_swedish_ci AS DECIMAL(18, 6)), NULL) AS Fee,
                         COALESCE(m.Currency_code, k.Currency_code) AS Currency_code,
-                        COALESCE(IF(IF(CONVERT(c.Fee_since USING latin1) REGEXP day, CONVERT(c.Fee_since USING latin1) <> '1970-01-01' AND RIGHT(CONVERT(c.Fee_since USING latin1), 2) <= DAYOFMONTH(LAST_DAY(CONCAT(LEFT(CONVERT(c.Fee_since USING latin1), 8), '01'))), FALSE), CAST(CONVERT(c.Fee_since USING latin1) AS DATE), NULL), NEW.Effective_on) AS Fee_since,
-                        IF(CONVERT(c.Duration_value USING latin1) REGEXP small, CAST(CONVERT(c.Duration_value USING latin1) AS UNSIGNED), NULL) AS Duration_value,
-                        IF(CONVERT(c.Duration_unit USING latin1) IN ('day', 'week', 'month', 'year'), CONVERT(c.Duration_unit USING latin1), NULL) AS Duration_unit,
-                        IF(CONVERT(c.Trial_days USING latin1) REGEXP small, CAST(CONVERT(c.Trial_days USING latin1) AS UNSIGNED), NULL) AS Trial_days,
-                        IF(CONVERT(c.Notice_days USING latin1) REGEXP small, CAST(CONVERT(c.Notice_days USING latin1) AS UNSIGNED), NULL) AS Notice_days,
-                        IF(IF(CONVERT(c.Withdrawn_on USING latin1) REGEXP day, CONVERT(c.Withdrawn_on USING latin1) <> '1970-01-01' AND RIGHT(CONVERT(c.Withdrawn_on USING latin1), 2) <= DAYOFMONTH(LAST_DAY(CONCAT(LEFT(CONVERT(c.Withdrawn_on USING latin1), 8), '01'))), FALSE), CAST(CONVERT(c.Withdrawn_on USING latin1) AS DATE), NULL) AS Withdrawn_on,
+                        COALESCE(IF(IF(CONVERT(c.Fee_since USING latin1) COLLATE latin1_swedish_ci REGEXP day, CONVERT(c.Fee_since USING latin1) COLLATE latin1_swedish_ci <> '1970-01-01' AND RIGHT(CONVERT(c.Fee_since USING latin1) COLLATE latin1_swedish_ci, 2) <= DAYOFMONTH(LAST_DAY(CONCAT(LEFT(CONVERT(c.Fee_since USING latin1) COLLATE latin1_swedish_ci, 8), '01'))), FALSE), CAST(CONVERT(c.Fee_since USING latin1) COLLATE latin1_swedish_ci AS DATE), NULL), NEW.Effective_on) AS Fee_since,
+                        IF(CONVERT(c.Duration_value USING latin1) COLLATE latin1_swedish_ci REGEXP small, CAST(CONVERT(c.Duration_value USING latin1) COLLATE latin1_swedish_ci AS UNSIGNED), NULL) AS Duration_value,
+                        IF(CONVERT(c.Duration_unit USING latin1) COLLATE latin1_swedish_ci IN ('day', 'week', 'month', 'year'), CONVERT(c.Duration_unit USING latin1) COLLATE latin1_swedish_ci, NULL) AS Duration_unit,
+                        IF(CONVERT(c.Trial_days USING latin1) COLLATE latin1_swedish_ci REGEXP small, CAST(CONVERT(c.Trial_days USING latin1) COLLATE latin1_swedish_ci AS UNSIGNED), NULL) AS Trial_days,
+                        IF(CONVERT(c.Notice_days USING latin1) COLLATE latin1_swedish_ci REGEXP small, CAST(CONVERT(c.Notice_days USING latin1) COLLATE latin1_swedish_ci AS UNSIGNED), NULL) AS Notice_days,
+                        IF(IF(CONVERT(c.Withdrawn_on USING latin1) COLLATE latin1_swedish_ci REGEXP day, CONVERT(c.Withdrawn_on USING latin1) COLLATE latin1_swedish_ci <> '1970-01-01' AND RIGHT(CONVERT(c.Withdrawn_on USING latin1) COLLATE latin1_swedish_ci, 2) <= DAYOFMONTH(LAST_DAY(CONCAT(LEFT(CONVERT(c.Withdrawn_on USING latin1) COLLATE latin1_swedish_ci, 8), '01'))), FALSE), CAST(CONVERT(c.Withdrawn_on USING latin1) COLLATE latin1_swedish_ci AS DATE), NULL) AS Withdrawn_on,
                         CASE
                             WHEN c.Surplus <> ''
-                                THEN CONCAT('Surplus: more fields than columns: ', LEFT(CONVERT(c.Surplus USING latin1), 40))
+                                THEN CONCAT('Surplus: more fields than columns: ', LEFT(CONVERT(CONVERT(c.Surplus USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
                             WHEN k.Country_ID IS NULL
-                                THEN CONCAT('Country_ID: there is no such country: ', LEFT(CONVERT(c.Country_ID USING latin1), 40))
-                            WHEN NOT (CONVERT(c.Provider USING latin1) REGEXP '^[ -~]*$' OR HEX(c.Provider) REGEXP utf8)
-                                THEN CONCAT('Provider: not text in UTF-8 without control characters: ', LEFT(CONVERT(c.Provider USING latin1), 40))
-                            WHEN CHAR_LENGTH(IF((CONVERT(c.Provider USING latin1) REGEXP '^[ -~]*$' OR HEX(c.Provider) REGEXP utf8), LEFT(CONVERT(c.Provider USING utf8mb4) COLLATE utf8mb4_unicode_ci, 101), NULL)) > 100
-                                THEN CONCAT('Provider: longer than 100 characters: ', IF((CONVERT(c.Provider USING latin1) REGEXP '^[ -~]*$' OR HEX(c.Provider) REGEXP utf8), LEFT(CONVERT(c.Provider USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), NULL))
-                            WHEN NOT (CONVERT(c.Plan_name USING latin1) REGEXP '^[ -~]*$' OR HEX(c.Plan_name) REGEXP utf8)
-                                THEN CONCAT('Plan_name: not text in UTF-8 without control characters: ', LEFT(CONVERT(c.Plan_name USING latin1), 40))
-                            WHEN CHAR_LENGTH(IF((CONVERT(c.Plan_name USING latin1) REGEXP '^[ -~]*$' OR HEX(c.Plan_name) REGEXP utf8), LEFT(CONVERT(c.Plan_name USING utf8mb4) COLLATE utf8mb4_unicode_ci, 101), NULL)) > 100
-                                THEN CONCAT('Plan_name: longer than 100 characters: ', IF((CONVERT(c.Plan_name USING latin1) REGEXP '^[ -~]*$' OR HEX(c.Plan_name) REGEXP utf8), LEFT(CONVERT(c.Plan_name USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), NULL))
-                            WHEN NOT (CONVERT(c.Subscription_type USING latin1) REGEXP '^[ -~]*$' OR HEX(c.Subscription_type) REGEXP utf8)
-                                THEN CONCAT('Subscription_type: not text in UTF-8 without control characters: ', LEFT(CONVERT(c.Subscription_type USING latin1), 40))
-                            WHEN CHAR_LENGTH(IF((CONVERT(c.Subscription_type USING latin1) REGEXP '^[ -~]*$' OR HEX(c.Subscription_type) REGEXP utf8), LEFT(CONVERT(c.Subscription_type USING utf8mb4) COLLATE utf8mb4_unicode_ci, 31), NULL)) > 30
-                                THEN CONCAT('Subscription_type: longer than 30 characters: ', IF((CONVERT(c.Subscription_type USING latin1) REGEXP '^[ -~]*$' OR HEX(c.Subscription_type) REGEXP utf8), LEFT(CONVERT(c.Subscription_type USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), NULL))
-                            WHEN NOT (CONVERT(c.Category USING latin1) REGEXP '^[ -~]*$' OR HEX(c.Category) REGEXP utf8)
-                                THEN CONCAT('Category: not text in UTF-8 without control characters: ', LEFT(CONVERT(c.Category USING latin1), 40))
-                            WHEN CHAR_LENGTH(IF((CONVERT(c.Category USING latin1) REGEXP '^[ -~]*$' OR HEX(c.Category) REGEXP utf8), LEFT(CONVERT(c.Category USING utf8mb4) COLLATE utf8mb4_unicode_ci, 51), NULL)) > 50
-                                THEN CONCAT('Category: longer than 50 characters: ', IF((CONVERT(c.Category USING latin1) REGEXP '^[ -~]*$' OR HEX(c.Category) REGEXP utf8), LEFT(CONVERT(c.Category USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), NULL))
+                                THEN CONCAT('Country_ID: there is no such country: ', LEFT(CONVERT(CONVERT(c.Country_ID USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                            WHEN NOT (CONVERT(c.Provider USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Provider) REGEXP utf8)
+                                THEN CONCAT('Provider: not text in UTF-8 without control characters: ', LEFT(CONVERT(CONVERT(c.Provider USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                            WHEN CHAR_LENGTH(IF((CONVERT(c.Provider USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Provider) REGEXP utf8), LEFT(CONVERT(c.Provider USING utf8mb4) COLLATE utf8mb4_unicode_ci, 101), NULL)) > 100
+                                THEN CONCAT('Provider: longer than 100 characters: ', IF((CONVERT(c.Provider USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Provider) REGEXP utf8), LEFT(CONVERT(c.Provider USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), NULL))
+                            WHEN NOT (CONVERT(c.Plan_name USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Plan_name) REGEXP utf8)
+                                THEN CONCAT('Plan_name: not text in UTF-8 without control characters: ', LEFT(CONVERT(CONVERT(c.Plan_name USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                            WHEN CHAR_LENGTH(IF((CONVERT(c.Plan_name USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Plan_name) REGEXP utf8), LEFT(CONVERT(c.Plan_name USING utf8mb4) COLLATE utf8mb4_unicode_ci, 101), NULL)) > 100
+                                THEN CONCAT('Plan_name: longer than 100 characters: ', IF((CONVERT(c.Plan_name USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Plan_name) REGEXP utf8), LEFT(CONVERT(c.Plan_name USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), NULL))
+                            WHEN NOT (CONVERT(c.Subscription_type USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Subscription_type) REGEXP utf8)
+                                THEN CONCAT('Subscription_type: not text in UTF-8 without control characters: ', LEFT(CONVERT(CONVERT(c.Subscription_type USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                            WHEN CHAR_LENGTH(IF((CONVERT(c.Subscription_type USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Subscription_type) REGEXP utf8), LEFT(CONVERT(c.Subscription_type USING utf8mb4) COLLATE utf8mb4_unicode_ci, 31), NULL)) > 30
+                                THEN CONCAT('Subscription_type: longer than 30 characters: ', IF((CONVERT(c.Subscription_type USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Subscription_type) REGEXP utf8), LEFT(CONVERT(c.Subscription_type USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), NULL))
+                            WHEN NOT (CONVERT(c.Category USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Category) REGEXP utf8)
+                                THEN CONCAT('Category: not text in UTF-8 without control characters: ', LEFT(CONVERT(CONVERT(c.Category USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                            WHEN CHAR_LENGTH(IF((CONVERT(c.Category USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Category) REGEXP utf8), LEFT(CONVERT(c.Category USING utf8mb4) COLLATE utf8mb4_unicode_ci, 51), NULL)) > 50
+                                THEN CONCAT('Category: longer than 50 characters: ', IF((CONVERT(c.Category USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Category) REGEXP utf8), LEFT(CONVERT(c.Category USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), NULL))
                             WHEN c.Provider = '' THEN 'Provider: it is empty'
                             WHEN c.Plan_name = '' THEN 'Plan_name: it is empty'
                             WHEN c.Currency_code <> '' AND m.Currency_code IS NULL
-                                THEN CONCAT('Currency_code: there is no such currency: ', LEFT(CONVERT(c.Currency_code USING latin1), 40))
+                                THEN CONCAT('Currency_code: there is no such currency: ', LEFT(CONVERT(CONVERT(c.Currency_code USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
                             WHEN c.Fee = '' AND c.Withdrawn_on = '' THEN 'Fee: it is empty'
-                            WHEN c.Fee <> '' AND NOT CONVERT(c.Fee USING latin1) REGEXP amount
-                                THEN CONCAT('Fee: no amount from 0 to 99999999999 such as 17.99: ', LEFT(CONVERT(c.Fee USING latin1), 40))
-                            WHEN c.Fee <> '' AND CAST(CONVERT(c.Fee USING latin1) AS DECIMAL(18, 6))
-                                    <> ROUND(CAST(CONVERT(c.Fee USING latin1) AS DECIMAL(18, 6)), COALESCE(m.Minor_digits, n.Minor_digits))
+                            WHEN c.Fee <> '' AND NOT CONVERT(c.Fee USING latin1) COLLATE latin1_swedish_ci REGEXP amount
+                                THEN CONCAT('Fee: no amount from 0 to 99999999999 such as 17.99: ', LEFT(CONVERT(CONVERT(c.Fee USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                            WHEN c.Fee <> '' AND CAST(CONVERT(c.Fee USING latin1) COLLATE latin1_swedish_ci AS DECIMAL(18, 6))
+                                    <> ROUND(CAST(CONVERT(c.Fee USING latin1) COLLATE latin1_swedish_ci AS DECIMAL(18, 6)), COALESCE(m.Minor_digits, n.Minor_digits))
                                 THEN CONCAT('Fee: ', COALESCE(m.Currency_code, n.Currency_code), ' has ',
-                                    COALESCE(m.Minor_digits, n.Minor_digits), ' digits: ', LEFT(CONVERT(c.Fee USING latin1), 40))
-                            WHEN c.Fee_since <> '' AND NOT IF(CONVERT(c.Fee_since USING latin1) REGEXP day, CONVERT(c.Fee_since USING latin1) <> '1970-01-01' AND RIGHT(CONVERT(c.Fee_since USING latin1), 2) <= DAYOFMONTH(LAST_DAY(CONCAT(LEFT(CONVERT(c.Fee_since USING latin1), 8), '01'))), FALSE)
-                                THEN CONCAT('Fee_since: no day from 1970-01-02 to 2999-12-31 such as 2027-01-31: ', LEFT(CONVERT(c.Fee_since USING latin1), 40))
-                            WHEN c.Withdrawn_on <> '' AND NOT IF(CONVERT(c.Withdrawn_on USING latin1) REGEXP day, CONVERT(c.Withdrawn_on USING latin1) <> '1970-01-01' AND RIGHT(CONVERT(c.Withdrawn_on USING latin1), 2) <= DAYOFMONTH(LAST_DAY(CONCAT(LEFT(CONVERT(c.Withdrawn_on USING latin1), 8), '01'))), FALSE)
-                                THEN CONCAT('Withdrawn_on: no day from 1970-01-02 to 2999-12-31 such as 2027-01-31: ', LEFT(CONVERT(c.Withdrawn_on USING latin1), 40))
-                            WHEN NOT COALESCE(IF(CONVERT(c.Duration_value USING latin1) REGEXP small, CAST(CONVERT(c.Duration_value USING latin1) AS UNSIGNED), NULL) BETWEEN 1 AND 1200, FALSE)
-                                THEN CONCAT('Duration_value: no whole number from 1 to 1200: ', LEFT(CONVERT(c.Duration_value USING latin1), 40))
-                            WHEN NOT CONVERT(c.Duration_unit USING latin1) IN ('day', 'week', 'month', 'year')
-                                THEN CONCAT('Duration_unit: not day, week, month or year: ', LEFT(CONVERT(c.Duration_unit USING latin1), 40))
-                            WHEN c.Trial_days <> '' AND NOT COALESCE(IF(CONVERT(c.Trial_days USING latin1) REGEXP small, CAST(CONVERT(c.Trial_days USING latin1) AS UNSIGNED), NULL) <= 1200, FALSE)
-                                THEN CONCAT('Trial_days: no whole number from 0 to 1200: ', LEFT(CONVERT(c.Trial_days USING latin1), 40))
-                            WHEN c.Notice_days <> '' AND NOT COALESCE(IF(CONVERT(c.Notice_days USING latin1) REGEXP small, CAST(CONVERT(c.Notice_days USING latin1) AS UNSIGNED), NULL) <= 1200, FALSE)
-                                THEN CONCAT('Notice_days: no whole number from 0 to 1200: ', LEFT(CONVERT(c.Notice_days USING latin1), 40))
+                                    COALESCE(m.Minor_digits, n.Minor_digits), ' digits: ', LEFT(CONVERT(CONVERT(c.Fee USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                            WHEN c.Fee_since <> '' AND NOT IF(CONVERT(c.Fee_since USING latin1) COLLATE latin1_swedish_ci REGEXP day, CONVERT(c.Fee_since USING latin1) COLLATE latin1_swedish_ci <> '1970-01-01' AND RIGHT(CONVERT(c.Fee_since USING latin1) COLLATE latin1_swedish_ci, 2) <= DAYOFMONTH(LAST_DAY(CONCAT(LEFT(CONVERT(c.Fee_since USING latin1) COLLATE latin1_swedish_ci, 8), '01'))), FALSE)
+                                THEN CONCAT('Fee_since: no day from 1970-01-02 to 2999-12-31 such as 2027-01-31: ', LEFT(CONVERT(CONVERT(c.Fee_since USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                            WHEN c.Withdrawn_on <> '' AND NOT IF(CONVERT(c.Withdrawn_on USING latin1) COLLATE latin1_swedish_ci REGEXP day, CONVERT(c.Withdrawn_on USING latin1) COLLATE latin1_swedish_ci <> '1970-01-01' AND RIGHT(CONVERT(c.Withdrawn_on USING latin1) COLLATE latin1_swedish_ci, 2) <= DAYOFMONTH(LAST_DAY(CONCAT(LEFT(CONVERT(c.Withdrawn_on USING latin1) COLLATE latin1_swedish_ci, 8), '01'))), FALSE)
+                                THEN CONCAT('Withdrawn_on: no day from 1970-01-02 to 2999-12-31 such as 2027-01-31: ', LEFT(CONVERT(CONVERT(c.Withdrawn_on USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                            WHEN NOT COALESCE(IF(CONVERT(c.Duration_value USING latin1) COLLATE latin1_swedish_ci REGEXP small, CAST(CONVERT(c.Duration_value USING latin1) COLLATE latin1_swedish_ci AS UNSIGNED), NULL) BETWEEN 1 AND 1200, FALSE)
+                                THEN CONCAT('Duration_value: no whole number from 1 to 1200: ', LEFT(CONVERT(CONVERT(c.Duration_value USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                            WHEN NOT CONVERT(c.Duration_unit USING latin1) COLLATE latin1_swedish_ci IN ('day', 'week', 'month', 'year')
+                                THEN CONCAT('Duration_unit: not day, week, month or year: ', LEFT(CONVERT(CONVERT(c.Duration_unit USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                            WHEN c.Trial_days <> '' AND NOT COALESCE(IF(CONVERT(c.Trial_days USING latin1) COLLATE latin1_swedish_ci REGEXP small, CAST(CONVERT(c.Trial_days USING latin1) COLLATE latin1_swedish_ci AS UNSIGNED), NULL) <= 1200, FALSE)
+                                THEN CONCAT('Trial_days: no whole number from 0 to 1200: ', LEFT(CONVERT(CONVERT(c.Trial_days USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                            WHEN c.Notice_days <> '' AND NOT COALESCE(IF(CONVERT(c.Notice_days USING latin1) COLLATE latin1_swedish_ci REGEXP small, CAST(CONVERT(c.Notice_days USING latin1) COLLATE latin1_swedish_ci AS UNSIGNED), NULL) <= 1200, FALSE)
+                                THEN CONCAT('Notice_days: no whole number from 0 to 1200: ', LEFT(CONVERT(CONVERT(c.Notice_days USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
                         END AS Reason
                     FROM (
                         -- Without a byte order mark, the end of a line, and blanks around.

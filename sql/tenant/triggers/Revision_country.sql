@@ -79,7 +79,7 @@ BEGIN
                 ELSE IF(d.Price_of > 0, 'price', 'unchanged')
             END,
             IF(d.Price_of > 0 OR d.Changes,
-                CONCAT_WS('; ', IF(d.Price_of > 0, d.Price_text, NULL),
+                CONCAT_WS('; ', IF(d.Price_of > 0, CONVERT(d.Price_text USING utf8mb4) COLLATE utf8mb4_unicode_ci, NULL),
                     IF(d.Changes AND d.Trial <> d.Trial_so_far, CONCAT('trial ', d.Trial_so_far, ' -> ', d.Trial, ' days'), NULL),
                     IF(d.Changes AND d.Notice <> d.Notice_so_far, CONCAT('notice ', d.Notice_so_far, ' -> ', d.Notice, ' days'), NULL),
                     IF(d.Changes AND NOT d.Gone <=> d.Gone_so_far, COALESCE(CONCAT('withdrawn on ', d.Gone), 'sold again'), NULL)),

@@ -4,7 +4,7 @@ SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR
 
 DELIMITER //
 
--- User_before_delete has noted it before, with the reason.
+-- Erasure_before_insert has noted it before, with the reason.
 DROP TRIGGER IF EXISTS Session_after_delete//
 CREATE TRIGGER Session_after_delete AFTER DELETE ON Session FOR EACH ROW
 BEGIN

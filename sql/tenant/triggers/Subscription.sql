@@ -32,10 +32,10 @@ BEGIN
             ELT(1 + FLOOR(RAND() * 4), '8', '9', 'a', 'b'), SUBSTRING(random, 4, 15)));
     -- The text of a UUID, cut to 16 bytes where the session is not strict. (The ninth byte of a UUID is no ASCII.)
     ELSEIF SUBSTRING(NEW.Subscription_ID, 9, 1) < 0x80
-        AND CONVERT(NEW.Subscription_ID USING latin1) REGEXP '^[0-9A-Fa-f-]{16}$'
+        AND CONVERT(NEW.Subscription_ID USING latin1) COLLATE latin1_swedish_ci REGEXP '^[0-9A-Fa-f-]{16}$'
     THEN
         SET problem = CONCAT('Subscription_ID: the text of a UUID, cut; write UNHEX(REPLACE(''…'', ''-'', '''')): ',
-            CONVERT(NEW.Subscription_ID USING latin1));
+            CONVERT(CONVERT(NEW.Subscription_ID USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci);
     END IF;
 
     -- The plan is held by its key, so that it stays; its terms are read without a lock: whoever changes them, or thousands of
@@ -60,7 +60,7 @@ BEGIN
                 THEN CONCAT('Start_date: no day from 1970-01-02 to 2999-12-31: ', COALESCE(NEW.Start_date, 'NULL'))
             WHEN NOT (NEW.Own_fee IS NULL OR NEW.Own_fee BETWEEN 0 AND 99999999999)
                 THEN CONCAT('Own_fee: not between 0 and 99999999999: ', NEW.Own_fee)
-            WHEN NEW.Reminder_days > 1200 THEN CONCAT('Reminder_days: more than 1200: ', NEW.Reminder_days)
+            WHEN NEW.Reminder_days > 365 THEN CONCAT('Reminder_days: more than 365: ', NEW.Reminder_days)
             WHEN NOT (NEW.Cancelled_on IS NULL OR COALESCE(NEW.Cancelled_on BETWEEN '1970-01-02' AND '2999-12-31'
                 AND MONTH(NEW.Cancelled_on) > 0 AND DAYOFMONTH(NEW.Cancelled_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Cancelled_on)), FALSE))
                 THEN CONCAT('Cancelled_on: no day from 1970-01-02 to 2999-12-31: ', NEW.Cancelled_on)
@@ -107,7 +107,7 @@ BEGIN
     THEN
         SET given = NEW.Anchor_date;
     END IF;
-    SET NEW.Period = 0, NEW.Anchor_date = NEW.Start_date;
+    SET NEW.Period = 0, NEW.Anchor_date = NEW.Start_date, NEW.Auto_renewed = FALSE;
     IF NEW.Free_trial AND trial > 0 THEN
         SET NEW.Anchor_count = 0, NEW.End_date = NEW.Start_date + INTERVAL trial DAY;
     ELSE
@@ -161,6 +161,10 @@ END//
 -- (Anchor_date or Anchor_count) of its own, whatever the day. Then a change of plan, then one of the trial.
 -- Period_currency = '' asks what the current period costs anew: after its plan's price of that day was corrected.
 -- Ver = 0 asks for a new version of a row that does not change.
+-- What has ended and goes on (Cancelled_on = NULL; Auto_renew or Deleted_at so that it renews by itself again) begins a period
+-- on the day of the statement, by UTC: nobody paid for the time between. A statement that names a start or has Ver = 0 says
+-- itself what it means; the service's do, for they know the user's day.
+-- Period = an earlier one with Ver = 0 takes the periods behind it back, if all of them began by themselves (Auto_renewed).
 DROP TRIGGER IF EXISTS Subscription_before_update//
 CREATE TRIGGER Subscription_before_update BEFORE UPDATE ON Subscription FOR EACH ROW
 BEGIN
@@ -182,6 +186,13 @@ BEGIN
     DECLARE own_changed BOOLEAN DEFAULT NOT (NEW.Own_fee <=> OLD.Own_fee);
     DECLARE priced_anew BOOLEAN DEFAULT COALESCE(NEW.Period_currency, '') = '';
     DECLARE billing, terms, intent, notes, deletion BOOLEAN;
+    -- The period to go back to.
+    DECLARE back INT UNSIGNED DEFAULT IF(COALESCE(NEW.Ver, 0) = 0 AND NEW.Period < OLD.Period, NEW.Period, NULL);
+    DECLARE first_day, last_day, anchored DATE;
+    DECLARE counted, plan_then INT UNSIGNED;
+    DECLARE trial_then, auto_then BOOLEAN;
+    DECLARE fee_then DECIMAL(18, 6);
+    DECLARE code_then CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
 
     IF named AND NEW.Anchor_date BETWEEN '1000-01-01' AND NEW.Start_date
         AND MONTH(NEW.Anchor_date) > 0
@@ -203,7 +214,17 @@ BEGIN
         NEW.Ver_intent = OLD.Ver_intent,
         NEW.Ver_notes = OLD.Ver_notes,
         NEW.Free_trial = COALESCE(NEW.Free_trial, 0) <> 0,
-        NEW.Auto_renew = COALESCE(NEW.Auto_renew, 0) <> 0;
+        NEW.Auto_renew = COALESCE(NEW.Auto_renew, 0) <> 0,
+        -- Somebody may say that a period is as it should be, and nobody that it began by itself.
+        NEW.Auto_renewed = OLD.Auto_renewed AND COALESCE(NEW.Auto_renewed, 0) <> 0;
+
+    -- It goes on: from today, where its period has ended.
+    IF NEW.Start_date <=> OLD.Start_date AND NOT named AND NOT asked AND NEW.Deleted_at IS NULL
+        AND NEW.Cancelled_on IS NULL AND OLD.End_date < UTC_DATE()
+        AND (OLD.Cancelled_on IS NOT NULL OR NEW.Auto_renew AND (NOT OLD.Auto_renew OR OLD.Deleted_at IS NOT NULL))
+    THEN
+        SET NEW.Start_date = UTC_DATE(), NEW.Free_trial = FALSE;
+    END IF;
 
     IF NOT (NEW.Start_date <=> OLD.Start_date) THEN
         SET kind = IF(NEW.Start_date <=> OLD.End_date AND NOT named, 'renewal', 'correction');
@@ -246,7 +267,9 @@ BEGIN
                 THEN CONCAT('Start_date: no day from 1970-01-02 to 2999-12-31: ', COALESCE(NEW.Start_date, 'NULL'))
             WHEN NOT (NEW.Own_fee IS NULL OR NEW.Own_fee BETWEEN 0 AND 99999999999)
                 THEN CONCAT('Own_fee: not between 0 and 99999999999: ', NEW.Own_fee)
-            WHEN NEW.Reminder_days > 1200 THEN CONCAT('Reminder_days: more than 1200: ', NEW.Reminder_days)
+            -- A row from when there might be more keeps what it has.
+            WHEN NEW.Reminder_days > 365 AND NOT NEW.Reminder_days <=> OLD.Reminder_days
+                THEN CONCAT('Reminder_days: more than 365: ', NEW.Reminder_days)
             WHEN NOT (NEW.Cancelled_on IS NULL OR COALESCE(NEW.Cancelled_on BETWEEN '1970-01-02' AND '2999-12-31'
                 AND MONTH(NEW.Cancelled_on) > 0 AND DAYOFMONTH(NEW.Cancelled_on) BETWEEN 1 AND DAYOFMONTH(LAST_DAY(NEW.Cancelled_on)), FALSE))
                 THEN CONCAT('Cancelled_on: no day from 1970-01-02 to 2999-12-31: ', NEW.Cancelled_on)
@@ -284,10 +307,6 @@ BEGIN
             IF NEW.Start_date > OLD.End_date THEN
                 SET NEW.Period = OLD.Period + 1;
             END IF;
-        END IF;
-        -- Who goes on has not cancelled.
-        IF NEW.Period > OLD.Period AND NEW.Cancelled_on <=> OLD.Cancelled_on THEN
-            SET NEW.Cancelled_on = NULL;
         END IF;
     END IF;
 
@@ -340,6 +359,14 @@ BEGIN
         SET problem = CONCAT('Subscription.End_date: it would be after 9000-01-01, from: ', NEW.Start_date);
         SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
     END IF;
+    -- Who goes on has not cancelled. A period of the past alone says nothing of what came after it.
+    IF NEW.Period > OLD.Period AND NEW.Cancelled_on <=> OLD.Cancelled_on AND NEW.End_date >= UTC_DATE() THEN
+        SET NEW.Cancelled_on = NULL;
+    END IF;
+    -- A period that somebody begins, moves or names a fee for is that person's.
+    IF kind <> '' OR own_changed THEN
+        SET NEW.Auto_renewed = kind = 'renewal' AND asked AND NEW.Auto_renew AND NEW.Cancelled_on IS NULL;
+    END IF;
 
     -- What the period costs: taken when it begins, or when what it is changes.
     IF kind <> '' OR own_changed OR priced_anew THEN
@@ -371,6 +398,29 @@ BEGIN
         -- Rounded: the plan may have got another currency since the user named a fee.
         SET NEW.Period_fee = IF(NEW.Free_trial, 0, COALESCE(ROUND(NEW.Own_fee, digits), listed)),
             NEW.Period_currency = listed_in;
+    END IF;
+
+    IF back IS NOT NULL THEN
+        SELECT Start_date, End_date, Free_trial, Anchor_date, Anchor_count, Plan_ID, Fee, Currency_code, Auto_renewed
+        INTO first_day, last_day, trial_then, anchored, counted, plan_then, fee_then, code_then, auto_then
+        FROM Subscription_period WHERE Subscription_ID = OLD.Subscription_ID AND Period = back;
+        IF anchored IS NULL OR kind <> '' OR moved OR NOT OLD.Auto_renewed OR EXISTS (
+            SELECT 1 FROM Subscription_period
+            WHERE Subscription_ID = OLD.Subscription_ID AND Period > back AND NOT Auto_renewed)
+        THEN
+            SET problem = CONCAT('Subscription.Period: only what began by itself is taken back; not so after period ', back);
+            SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+        END IF;
+        SET NEW.Period = back,
+            NEW.Start_date = first_day,
+            NEW.End_date = last_day,
+            NEW.Free_trial = trial_then,
+            NEW.Anchor_date = anchored,
+            NEW.Anchor_count = counted,
+            NEW.Plan_ID = plan_then,
+            NEW.Period_fee = fee_then,
+            NEW.Period_currency = code_then,
+            NEW.Auto_renewed = auto_then;
     END IF;
 
     -- A version for the row, and for each group of fields that has changed. Moved or restored, all of it is new.
@@ -413,13 +463,20 @@ BEGIN
     DECLARE begins, ends, priced_until DATE;
     DECLARE price DECIMAL(18, 6);
     DECLARE code CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
+    -- MariaDB 10.6 finds no row of a view with UNION by a column of NEW: conditions on Price_line take a variable.
+    DECLARE plan INT UNSIGNED DEFAULT NEW.Plan_ID;
 
     IF NEW.Period > OLD.Period THEN
         INSERT INTO Subscription_period
-            (Subscription_ID, Period, Start_date, End_date, Fee, Currency_code, Free_trial, Plan_ID, Ver)
+            (Subscription_ID, Period, Start_date, End_date, Fee, Currency_code, Free_trial, Plan_ID, Ver, Auto_renewed,
+                Anchor_date, Anchor_count)
         VALUES
             (OLD.Subscription_ID, OLD.Period, OLD.Start_date, OLD.End_date, OLD.Period_fee, OLD.Period_currency,
-                OLD.Free_trial, OLD.Plan_ID, NEW.Ver);
+                OLD.Free_trial, OLD.Plan_ID, NEW.Ver, OLD.Auto_renewed, OLD.Anchor_date, OLD.Anchor_count);
+    END IF;
+    -- Taken back: those that had ended leave tombstones.
+    IF NEW.Period < OLD.Period THEN
+        DELETE FROM Subscription_period WHERE Subscription_ID = NEW.Subscription_ID AND Period >= NEW.Period;
     END IF;
     -- Those between, where a renewal led further: the line's price is looked up where it changes.
     IF NEW.Period > OLD.Period + 1 THEN
@@ -434,21 +491,22 @@ BEGIN
             IF priced_until IS NULL OR begins >= priced_until THEN
                 SET price = NULL, code = NULL, digits = NULL, priced_until = NULL;
                 SELECT Fee, Currency_code INTO price, code FROM Price_line
-                WHERE Plan_ID = NEW.Plan_ID AND Effective_on <= begins ORDER BY Effective_on DESC LIMIT 1;
+                WHERE Plan_ID = plan AND Effective_on <= begins ORDER BY Effective_on DESC LIMIT 1;
                 IF code IS NULL THEN
                     SELECT Fee, Currency_code INTO price, code FROM Price_line
-                    WHERE Plan_ID = NEW.Plan_ID ORDER BY Effective_on LIMIT 1;
+                    WHERE Plan_ID = plan ORDER BY Effective_on LIMIT 1;
                 END IF;
                 SELECT MIN(Effective_on) INTO priced_until FROM Price_line
-                WHERE Plan_ID = NEW.Plan_ID AND Effective_on > begins;
+                WHERE Plan_ID = plan AND Effective_on > begins;
                 SET priced_until = COALESCE(priced_until, '9999-12-31');
                 SELECT Minor_digits INTO digits FROM Currency WHERE Currency_code = code;
             END IF;
             INSERT INTO Subscription_period
-                (Subscription_ID, Period, Start_date, End_date, Fee, Currency_code, Free_trial, Plan_ID, Ver)
+                (Subscription_ID, Period, Start_date, End_date, Fee, Currency_code, Free_trial, Plan_ID, Ver, Auto_renewed,
+                    Anchor_date, Anchor_count)
             VALUES
                 (OLD.Subscription_ID, passed, begins, ends, COALESCE(ROUND(NEW.Own_fee, digits), price), code, FALSE,
-                    NEW.Plan_ID, NEW.Ver);
+                    NEW.Plan_ID, NEW.Ver, NEW.Auto_renewed, NEW.Anchor_date, k);
             SET begins = ends, passed = passed + 1, k = k + 1;
         END WHILE;
         -- Both triggers have counted by the same terms.

@@ -32,7 +32,11 @@ BEGIN
         SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
             'Subscription_period.Period: of a period that has ended only Fee, Currency_code and Free_trial change';
     END IF;
-    SET NEW.Free_trial = COALESCE(NEW.Free_trial, 0) <> 0;
+    -- The calendar's place is what it was. That a period began by itself holds until somebody says something of it.
+    SET NEW.Free_trial = COALESCE(NEW.Free_trial, 0) <> 0,
+        NEW.Anchor_date = OLD.Anchor_date,
+        NEW.Anchor_count = OLD.Anchor_count,
+        NEW.Auto_renewed = OLD.Auto_renewed AND COALESCE(NEW.Auto_renewed, 0) <> 0;
     IF NOT (NEW.Fee <=> OLD.Fee AND NEW.Currency_code <=> OLD.Currency_code AND NEW.Free_trial <=> OLD.Free_trial) THEN
         SELECT Minor_digits INTO digits FROM Currency WHERE Currency_code = NEW.Currency_code;
         SET problem = CASE
@@ -47,6 +51,7 @@ BEGIN
             SET problem = LEFT(CONCAT('Subscription_period.', problem), 128);
             SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
         END IF;
+        SET NEW.Auto_renewed = FALSE;
         -- A feed finds a period by way of its subscription: both take the same version.
         UPDATE Subscription SET Ver = 0 WHERE Subscription_ID = NEW.Subscription_ID;
         SET NEW.Ver = (SELECT Ver FROM Subscription WHERE Subscription_ID = NEW.Subscription_ID);

@@ -13,9 +13,9 @@ BEGIN
 
     SET problem = CASE
         -- The text of a UUID, cut to 16 bytes where the session is not strict.
-        WHEN CONVERT(NEW.User_ID USING latin1) REGEXP '^[0-9A-Fa-f-]{16}$'
+        WHEN CONVERT(NEW.User_ID USING latin1) COLLATE latin1_swedish_ci REGEXP '^[0-9A-Fa-f-]{16}$'
             THEN CONCAT('User_ID: the text of a UUID, cut; write UNHEX(REPLACE(''…'', ''-'', '''')): ',
-                CONVERT(NEW.User_ID USING latin1))
+                CONVERT(CONVERT(NEW.User_ID USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci)
         WHEN NEW.User_ID = 0x00000000000000000000000000000000 THEN 'User_ID: it is empty'
         WHEN NOT EXISTS (SELECT 1 FROM Country WHERE Country_ID = NEW.Country_ID)
             THEN CONCAT('Country_ID: there is no such country: ', COALESCE(NEW.Country_ID, 'NULL'))
@@ -86,23 +86,14 @@ END//
 DROP TRIGGER IF EXISTS User_before_delete//
 CREATE TRIGGER User_before_delete BEFORE DELETE ON `User` FOR EACH ROW
 BEGIN
-    -- The scope first: who writes for this user waits here, and not in the middle.
-    INSERT INTO Scope (Scope_ID, Ver) VALUES (OLD.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
-    -- The user's devices are to be told that they have nobody any more.
-    INSERT INTO Ended_session (Token_hash, User_deleted)
-    SELECT s.Token_hash, TRUE FROM Session s JOIN Device d ON d.Device_ID = s.Device_ID WHERE d.User_ID = OLD.User_ID
-    ON DUPLICATE KEY UPDATE User_deleted = TRUE;
-    -- Not by IN: MariaDB 10 would look at every session there is.
-    DELETE s FROM Session s JOIN Device d ON d.Device_ID = s.Device_ID WHERE d.User_ID = OLD.User_ID;
-    DELETE FROM Device WHERE User_ID = OLD.User_ID;
-    DELETE FROM Known_device WHERE User_ID = OLD.User_ID;
-    -- An empty hash says that the account goes with its user (Account_after_delete would write the user's row else).
-    UPDATE Account SET Password = '' WHERE User_ID = OLD.User_ID;
-    DELETE FROM Account WHERE User_ID = OLD.User_ID;
+    -- Erasure_before_insert locks the scope first: who writes for this user waits there, and not in the middle. It ends the
+    -- sessions, which are told that they have nobody any more, and removes devices and accounts.
+    INSERT INTO Erasure (User_ID) VALUES (OLD.User_ID) ON DUPLICATE KEY UPDATE Erased_at = Erased_at;
     DELETE FROM Subscription WHERE User_ID = OLD.User_ID;
     DELETE FROM Plan WHERE Owner_ID = OLD.User_ID;
     DELETE FROM Private_provider WHERE Owner_ID = OLD.User_ID;
     DELETE FROM Idempotency WHERE User_ID = OLD.User_ID;
+    DELETE FROM Erasure WHERE User_ID = OLD.User_ID;
 END//
 
 DROP TRIGGER IF EXISTS User_after_delete//

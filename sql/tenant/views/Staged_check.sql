@@ -3,7 +3,7 @@ SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
 
 CREATE OR REPLACE SQL SECURITY INVOKER VIEW Staged_check AS
 SELECT Revision,
-    CRC32(CONCAT_WS(0x1F, Staged_ID, COALESCE(Country_ID, ''), COALESCE(Provider, ''), COALESCE(Plan_name, ''), COALESCE(Subscription_type, ''), COALESCE(Fee, ''),
-        COALESCE(Currency_code, ''), COALESCE(Fee_since, ''), COALESCE(Duration_value, ''), COALESCE(Duration_unit, ''), COALESCE(Trial_days, ''),
-        COALESCE(Notice_days, ''), COALESCE(Withdrawn_on, ''), COALESCE(Category, ''), COALESCE(Surplus, ''))) AS Row_sum
+    CRC32(CONCAT_WS(0x1F, CAST(Staged_ID AS BINARY), COALESCE(Country_ID, _binary''), COALESCE(Provider, _binary''), COALESCE(Plan_name, _binary''), COALESCE(Subscription_type, _binary''), COALESCE(Fee, _binary''),
+        COALESCE(Currency_code, _binary''), COALESCE(Fee_since, _binary''), COALESCE(Duration_value, _binary''), COALESCE(Duration_unit, _binary''), COALESCE(Trial_days, _binary''),
+        COALESCE(Notice_days, _binary''), COALESCE(Withdrawn_on, _binary''), COALESCE(Category, _binary''), COALESCE(Surplus, _binary''))) AS Row_sum
 FROM Staged_plan;
