@@ -169,14 +169,15 @@ public actor EmbeddedServer {
         let before = log.size
         let child: ChildProcess
         do {
-            child = try ChildProcess.spawn(executable, arguments, environment: environment, output: output)
-            self.child = child
             let leavesNothing = configuration.removesDirectory
-            watchdog = try Watchdog(
-                over: child, patience: leavesNothing ? .zero : configuration.shutsDownWithin,
+            let watched = try WatchedChild.start(
+                executable, arguments, environment: environment, output: output,
+                patience: leavesNothing ? .zero : configuration.shutsDownWithin,
                 removing: leavesNothing ? [directory.path, directory.shortRunFolder].compactMap(\.self) : [])
+            child = watched.child
+            self.child = child
+            watchdog = watched.watchdog
         } catch let error as POSIXError {
-            self.child?.signal(SIGKILL)
             throw EmbeddedServerError.didNotStart(
                 reason: "the system would not start it (\(systemError(error.code.rawValue)))", logFile: log.path,
                 lastLines: [])

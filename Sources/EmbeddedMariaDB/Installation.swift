@@ -56,19 +56,19 @@ struct Installation: Sendable {
         // --user it leaves the owner of MariaDB's shared plugins alone, which as root it would change. --force means
         // that the machine's own name need not be known to its resolver, as in a bare container.
         let script = "cd -- \"$1\" && shift && exec \"$@\""
-        let child = try ChildProcess.spawn(
+        let watched = try WatchedChild.start(
             "/bin/sh",
             [
                 "-c", script, "sh", directory.path, installer, "--no-defaults", "--datadir=./\(name)",
                 "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve", "--force",
-            ] + arguments, environment: environment, output: output)
-        let watchdog = try Watchdog(over: child, patience: .zero)
+            ] + arguments, environment: environment, output: output, patience: .zero)
+        let child = watched.child
         let status = await child.exit(within: limit)
         if status == nil {
             child.signal(SIGKILL)
             await Task { _ = await child.exit() }.value
         }
-        await Task { await watchdog.release() }.value
+        await Task { await watched.watchdog.release() }.value
         return status
     }
 

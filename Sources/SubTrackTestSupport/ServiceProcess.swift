@@ -30,10 +30,11 @@ public final class ServiceProcess: Sendable {
     /// Starts it.
     /// - Parameters:
     ///   - arguments: its arguments.
+    ///   - program: another program that becomes it; nil: it is run itself.
     ///   - environment: variables beside those of this process.
     ///   - folder: where its output is kept.
     public static func start(
-        _ arguments: [String], environment: [String: String] = [:], in folder: URL
+        _ arguments: [String], program: String? = nil, environment: [String: String] = [:], in folder: URL
     ) throws -> ServiceProcess {
         let logFile = folder.path + "/output-\(UUID().uuidString)"
         let output = open(logFile, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -42,16 +43,16 @@ public final class ServiceProcess: Sendable {
         // Many run at the same time, and none of them may have the default port.
         let all = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SUBTRACKIT_") }
             .merging(["SUBTRACKIT_SOCKET_LISTEN": "none"]) { $1 }.merging(environment) { $1 }
-        let child = try ChildProcess.spawn(try executable(), arguments, environment: all, output: output)
+        let child = try ChildProcess.spawn(try program ?? executable(), arguments, environment: all, output: output)
         return ServiceProcess(child: child, logFile: logFile)
     }
 
     /// Runs it in a folder of its own and ends it afterwards, whatever the test did.
     public static func run<Result: Sendable>(
-        _ arguments: [String], environment: [String: String] = [:], in folder: URL,
+        _ arguments: [String], program: String? = nil, environment: [String: String] = [:], in folder: URL,
         _ body: (ServiceProcess) async throws -> Result
     ) async throws -> Result {
-        let process = try start(arguments, environment: environment, in: folder)
+        let process = try start(arguments, program: program, environment: environment, in: folder)
         do {
             let result = try await body(process)
             await process.end()
@@ -123,6 +124,18 @@ public final class ServiceProcess: Sendable {
     public var residentMiB: Int? {
         guard let text = try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8) else { return nil }
         return text.firstMatch(of: #/VmRSS:\s+(\d+) kB/#).flatMap { Int($0.1) }.map { $0 / 1024 }
+    }
+
+    /// Begins to measure ``highestMiB`` anew.
+    public func forgetHighestMemory() {
+        // 5: see proc(5), clear_refs.
+        try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/\(processID)/clear_refs"))
+    }
+
+    /// The most memory that it has had, in MiB, by the system's own count; nil where the system does not tell.
+    public var highestMiB: Int? {
+        guard let text = try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8) else { return nil }
+        return text.firstMatch(of: #/VmHWM:\s+(\d+) kB/#).flatMap { Int($0.1) }.map { $0 / 1024 }
     }
 
     /// The MariaDB servers that run on data below a folder, whoever started them.

@@ -7,6 +7,9 @@ import Synchronization
 ///
 /// `SUBTRACKIT_TEST_SERVER` chooses it: nothing is the private MariaDB, as its root; `shared` a MariaDB as operators share
 /// it with others, with a binary log and accounts that may do what the GRANTs say and nothing else; `mysql` a MySQL likewise.
+///
+/// The MariaDB is that of `PATH`: with the `launch` folder of a tree (`script/server-tree`) in front, all tests run on the
+/// tree's version.
 public enum ServicesServer {
     /// The kinds of server.
     public enum Kind: String, Sendable {
@@ -38,6 +41,15 @@ public enum ServicesServer {
         settings.passwordText = password
         settings.migrator = url(migrator)
         settings.migratorPassword = .init(password)
+    }
+
+    /// The environment in which `subtrackd` uses the accounts.
+    public static func environment(socketPath: String, control: String) -> [String: String] {
+        func url(_ user: String) -> String { "mysql://\(user)@localhost/\(control)?socket=\(socketPath)" }
+        return [
+            "SUBTRACKIT_DATABASE_URL": url(service), "SUBTRACKIT_DATABASE_PASSWORD": password,
+            "SUBTRACKIT_MIGRATOR_URL": url(migrator), "SUBTRACKIT_MIGRATOR_PASSWORD": password,
+        ]
     }
 
     /// Starts the server once, however many tests ask at the same time.
@@ -73,7 +85,11 @@ public enum ServicesServer {
         }
     }
 
-    private static func addAccounts(_ socketPath: String) async throws -> String {
+    /// Makes the accounts on a server. Services that run on it use them from then on.
+    ///
+    /// - Returns: The server's socket.
+    @discardableResult
+    public static func addAccounts(_ socketPath: String) async throws -> String {
         var statements: [String] = []
         for (user, isMigrator) in [(service, false), (migrator, true)] {
             let account = "'\(user)'@'localhost'"
@@ -82,7 +98,7 @@ public enum ServicesServer {
             statements += GrantStatements.statements(isMigrator: isMigrator, control: "test", account: account)
         }
         try await Command.run(
-            "mariadb", ["--no-defaults", "--socket=\(socketPath)", "--user=root"],
+            "mariadb", ["--no-defaults", "--disable-ssl-verify-server-cert", "--socket=\(socketPath)", "--user=root"],
             input: statements.joined(separator: "\n"))
         _ = prepared.withLock { $0.insert(socketPath) }
         return socketPath

@@ -132,8 +132,8 @@ public struct TestDatabase: Sendable {
         try await Command.run(
             "mariadb",
             [
-                "--no-defaults", "--socket=\(socketPath)", "--user=\(user)", "--default-character-set=utf8mb4",
-                "--batch", "--skip-column-names",
+                "--no-defaults", "--disable-ssl-verify-server-cert", "--socket=\(socketPath)", "--user=\(user)",
+                "--default-character-set=utf8mb4", "--batch", "--skip-column-names",
             ] + arguments + (database.map { [$0] } ?? []), input: statements)
     }
 }

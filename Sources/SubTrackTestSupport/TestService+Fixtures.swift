@@ -63,6 +63,7 @@ extension TestService {
         }
         let printed = try await database.run(
             """
+            SET autocommit = 1;
             INSERT INTO Plan (Provider, Plan_name, Subscription_type, Fee, Currency_code, Fee_since, Duration_value,
                               Duration_unit, Country_ID, Trial_days, Notice_days)
             VALUES (\(text(provider)), \(text(name)), \(text(type)), \(fee), \(text(currency ?? "")), \(text(since)),

@@ -74,12 +74,30 @@ public struct TestService: Sendable {
         configure: (inout ServiceSettings) -> Void = { _ in },
         _ body: (TestService) async throws -> Result
     ) async throws -> Result {
+        let socketPath = if let server { server.socketPath } else { try await ServicesServer.socketPath }
+        return try await runAlone(at: time, onSocket: socketPath, configure: configure, body)
+    }
+
+    /// Runs a service on databases of its own on the server behind a socket, and drops them afterwards.
+    /// - Parameters:
+    ///   - time: what its clock shows; it stands still.
+    ///   - socketPath: the database server's Unix socket.
+    ///   - prepare: is called with the control database's place before anything is there.
+    ///   - configure: changes the settings.
+    ///   - body: the test.
+    /// - Throws: what the body throws; ``ServerFault`` when the service logged an error (a 500).
+    public static func runAlone<Result: Sendable>(
+        at time: String = "2026-01-31", onSocket socketPath: String,
+        prepare: (TestDatabase) async throws -> Void = { _ in },
+        configure: (inout ServiceSettings) -> Void = { _ in },
+        _ body: (TestService) async throws -> Result
+    ) async throws -> Result {
         try await Slots.shared.withSlot {
-            let socketPath = if let server { server.socketPath } else { try await ServicesServer.socketPath }
             let control = TestDatabase(name: TestDatabase.uniqueName(), socketPath: socketPath)
             var settings = settings(control)
             configure(&settings)
             do {
+                try await prepare(control)
                 let result = try await run(at: ManualClock(time), settings: settings, control: control, body)
                 try await control.dropWithTenants()
                 return result
@@ -105,6 +123,22 @@ public struct TestService: Sendable {
             configure(&settings)
             return try await run(
                 at: ManualClock(time), settings: settings, control: control, isDisturbed: true, body)
+        }
+    }
+
+    /// Runs a service on a control database that is there, or will be made, and leaves it there.
+    /// - Parameters:
+    ///   - control: the control database.
+    ///   - time: what its clock shows; it stands still.
+    ///   - isDisturbed: whether the test disturbs the server: what the service logs is then the test's to judge.
+    ///   - body: the test.
+    public static func run<Result: Sendable>(
+        on control: TestDatabase, at time: String = "2026-01-31", isDisturbed: Bool = false,
+        _ body: (TestService) async throws -> Result
+    ) async throws -> Result {
+        try await Slots.shared.withSlot {
+            try await run(
+                at: ManualClock(time), settings: settings(control), control: control, isDisturbed: isDisturbed, body)
         }
     }
 
@@ -141,6 +175,8 @@ public struct TestService: Sendable {
             tenantSignInsPerMinute: 100_000, devicesPerHour: 100_000)
         settings.passwordRounds = 1000
         settings.tenantReadingInterval = .milliseconds(500)
+        // 127.0.0.1 stays the tenant `default`'s where a test gives hosts to others.
+        settings.defaultTenant = "default"
         ServicesServer.apply(to: &settings, socketPath: control.socketPath, control: control.name)
         return settings
     }

@@ -6,6 +6,11 @@ enum LeftoverProcesses {
         commandLines().filter { $0.arguments.contains("--datadir=" + data) }.map(\.process)
     }
 
+    /// The processes with an argument that contains a text, such as a folder.
+    static func mentioning(_ text: String) -> [Int32] {
+        commandLines().filter { line in line.arguments.contains { $0.contains(text) } }.map(\.process)
+    }
+
     /// The processes that work in a folder or below it, such as an installer.
     static func working(in folder: String) -> [Int32] {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }.filter {

@@ -46,7 +46,10 @@ extension EmbeddedServer {
 func mariadb(_ socketPath: String, _ statements: String) async throws -> String {
     try await Command.run(
         "mariadb",
-        ["--no-defaults", "--socket=\(socketPath)", "--user=root", "--batch", "--skip-column-names"],
+        [
+            "--no-defaults", "--disable-ssl-verify-server-cert", "--socket=\(socketPath)", "--user=root", "--batch",
+            "--skip-column-names",
+        ],
         input: statements)
 }
 

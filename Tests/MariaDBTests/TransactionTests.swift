@@ -300,6 +300,31 @@ import Testing
             }
         }
     }
+
+    @Test("A trigger that signals the code of a read-only server refuses its statement; the connection stays")
+    func signalledCode() async throws {
+        try await TestDatabase.lease { database in
+            try await database.run(
+                """
+                CREATE TABLE t (a INT);
+                CREATE TRIGGER Fence_insert_t BEFORE INSERT ON t FOR EACH ROW
+                SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1290, MESSAGE_TEXT = 'This database is closed'
+                """)
+            try await database.withClient { client in
+                let runs = Tally()
+                let before = try await client.withConnection { try $0.connectionID }
+                let error = await mariaDBError {
+                    try await client.withTransaction { connection in
+                        _ = runs.add()
+                        try await connection.execute("INSERT INTO t VALUES (1)")
+                    }
+                }
+                #expect(error?.code == 1290 && error?.isReadOnlyServer == false)
+                #expect(runs.count == 1, "no other server would take it")
+                #expect(try await client.withConnection { try $0.connectionID } == before)
+            }
+        }
+    }
 }
 
 /// Where two tasks wait for each other.

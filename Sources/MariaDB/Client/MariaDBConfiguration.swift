@@ -117,6 +117,8 @@ public struct MariaDBConfiguration: Sendable {
 
     /// What each session is told.
     public var session = Session()
+    /// Says why a server of a version is not to be used; nil: it is. A server that is refused gets no statement.
+    public var refusal: (@Sendable (ServerVersion) -> String?)?
     /// Is told of each statement with its database before it is sent, to watch what is asked. It is called on whatever
     /// thread asks, and must be quick.
     public var onStatement: (@Sendable (SQL, String?) -> Void)?

@@ -62,7 +62,14 @@ public struct MariaDBError: Error, Sendable {
     }
 
     /// Whether the server refuses writes: it was the primary and is so no more (1290, 1836).
-    public var isReadOnlyServer: Bool { kind == .server && ServerErrorCode.readOnly.contains(code) }
+    ///
+    /// 1290 also names other options (`--secure-file-priv`, `NO_ENGINE_SUBSTITUTION`), and a trigger may signal it. Those are
+    /// refusals of one statement. The option stands in the message whatever its language.
+    public var isReadOnlyServer: Bool {
+        guard kind == .server, ServerErrorCode.readOnly.contains(code) else { return false }
+        guard code == ServerErrorCode.optionPreventsStatement else { return true }
+        return message.contains("read-only") || message.contains("read_only")
+    }
 
     /// Whether a unique key refused the row (1062, 1586, 1859).
     public var isDuplicate: Bool { kind == .server && [1062, 1586, 1859].contains(code) }
@@ -148,8 +155,10 @@ enum ServerErrorCode {
     static let deadlock: UInt32 = 1213
     static let lockWaitTimeout: UInt32 = 1205
     static let snapshotChanged: UInt32 = 1020
+    /// An option of the server forbids the statement, such as `--read-only`.
+    static let optionPreventsStatement: UInt32 = 1290
     /// The server is read-only: it was a primary and is one no more.
-    static let readOnly: Set<UInt32> = [1290, 1836]
+    static let readOnly: Set<UInt32> = [optionPreventsStatement, 1836]
     /// 1040 too many connections; 1203 and 1226 the same per user; 1614 and 1637 like a deadlock; 1969 and 3024 a
     /// statement that ran too long.
     static let transient: Set<UInt32> = [
@@ -165,6 +174,7 @@ enum ServerErrorCode {
     static let refusedConnect: Set<UInt32> = [
         1044, 1045, 1049, 1129, 1130, 1251, 1275, 1698, 1820, 1862, 2026, 2059, 4151,
     ]
+    static let unknownVariable: UInt32 = 1193
     static let statementUnknown: UInt32 = 1243
     static let needsReprepare: UInt32 = 1615
     static let tooManyStatements: UInt32 = 1461

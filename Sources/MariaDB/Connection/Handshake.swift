@@ -37,9 +37,15 @@ enum Handshake {
             try open(handle, configuration)
             if case .required = configuration.tls { try requireCipher(handle) }
             let version = ServerVersion(mysql_get_server_info(handle).map { String(cString: $0) } ?? "")
+            if let reason = configuration.refusal?(version) {
+                var error = MariaDBError(
+                    kind: .refused, message: "connecting to \(configuration.endpoint): \(reason)")
+                error.wasNotSent = true
+                throw error
+            }
             for statement in configuration.session.statements(for: version) {
                 guard mysql_real_query(handle, statement, UInt(statement.utf8.count)) == 0 else {
-                    throw MariaDBError(handle)
+                    throw sessionError(MariaDBError(handle), version, configuration)
                 }
             }
             // Non-blocking from here on: a coroutine for the calls, and a socket that never makes the loop wait.
@@ -55,6 +61,21 @@ enum Handshake {
             mysql_close(handle)
             throw error
         }
+    }
+
+    /// The error of a session that could not be set up. Where the server does not know a setting of its version, something else
+    /// said that version: a proxy in front of it.
+    private static func sessionError(
+        _ error: MariaDBError, _ version: ServerVersion, _ configuration: MariaDBConfiguration
+    ) -> MariaDBError {
+        guard error.code == ServerErrorCode.unknownVariable else { return error }
+        var refused = error
+        refused.kind = .refused
+        refused.message =
+            "connecting to \(configuration.endpoint): the server says that it is \(version) and does not know a setting "
+            + "of that version (\(error.message)). Where a proxy answers for it, have the proxy say the server's version."
+        refused.wasNotSent = true
+        return refused
     }
 
     private static func open(_ handle: UnsafeMutablePointer<MYSQL>, _ configuration: MariaDBConfiguration) throws {

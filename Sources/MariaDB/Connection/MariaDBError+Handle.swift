@@ -20,7 +20,7 @@ extension MariaDBError {
         let isLost = ServerErrorCode.connectionLost.contains(code) || code == 0
         self.init(kind: isLost ? .connection : .server, code: code, sqlState: sqlState, message: message)
         // 2006 is said when a command could not be written, and part of a command is none. Read-only servers refuse.
-        wasNotSent = code == 2006 || ServerErrorCode.readOnly.contains(code)
+        wasNotSent = code == 2006 || isReadOnlyServer
     }
 
     /// The error as it reads when a connection could not be made.

@@ -134,7 +134,7 @@ actor Session {
 
     /// Marks the session broken when the error says so.
     func noted(_ error: MariaDBError) -> MariaDBError {
-        if error.kind == .connection || ServerErrorCode.readOnly.contains(error.code) { set(.broken, true) }
+        if error.kind == .connection || error.isReadOnlyServer { set(.broken, true) }
         return error
     }
 

@@ -8,17 +8,31 @@ extension MariaDBConfiguration.Session {
             "time_zone = '\(timeZone)'",
             "innodb_lock_wait_timeout = \(max(1, lockWaitTimeout.wholeSeconds))",
         ]
-        if let statementTimeout {
-            let milliseconds = max(1, statementTimeout.nanoseconds / 1_000_000)
-            assignments.append(
-                version.isMariaDB
-                    ? "max_statement_time = \(milliseconds) / 1000"
-                    : "max_execution_time = \(milliseconds)")
-        }
+        assignments += Self.independence(of: version)
+        // Set to "never" as well: the server's own default may be a moment.
+        let milliseconds = statementTimeout.map { max(1, $0.nanoseconds / 1_000_000) } ?? 0
+        assignments.append(
+            version.isMariaDB
+                ? "max_statement_time = \(milliseconds) / 1000" : "max_execution_time = \(milliseconds)")
         return [
             "SET " + assignments.joined(separator: ", "),
-            "SET SESSION TRANSACTION ISOLATION LEVEL \(isolation.rawValue)",
+            "SET SESSION TRANSACTION ISOLATION LEVEL \(isolation.rawValue), READ WRITE",
         ]
+    }
+
+    /// Settings of a session by which statements do what they say, whatever the server's defaults are. Each can be set without
+    /// a privilege, and all versions from MariaDB 10.6 and MySQL 8.0 on know it.
+    private static func independence(of version: ServerVersion) -> [String] {
+        var assignments = [
+            "foreign_key_checks = 1", "unique_checks = 1", "sql_safe_updates = 0", "sql_auto_is_null = 0",
+            "sql_big_selects = 1", "sql_select_limit = 18446744073709551615", "completion_type = 0",
+            "div_precision_increment = 4", "max_sort_length = 1024",
+        ]
+        guard version.isMariaDB else { return assignments }
+        assignments += ["check_constraint_checks = 1", "max_session_mem_used = 9223372036854775807"]
+        // From 11.5 on the server takes no notice of it.
+        if !version.isAtLeast(11, 5) { assignments.append("alter_algorithm = 'DEFAULT'") }
+        return assignments
     }
 }
 

@@ -51,7 +51,9 @@
 
         /// Waits at most so long (-1: forever, 0: not at all) and hands out what happened, by the numbers of the sources.
         func wait(milliseconds: Int32, _ handOut: (_ number: UInt64, SocketSource.Events) -> Void) {
-            let count = epoll_wait(queue, events.baseAddress, Int32(events.count), milliseconds)
+            // Newer headers (glibc 2.41) want an address that is not nil.
+            guard let slots = events.baseAddress else { return }
+            let count = epoll_wait(queue, slots, Int32(events.count), milliseconds)
             guard count > 0 else { return }
             for index in 0..<Int(count) {
                 let event = events[index]

@@ -20,6 +20,8 @@ final class ConnectionPool: Sendable {
         var nextRequest: RequestID = 0
         var alarm = Moment.never
         var lastFailure: MariaDBError?
+        /// Since when the server cannot be reached: a connection was refused while there was no other.
+        var awaySince: Moment?
         /// Resumed when the last session is closed.
         var onEmpty: [CheckedContinuation<Void, Never>] = []
         var closing = 0
@@ -193,10 +195,18 @@ final class ConnectionPool: Sendable {
             logger.debug("connected", metadata: ["connection": "\(session.connectionID)"])
             // Up to a tenth less, so that what was opened together is not renewed together.
             let lifetime = configuration.maximumLifetime * Double.random(in: 0.9...1)
+            var awaySince: Moment?
             change { state in
+                awaySince = state.awaySince.take()
                 state.sessions[id] = session
                 state.lastFailure = nil
                 return state.machine.connected(id, lifetime: lifetime, now: .now)
+            }
+            if let awaySince {
+                let seconds = ((Moment.now - awaySince) / .milliseconds(1)).rounded() / 1000
+                logger.notice(
+                    "The database can be reached again",
+                    metadata: ["database": "\(configuration.endpoint)", "away": "\(seconds) s"])
             }
         } catch {
             let failure =
@@ -205,6 +215,7 @@ final class ConnectionPool: Sendable {
             logger.warning("no connection", metadata: ["error": "\(failure)"])
             change { state in
                 state.lastFailure = failure
+                if state.sessions.isEmpty, state.awaySince == nil { state.awaySince = .now }
                 return state.machine.connectFailed(id, isRefused: failure.kind == .refused, now: .now)
             }
         }

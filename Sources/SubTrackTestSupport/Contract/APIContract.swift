@@ -70,8 +70,9 @@ public struct APIContract: Sendable {
         let wanted = method == "HEAD" ? "get" : method.lowercased()
         guard let operation = routes.first(where: { $0.matches(path) && $0.methods[wanted] != nil })?.methods[wanted]
         else {
-            // The pages that mails lead to are for people.
-            if path.dropLast().last == "account", method == "GET" || method == "HEAD" { return }
+            // Pages are for people.
+            let isPage = path.first != "v1" && !(path.first == "t" && path.dropFirst(2).first == "v1")
+            if isPage, response.status < 400, method == "GET" || method == "HEAD" { return }
             // No operation: nothing but a problem can be the answer.
             guard response.status >= 400 else { throw Violation(description: "there is no such operation") }
             return try check(response, isHead: method == "HEAD", content: ["application/problem+json": problem])
@@ -86,6 +87,15 @@ public struct APIContract: Sendable {
         try check(
             response, isHead: method == "HEAD",
             content: (answer["content"]?.members ?? [:]).compactMapValues { $0["schema"] })
+        if method != "HEAD", let codes = answer["x-problem-codes"]?.elements {
+            let body = try JSON(response.body)
+            guard let code = body["code"], codes.contains(code) else {
+                throw Violation(description: "the code is none of \(codes.compactMap(\.text))")
+            }
+            guard body["status"] == .integer(Int64(response.status)) else {
+                throw Violation(description: "the problem has another status than the answer")
+            }
+        }
     }
 
     private var problem: JSON { .object(["$ref": .string("#/components/schemas/Problem")]) }

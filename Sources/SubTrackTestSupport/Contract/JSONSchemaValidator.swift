@@ -89,10 +89,6 @@ public struct JSONSchemaValidator: Sendable {
             guard try argument.elements.contains(where: { try fault(of: value, $0, at: place) == nil }) else {
                 return Fault(place, "fits none of \(argument.elements.count) schemas: \(value)")
             }
-        case "allOf":
-            for part in argument.elements {
-                if let fault = try fault(of: value, part, at: place) { return fault }
-            }
         case "properties":
             for (name, part) in argument.members {
                 guard let member = value[name] else { continue }

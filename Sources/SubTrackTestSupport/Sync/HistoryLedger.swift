@@ -172,6 +172,13 @@ public struct HistoryLedger: Sendable {
         }
         var expected = before
         for (field, value) in effects where !lost.contains(field) { expected[field] = value }
+        // What has ended and is resumed begins another period.
+        if mutation.op == "resume", lost.isEmpty, before["cancelledOn"] != .null,
+            case .string(let end)? = before["endDate"],
+            end < today, case .integer(let period)? = before["period"]
+        {
+            expected["period"] = .integer(period + 1)
+        }
         let told = Set(result.lost.map { wanted[$0.field] ?? $0.field })
         if told != Set(lost) { return fault("lost should be \(lost.sorted())") }
         for field in result.lost where before[wanted[field.field] ?? field.field] != Self.value(field.kept) {
