@@ -77,13 +77,7 @@ public final class Kit: Sendable {
         client = session.client
         synchronizer = Synchronizer(session: session)
         // Days are counted before anything was ever sent.
-        if try store.state(.timeZone) == nil {
-            try store.write { database in
-                guard try Store.state(.timeZone, in: database) == nil else { return }
-                try Store.set(.timeZone, settings.timeZone, in: database)
-                try Store.set(.country, settings.country ?? "", in: database)
-            }
-        }
+        try Self.keepPlace(settings, in: store)
     }
 
     /// The time by the server's clock, as far as it is known: a device's own may be a day off.

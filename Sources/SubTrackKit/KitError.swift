@@ -5,13 +5,15 @@ public enum KitError: Error, Sendable, Hashable {
     /// The service cannot be reached or asks to be left alone for a while. Nothing is lost: it is sent later.
     /// - Parameter retryAfter: after how many seconds to try again, where the service said so.
     case offline(reason: String, retryAfter: Int?)
+    /// The connection is not safe, and nothing was sent. Nothing is lost: it is sent when somebody has mended that.
+    case insecure(TLSFault)
     /// The service refused it.
     case refused(Problem)
     /// The service answered something that this version of the kit does not understand.
     case nonsense(String)
     /// The device's session has ended: what is on the device stays, and its owner has to sign in again.
     case signedOut
-    /// The user was deleted, here or on another device: nothing of it is left on this one.
+    /// The user was deleted, here or on another device: this device keeps reports of the changes that it never sent, and nothing else.
     case userDeleted
     /// What was asked for makes no sense; nothing was changed.
     case invalid(field: String, message: String)
@@ -32,10 +34,12 @@ extension KitError: CustomStringConvertible {
         switch self {
         case .offline(let reason, let retryAfter):
             retryAfter.map { "\(reason); try again in \($0) s" } ?? reason
+        case .insecure(let fault): fault.description
         case .refused(let problem): problem.detail
         case .nonsense(let what): "the server answers what no SubTrackIt service answers: \(what)"
         case .signedOut: "this device is signed out; sign in again, and what was changed meanwhile is sent then"
-        case .userDeleted: "this user was deleted; nothing of it is left on this device"
+        case .userDeleted:
+            "this user was deleted; nothing of it is left on this device, and what was never sent is among the reports"
         case .invalid(let field, let message): field.isEmpty ? message : "\(field): \(message)"
         case .unknown(let what): what
         case .store(let what): "the store on this device: \(what)"

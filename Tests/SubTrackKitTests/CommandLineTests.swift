@@ -102,7 +102,7 @@ struct CommandLineTests {
                 )
                 // The period that has begun costs what it did.
                 let words = [
-                    "Sports club Standard", "34.90 USD / 2 months", "21, 29.90 USD", "34.90 USD on 2026-02-21",
+                    "Sports club", "34.90 USD / 2 months", "21, 29.90 USD", "34.90 USD on 2026-02-21",
                 ]
                 let here = try await one.run("show", "sports")
                 for word in words { #expect(here.contains(word), "\(word) is in \(here)") }

@@ -127,7 +127,7 @@ struct FaultTests {
         }
     }
 
-    @Test("A user who was deleted elsewhere: nothing is left on the device")
+    @Test("A user who was deleted elsewhere: nothing is left on the device, and what was never sent is told")
     func isDeletedElsewhere() async throws {
         try await TestService.run { service in
             let plan = try await service.addPlan()
@@ -143,6 +143,9 @@ struct FaultTests {
                 #expect(try device.kit.pendingCount() == 0)
                 #expect(device.tokens.token() == nil)
             }
+            #expect(try laptop.kit.reports().map(\.mutation.op) == ["create"])
+            #expect(try laptop.kit.reports().map(\.problem?.code) == [.userDeleted])
+            #expect(try phone.kit.reports().isEmpty)
             // The device can be used again, by whoever it is.
             try laptop.kit.add(
                 CreateSubscription(

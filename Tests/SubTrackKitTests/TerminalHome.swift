@@ -8,6 +8,8 @@ import Synchronization
 struct TerminalHome: Sendable {
     var home: URL
     var server: String
+    /// Variables of the environment beside those that every test sets.
+    var more: [String: String] = [:]
 
     /// Runs a command.
     /// - Returns: what it wrote.
@@ -36,8 +38,8 @@ struct TerminalHome: Sendable {
     var environment: [String: String] {
         [
             "SUBTRACK_HOME": home.path, "SUBTRACK_SERVER": server, "SUBTRACK_COUNTRY": "US",
-            "SUBTRACK_TIME_ZONE": "UTC",
-        ]
+            "SUBTRACK_TIME_ZONE": "UTC", "SUBTRACK_CA_FILE": "", "SSL_CERT_FILE": "",
+        ].merging(more) { $1 }
     }
 
     static func program() throws -> String {

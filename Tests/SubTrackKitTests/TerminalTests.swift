@@ -1,7 +1,11 @@
 import Foundation
+import SubTrackAPI
 import SubTrackKit
 import Testing
 
+@testable import enum subtrack.SpendingLines
+@testable import enum subtrack.SubscriptionTable
+@testable import struct subtrack.Show
 @testable import struct subtrack.Table
 @testable import struct subtrack.Terminal
 @testable import struct subtrack.WatchFrame
@@ -94,6 +98,71 @@ struct TerminalTests {
             guard (6..<34).contains(height) else { continue }
             #expect(lines[1].hasPrefix("Gym 0 ") && lines.contains("… and \(30 - (height - 5)) more"), "\(height)")
         }
+    }
+
+    /// A subscription with a plan of the catalogue, or one of the user's own.
+    private func tracked(
+        _ provider: String, _ plan: String = "Standard", isOwn: Bool = false, currency: String = "USD"
+    ) throws -> TrackedSubscription {
+        let json = """
+            {"subscription":{"id":"\(UUID().uuidString)","plan":{"id":1,"provider":"\(provider)","name":"\(plan)",\
+            "type":"Standard","category":"Other","country":"US","fee":"17.99","currency":"\(currency)",\
+            "duration":{"value":1,"unit":"month"},"trialDays":null,"noticeDays":0,"withdrawn":false,"private":\(isOwn)},\
+            "label":null,"startDate":"2026-01-31","endDate":"2026-02-28","remaining":18,"period":0,"fee":"17.99",\
+            "currency":"\(currency)","next":null,"freeTrial":false,"autoRenew":true,"status":"active","cancelBy":"2026-02-28",\
+            "reminderDays":null,"note":null,"version":1},"isPending":false}
+            """
+        return try JSONDecoder().decode(TrackedSubscription.self, from: Data(json.utf8))
+    }
+
+    @Test(
+        "Rows of one provider differ on a terminal of any width, by their plans, and by their ids where all else is the same"
+    )
+    func rowsDiffer() throws {
+        let list = [
+            try tracked("Netflix", "Standard"), try tracked("Netflix", "Standard with ads"),
+            try tracked("Mobile", "SIM"), try tracked("Mobile", "SIM"), try tracked("Gym", isOwn: true),
+        ]
+        for width in [32, 40, 60, 80, 120, nil] {
+            let lines = SubscriptionTable.lines(list, on: Terminal(width: width, hasColours: false))
+            #expect(Set(lines).count == lines.count, "\(lines.joined(separator: "\n"))")
+            #expect(lines.allSatisfy { Terminal.columns($0) <= width ?? .max })
+            #expect(lines.last?.contains("Standard") == false)
+        }
+    }
+
+    @Test("Spending is wrapped between words, and never within an amount")
+    func spendingWraps() {
+        let spend = ["USD", "EUR"].map { currency in
+            GetDashboard.Spend(currency: currency, month: amount("1234.56"), year: amount("14814.72"))
+        }
+        for width in [20, 24, 40, 80] {
+            let lines = SpendingLines.lines(spend, total: nil, on: Terminal(width: width, hasColours: false))
+            #expect(lines.allSatisfy { Terminal.columns($0) <= width }, "\(lines)")
+            for amount in ["1234.56 USD", "14814.72 USD", "1234.56 EUR", "14814.72 EUR"] {
+                #expect(lines.contains { $0.contains(amount) }, "\(width): \(lines)")
+            }
+        }
+    }
+
+    @Test("A price is announced until its day, and only where it is another one")
+    func announced() throws {
+        func shown(_ prices: [(String, String)]) throws -> [String] {
+            let prices = prices.map { GetPlan.Price(effectiveOn: day($0.0), fee: amount($0.1), currency: "USD") }
+            let json = """
+                {"tracked":\(String(decoding: try JSONEncoder().encode(tracked("Netflix")), as: UTF8.self)),"periods":[],\
+                "prices":\(String(decoding: try JSONEncoder().encode(prices), as: UTF8.self))}
+                """
+            let details = try JSONDecoder().decode(Kit.Details.self, from: Data(json.utf8))
+            return Show.lines(details, on: Terminal(width: 60, hasColours: false)).filter { $0.contains("announced") }
+        }
+        // Today is 10 February.
+        #expect(try shown([("2020-01-01", "17.99"), ("2026-02-10", "18.99")]) == [])
+        #expect(try shown([("2020-01-01", "17.99"), ("2026-02-11", "17.99")]) == [])
+        #expect(
+            try shown([("2020-01-01", "17.99"), ("2026-02-11", "18.99")]) == [
+                "announced    18.99 USD from 2026-02-11 on"
+            ])
     }
 
     @Test("What others wrote gives a terminal no commands")

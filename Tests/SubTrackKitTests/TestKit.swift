@@ -35,6 +35,7 @@ final class TestTransport: Transport {
 
     private let real = HTTPTransport()
     private let decide: Mutex<@Sendable (TransportRequest) -> Fate>
+    private let hiding = Mutex(false)
     private let seen = Mutex<[(request: TransportRequest, response: TransportResponse)]>([])
 
     init(_ decide: @escaping @Sendable (TransportRequest) -> Fate = { _ in .answered }) { self.decide = Mutex(decide) }
@@ -46,6 +47,21 @@ final class TestTransport: Transport {
     var isOffline: Bool {
         get { false }
         set { set { _ in newValue ? .lost : .answered } }
+    }
+
+    /// Whether answers are those of a service that does not give plans with changes of them.
+    var hidesPlans: Bool {
+        get { hiding.withLock { $0 } }
+        set { hiding.withLock { $0 = newValue } }
+    }
+
+    /// An answer as it arrives.
+    private func arriving(_ response: TransportResponse) -> TransportResponse {
+        guard hidesPlans, var output = try? JSONDecoder().decode(PushChanges.Output.self, from: response.body) else {
+            return response
+        }
+        for index in output.results.indices { output.results[index].plan = nil }
+        return TransportResponse(status: response.status, body: (try? JSONEncoder().encode(output)) ?? response.body)
     }
 
     /// All that was answered, whether the answers arrived or not.
@@ -65,7 +81,7 @@ final class TestTransport: Transport {
             let response = try await real.send(request)
             seen.withLock { $0.append((request, response)) }
             if case .answerLost = fate { throw offline }
-            return response
+            return arriving(response)
         }
     }
 }
@@ -100,6 +116,13 @@ extension TestService {
         if let pageSize { settings.pageSize = pageSize }
         let kit = try Kit(settings)
         return TestDevice(kit: kit, transport: transport, folder: folder, tokens: tokens)
+    }
+
+    /// Calls the service with a device's token, past its kit.
+    func client(of device: TestDevice) throws -> APIClient {
+        var client = client
+        client.token = try device.kit.client.tokens.token()
+        return client
     }
 
     /// Leaves a few countries and their currencies: what each device pulls first is hundreds of rows otherwise. For services on

@@ -16,6 +16,18 @@ extension BillingState {
         )
     }
 
+    /// What becomes of a subscription that ran out and goes on: the period so far has ended, and another one begins on the day
+    /// on which that was said, in a calendar of its own. Nobody paid for the days between. Nothing changes up to the end
+    /// day itself: then it goes on where it was.
+    /// - Parameters:
+    ///   - day: the day on which it was said.
+    ///   - terms: the plan's.
+    /// - Throws: ``BillingError/startOutOfRange(_:)``, ``BillingError/endTooFarAway``.
+    public func goingOn(from day: CalendarDate, terms: BillingTerms) throws(BillingError) -> BillingState {
+        guard day > end else { return self }
+        return try .begin(on: day, terms: terms, number: Self.next(number))
+    }
+
     /// The number that follows; the largest one, which only a server that is wrong can give, stays.
     static func next(_ number: Int, by count: Int = 1) -> Int {
         let sum = number.addingReportingOverflow(count)

@@ -24,9 +24,12 @@ public struct SubscriptionStanding: Sendable, Hashable {
     /// Whether it is active and past its end: it should have been renewed or cancelled.
     public var isOverdue: Bool { status == .active && remaining < 0 }
 
+    /// How many days before its end a subscription is due, where its user has not said it.
+    public static let usualReminderDays = 7
+
     /// Whether it renews today or within so many days (seven unless asked otherwise). What was cancelled does not
     /// renew, and what is overdue should have already.
-    public func isDue(within days: Int = 7) -> Bool {
+    public func isDue(within days: Int = usualReminderDays) -> Bool {
         status == .active && remaining >= 0 && remaining <= days
     }
 }

@@ -20,6 +20,8 @@ public enum LocalDay {
     private static let zones = Mutex<[String: TimeZone]>([:])
 
     private static func zone(_ identifier: String) -> TimeZone? {
+        // No name is longer, and to hash a text takes time in proportion to it.
+        guard identifier.utf8.count <= 64 else { return nil }
         if let known = zones.withLock({ $0[identifier] }) { return known }
         guard isWritten(identifier), let zone = TimeZone(identifier: identifier) else { return nil }
         zones.withLock { $0[identifier] = zone }
@@ -30,7 +32,7 @@ public enum LocalDay {
     /// an area and a place, or one of the old names without an area.
     private static func isWritten(_ identifier: String) -> Bool {
         guard identifier.contains("/") else { return namesWithoutArea.contains(identifier) }
-        return identifier.utf8.count <= 64 && !identifier.hasPrefix("SystemV/")
+        return !identifier.hasPrefix("SystemV/")
             && identifier.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -22,6 +22,8 @@ extension Kit {
         try await sync()
         let made = try await client.call(
             RegisterAccount(email: email, password: password, userName: userName, currentPassword: currentPassword))
+        // Whatever becomes of the pull: from now on somebody can sign in as this user.
+        try store.set(.accountless, "0")
         try await syncIfReachable()
         return made.user
     }
@@ -36,7 +38,8 @@ extension Kit {
         email: String, password: String, createIfMissing: Bool = false
     ) async throws -> CreateSession.Output {
         let before = try store.read { try Store.lastNumber(in: $0) }
-        if try !hasEnded(), try pendingCount() > 0 {
+        let isAsked = try !hasEnded() || store.read { try Store.mayBeginAgain(in: $0) }
+        if isAsked, try pendingCount() > 0 {
             do {
                 try await sync()
             } catch KitError.signedOut {
@@ -48,12 +51,13 @@ extension Kit {
             // An ended token must not be sent along; the device is known by its id.
             let token = try hasEnded() ? nil : client.tokens.token()
             let device = try DeviceRegistration(session: session).deviceID()
+            let (country, timeZone) = try session.placeOfNewUser()
             let made = try await client.call(
                 CreateSession(
                     email: email, password: password, createIfMissing: createIfMissing,
                     device: .init(
-                        id: token == nil ? device : nil, name: settings.deviceName, country: settings.country,
-                        timeZone: settings.timeZone)), token: .some(token))
+                        id: token == nil ? device : nil, name: settings.deviceName, country: country,
+                        timeZone: timeZone)), token: .some(token))
             let same = Dictionary(made.merged.same.map { ($0.from, $0.to) }, uniquingKeysWith: { $1 })
             try replaceUser(made.user, device: made.device, madeThrough: before, same: same)
             try session.tokens.set(made.token, user: made.user.id.lowercased)
@@ -70,12 +74,18 @@ extension Kit {
     /// - Parameter discardingUnsent: whether changes that cannot be sent any more, for the session has ended, are forgotten.
     /// - Throws: ``KitError``; ``KitError/unsent(_:)`` where there are such changes. Offline nothing changes.
     public func signOut(discardingUnsent: Bool = false) async throws {
-        let before = try store.read { try Store.lastNumber(in: $0) }
+        let (before, told) = try store.read { database in
+            (
+                try Store.lastNumber(in: database),
+                try Int64.fetchOne(database, sql: "SELECT MAX(number) FROM report") ?? 0
+            )
+        }
         do {
             try await sync()
             try await session.lock.held(for: .change) {
                 let made = try await client.call(EndSession())
-                try store.write { try $0.execute(sql: "DELETE FROM report") }
+                // What came of the last push nobody has seen yet.
+                try store.write { try $0.execute(sql: "DELETE FROM report WHERE number <= ?", arguments: [told]) }
                 try replaceUser(made.user, device: made.device, madeThrough: before)
                 try session.tokens.set(made.token, user: made.user.id.lowercased)
                 try store.set(.signedOut, nil)
@@ -96,7 +106,11 @@ extension Kit {
     /// - Parameter currentPassword: the account's, where there is one.
     public func deleteUser(currentPassword: String? = nil) async throws {
         try await session.lock.held(for: .change) {
-            try await client.call(DeleteMe(currentPassword: currentPassword))
+            do {
+                try await client.call(DeleteMe(currentPassword: currentPassword))
+            } catch KitError.userDeleted {
+                // An answer was lost: it is done.
+            }
             try session.forget()
         }
     }
@@ -147,6 +161,7 @@ extension Kit {
             try Store.set(.country, user.country, in: database)
             try Store.set(.timeZone, user.timeZone, in: database)
             try Store.set(.signedOut, nil, in: database)
+            try Store.set(.accountless, user.accounts.isEmpty ? "1" : "0", in: database)
         }
     }
 }

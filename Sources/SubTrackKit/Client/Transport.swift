@@ -3,8 +3,16 @@ import Foundation
 /// What carries requests to a service. Tests put one in that loses answers.
 public protocol Transport: Sendable {
     /// Sends a request and gives its answer, whatever its status.
-    /// - Throws: ``KitError/offline(reason:retryAfter:)`` when no whole answer came; the request may have arrived.
+    /// - Throws: ``KitError/offline(reason:retryAfter:)`` when no whole answer came; the request may have
+    ///   arrived. ``KitError/insecure(_:)`` when the connection is not safe; nothing was sent.
     func send(_ request: TransportRequest) async throws -> TransportResponse
+    /// The certificate authorities that it trusts; live connections trust the same.
+    /// - Throws: ``KitError/invalid(field:message:)`` when their file cannot be used.
+    var trust: TLSTrust { get throws }
+}
+
+extension Transport {
+    public var trust: TLSTrust { .system }
 }
 
 /// A request.

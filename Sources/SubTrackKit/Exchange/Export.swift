@@ -21,15 +21,16 @@ public struct SubscriptionExport: Codable, Sendable, Hashable {
     public var csv: String {
         let names = [
             "name", "plan", "category", "price", "currency", "cycle", "start_date", "next_renewal", "status",
-            "auto_renew", "free_trial", "label", "note",
+            "auto_renew", "free_trial", "label", "note", "reminder_days",
         ]
         return CSVText.line(names)
             + subscriptions.map { one in
                 CSVText.line([
                     one.plan.provider, one.plan.name, one.plan.category, one.fee.description, one.currency,
-                    "\(one.plan.duration.value) \(one.plan.duration.unit.rawValue)", one.startDate.description,
+                    one.plan.duration.words, one.startDate.description,
                     one.endDate.description, one.status.rawValue, one.autoRenew ? "yes" : "no",
                     one.freeTrial ? "yes" : "no", one.label ?? "", one.note ?? "",
+                    one.reminderDays.map(String.init) ?? "",
                 ])
             }.joined()
     }

@@ -26,7 +26,7 @@ struct ImportedRow: Sendable {
     /// Who is paid.
     var name: String? { value("name", "provider", "service", "servicename", "subscription", "title") }
     var plan: String? { value("plan", "planname") }
-    var category: String? { value("category") }
+    var category: String? { value("category", "categoryname") }
     var label: String? { value("label") }
     var note: String? { value("note", "notes", "description") }
 
@@ -45,13 +45,30 @@ struct ImportedRow: Sendable {
     /// Whether its provider renews it without being asked; nil: it is not said.
     var autoRenew: Bool? { value("autorenew", "renewal", "autorenewal").map(Self.isYes) }
 
-    /// Whether it goes on: what is disabled, paused or cancelled does not.
+    /// Whether it goes on, and is not disabled, paused or cancelled. A date of Wallos is a reminder to cancel. A date counts as a
+    /// cancellation only where the row has no status.
     var isActive: Bool {
-        if value("cancellationdate", "cancelledon") != nil { return false }
         if let active = value("active") { return Self.isYes(active) }
+        if let inactive = value("inactive") { return !Self.isYes(inactive) }
         switch value("status", "state")?.lowercased() {
-        case "cancelled", "canceled", "disabled", "paused", "ended", "inactive", "no": return false
+        case "cancelled", "canceled", "disabled", "paused", "ended", "expired", "inactive", "no": return false
+        case nil: return cancellation == nil
         default: return true
+        }
+    }
+
+    /// The day of its cancellation, as it is written.
+    var cancellation: String? { value("cancellationdate", "cancelationdate", "cancelledon") }
+
+    /// The day on which it was cancelled; nil: it is not said.
+    /// - Throws: ``KitError/invalid(field:message:)`` where it is no day.
+    func cancelledOn() throws -> CalendarDate? { try day(cancellation, field: "cancellationDate") }
+
+    /// How many days before its end to be reminded; nil: it is not said, or as usual.
+    var reminderDays: Int? {
+        if let notify = value("notify"), !Self.isYes(notify) { return nil }
+        return value("reminderdays", "notifydaysbefore").flatMap { Int($0) }.flatMap {
+            (0...365).contains($0) ? $0 : nil
         }
     }
 
@@ -106,12 +123,16 @@ struct ImportedRow: Sendable {
         return Amount(groups.map { String($0) }.joined() + fraction)
     }
 
+    /// The number that its program has for the currency, where it has numbers.
+    var currencyNumber: String? { value("currencyid") }
+
     /// ISO 4217, by a code or by a sign.
     /// - Parameters:
-    ///   - standard: what is meant where nothing is said, or a sign that several currencies have.
-    ///   - country: the user's, ISO 3166-1 alpha-2, whose currency is meant by such a sign.
+    ///   - standard: the currency that a sign means which several currencies have.
+    ///   - country: the user's, ISO 3166-1 alpha-2, whose currency is meant by such a sign otherwise.
+    /// - Returns: nil where it is not said.
     /// - Throws: ``KitError/invalid(field:message:)`` where it cannot be told.
-    func currency(or standard: String?, country: String) throws -> String {
+    func currency(or standard: String?, country: String) throws -> String? {
         let sign = (price ?? "").filter { !($0.isASCII && $0.isNumber) && !"., '’\u{A0}\u{202F}".contains($0) }
         for text in [value("currency", "originalcurrency", "currencycode"), sign.isEmpty ? nil : sign] {
             guard let text else { continue }
@@ -129,15 +150,13 @@ struct ImportedRow: Sendable {
                     field: "currency", message: "\"\(text.prefix(20))\" is no currency such as EUR or €")
             }
         }
-        guard let standard else {
-            throw KitError.invalid(field: "currency", message: "is missing; give one for those without (--currency)")
-        }
-        return standard
+        return nil
     }
 
     /// How long a period lasts; a month where it is not said.
     /// - Throws: ``KitError/invalid(field:message:)`` where it is said and cannot be read.
     func duration() throws -> PlanDuration {
+        if let numbered = try numberedDuration() { return numbered }
         guard let text = value("cycle", "paymentcycle", "schedule", "billingcycle", "frequency", "period") else {
             return PlanDuration(value: 1, unit: .month)
         }
@@ -160,6 +179,21 @@ struct ImportedRow: Sendable {
             throw KitError.invalid(field: "cycle", message: "\"\(text.prefix(40))\" is no length such as 3 months")
         }
         return PlanDuration(value: number, unit: unit)
+    }
+
+    /// How long a period lasts in the API of Wallos: a number for the unit, and how many of them.
+    /// - Returns: nil where it is not said so.
+    private func numberedDuration() throws -> PlanDuration? {
+        guard let cycle = value("cycle").flatMap({ Int($0) }), let count = value("frequency").flatMap({ Int($0) })
+        else {
+            return nil
+        }
+        let units: [Int: PlanDuration.Unit] = [1: .day, 2: .week, 3: .month, 4: .year]
+        guard let unit = units[cycle], BillingTerms.durationValues.contains(count) else {
+            throw KitError.invalid(
+                field: "cycle", message: "cycle \(cycle) with frequency \(count) is no length such as 3 months")
+        }
+        return PlanDuration(value: count, unit: unit)
     }
 
     /// `2026-01-31`, also with a time of day behind it. Other ways to write days differ in which number is the month.

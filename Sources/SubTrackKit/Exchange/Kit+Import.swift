@@ -5,12 +5,24 @@ import SubTrackCore
 
 /// What an import came to.
 public struct ImportReport: Sendable, Hashable, Codable {
+    /// A subscription that was added, or would be.
+    public struct Entry: Sendable, Hashable, Codable {
+        /// The subscription, as it stands on this device then.
+        public var subscription: Subscription
+        /// Whether it has a plan of the catalogue, and not one of the user's own.
+        public var isOfCatalogue: Bool
+    }
+
     /// The names of those that were added.
     public var added: [String] = []
+    /// Those that were added, with plan, price and dates.
+    public var entries: [Entry] = []
     /// How many were here already.
     public var known = 0
     /// What could not be taken: where it stands, and why.
     public var faults: [String] = []
+    /// Remarks that a reader of the file might not expect.
+    public var remarks: [String] = []
 }
 
 extension Kit {
@@ -20,47 +32,76 @@ extension Kit {
     /// Adds the subscriptions of a file: its own export, one of Wallos or SubTrackr, or comma-separated values with a line of
     /// names. Of those with the same provider, plan, currency, duration and label as many are left out as are here already, so that a file
     /// can be imported again, and two like contracts stay two. What cannot be read is told; all others are added.
+    ///
+    /// A row whose provider, plan, price, currency and duration are those of one plan of the catalogue becomes a subscription of
+    /// that plan, others get a plan of the user's own. Cancelled ones are kept as cancelled.
     /// - Parameters:
-    ///   - currency: what is meant where a file does not say it, or says it by a sign that several currencies have.
+    ///   - currency: the currency of rows without one, and of a sign that several currencies have; nil: the
+    ///     currency of the user's country where a file does not say it.
+    ///   - numbered: the currencies of a file that has numbers for them, by number.
     ///   - isTrial: add nothing, and tell what would be added.
     /// - Throws: ``KitError/invalid(field:message:)`` when the file has none of the forms; ``KitError/store(_:)``, and then
     ///   nothing was added.
-    public func importFile(_ data: Data, currency: String? = nil, isTrial: Bool = false) throws -> ImportReport {
+    public func importFile(
+        _ data: Data, currency: String? = nil, numbered: [String: String] = [:], isTrial: Bool = false
+    ) throws -> ImportReport {
         let entries = try ImportedEntry.entries(of: data)
         return try store.write { database in
             var report = ImportReport()
             try database.inSavepoint {
-                let run = ImportRun(
-                    currency: currency, country: try LocalReading.overlayUser(in: database).country,
-                    today: try today(in: database), database: database)
+                let country = try LocalReading.overlayUser(in: database).country
+                var run = ImportRun(
+                    currency: currency, numbered: numbered,
+                    usual: try currency ?? Self.country(country, in: database)?.currency, country: country,
+                    today: try today(in: database), database: database,
+                    currencyNumbers: Set(entries.compactMap(\.currencyNumber)))
                 var here: [ImportIdentity: Int] = [:]
                 for one in try subscriptions(in: database) { here[ImportIdentity(one.subscription), default: 0] += 1 }
+                var added: [UUID] = []
                 for entry in entries {
                     do {
-                        let identity = try run.identity(entry)
-                        if let count = here[identity], count > 0 {
-                            here[identity] = count - 1
+                        let new = try run.subscription(entry)
+                        if let known = new.identities.first(where: { here[$0, default: 0] > 0 }) {
+                            here[known, default: 0] -= 1
                             report.known += 1
                             continue
                         }
-                        let name = try add(entry, run, in: database)
-                        report.added.append(name)
+                        added.append(try add(new, today: run.today, in: database))
+                        report.added.append(entry.name)
+                        report.remarks += new.remarks.map { "\(entry.place): \($0)" }
+                        if new.hasUsualCurrency { run.usualCount += 1 }
                     } catch let error as KitError {
                         // The store's own troubles are nobody's row.
                         if case .store = error { throw error }
                         report.faults.append("\(entry.place): \(error)")
                     }
                 }
+                report.entries = try self.entries(added, in: database)
+                if let remark = run.remarkOnCurrency { report.remarks.append(remark) }
                 return isTrial ? .rollback : .commit
             }
             return report
         }
     }
 
-    private func add(_ entry: ImportedEntry, _ run: ImportRun, in database: Database) throws -> String {
-        let new = try run.subscription(entry)
-        _ = try add(new, in: database)
-        return entry.name
+    private func add(_ new: ImportedSubscription, today: CalendarDate, in database: Database) throws -> UUID {
+        let id = try add(new.create, in: database)
+        guard new.isCancelled else { return id }
+        try Store.enqueue(.subscription, id: id.lowercased, op: .cancel, today: today, in: database)
+        if new.renewsLater {
+            try Store.enqueue(
+                .subscription, id: id.lowercased, op: .update, fields: ["autoRenew": .bool(true)], today: today,
+                in: database)
+        }
+        return id
+    }
+
+    /// The added subscriptions, as they stand now.
+    private func entries(_ added: [UUID], in database: Database) throws -> [ImportReport.Entry] {
+        guard !added.isEmpty else { return [] }
+        let held = Dictionary(
+            try subscriptions(in: database).map { ($0.id, $0.subscription) }, uniquingKeysWith: { $1 })
+        return added.compactMap { held[$0] }.map { .init(subscription: $0, isOfCatalogue: !$0.plan.private) }
     }
 }
 
@@ -100,8 +141,16 @@ enum ImportedEntry: Sendable {
     /// What people call it.
     var name: String {
         switch self {
-        case .own(let one, _): one.label ?? "\(one.plan.provider) \(one.plan.name)"
+        case .own(let one, _): one.label ?? one.plan.title
         case .other(let row): row.label ?? row.name ?? "without name"
+        }
+    }
+
+    /// The number that the file has for its currency, where it has numbers.
+    var currencyNumber: String? {
+        switch self {
+        case .own: nil
+        case .other(let row): row.currencyNumber
         }
     }
 
@@ -111,147 +160,5 @@ enum ImportedEntry: Sendable {
         case .own(_, let number): "entry \(number), \(name)"
         case .other(let row): "\(row.place), \(name)"
         }
-    }
-}
-
-/// What makes two subscriptions like each other.
-struct ImportIdentity: Hashable {
-    private let parts: [String]
-
-    private init(_ provider: String, _ plan: String, _ currency: String, _ duration: PlanDuration, _ label: String?) {
-        parts = [
-            provider.lowercased(), plan.lowercased(), currency, "\(duration.value) \(duration.unit.rawValue)",
-            label?.lowercased() ?? "",
-        ]
-    }
-
-    init(_ one: Subscription) {
-        self.init(one.plan.provider, one.plan.name, one.currency, one.plan.duration, one.label)
-    }
-
-    init(_ plan: PrivatePlan, label: String?) {
-        self.init(plan.provider, plan.name, plan.currency, plan.duration, label)
-    }
-}
-
-/// Makes subscriptions of entries.
-struct ImportRun {
-    let currency: String?
-    /// The user's.
-    let country: String
-    let today: CalendarDate
-    let database: Database
-
-    func identity(_ entry: ImportedEntry) throws -> ImportIdentity {
-        switch entry {
-        case .own(let one, _): return ImportIdentity(one)
-        case .other(let row): return ImportIdentity(try plan(row), label: row.label)
-        }
-    }
-
-    func subscription(_ entry: ImportedEntry) throws -> CreateSubscription {
-        switch entry {
-        case .own(let one, _): try subscription(one)
-        case .other(let row): try subscription(row)
-        }
-    }
-
-    /// To the same plan of the catalogue where it is here, else to one of the user's own.
-    private func subscription(_ one: Subscription) throws -> CreateSubscription {
-        guard one.status == .active else {
-            throw KitError.invalid(field: "", message: "it was cancelled and is left out")
-        }
-        let plan = one.plan
-        var new = CreateSubscription(
-            freeTrial: one.freeTrial, autoRenew: one.autoRenew, label: one.label, reminderDays: one.reminderDays,
-            note: one.note)
-        if let same = try plan.private ? nil : planHere(like: plan) {
-            new.planId = same.id
-            if !one.freeTrial, one.fee != same.fee, one.currency == same.currency { new.fee = one.fee }
-        } else {
-            new.plan = PrivatePlan(
-                provider: plan.provider, name: plan.name, type: plan.type, category: plan.category, fee: plan.fee,
-                currency: plan.currency, duration: plan.duration, trialDays: plan.trialDays, noticeDays: plan.noticeDays
-            )
-            if !one.freeTrial, one.fee != plan.fee, one.currency == plan.currency { new.fee = one.fee }
-        }
-        let terms = try? BillingTerms(plan)
-        // A period from its first day keeps the day of the month also where its end was clamped: 31 January to 28 February.
-        if let terms,
-            (try? BillingState.begin(on: one.startDate, terms: terms, freeTrial: one.freeTrial).end) == one.endDate
-        {
-            new.startDate = one.startDate
-        } else {
-            new.nextRenewal = one.endDate
-        }
-        return new
-    }
-
-    private func planHere(like plan: Plan) throws -> Plan? {
-        let rows = try Int64.fetchAll(
-            database,
-            sql: """
-                SELECT id FROM plan WHERE provider = ? AND name = ? AND type = ? AND country = ? AND durationValue = ?
-                    AND durationUnit = ? AND NOT private AND (withdrawnOn IS NULL OR withdrawnOn > ?) LIMIT 1
-                """,
-            arguments: [
-                plan.provider, plan.name, plan.type, plan.country, plan.duration.value, plan.duration.unit.rawValue,
-                today.stored,
-            ])
-        guard let id = rows.first else { return nil }
-        return try PlanTable([id], in: database).plan(id, today: today)
-    }
-
-    private func plan(_ row: ImportedRow) throws -> PrivatePlan {
-        if let fault = row.fault { throw KitError.invalid(field: "", message: fault) }
-        guard row.isActive else {
-            throw KitError.invalid(field: "", message: "it is not active and is left out")
-        }
-        guard let name = row.name else { throw KitError.invalid(field: "name", message: "is missing") }
-        return PrivatePlan(
-            provider: name, name: row.plan ?? "Standard", category: row.category, fee: try row.fee(),
-            currency: try row.currency(or: currency, country: country), duration: try row.duration())
-    }
-
-    private func subscription(_ row: ImportedRow) throws -> CreateSubscription {
-        let plan = try plan(row)
-        var new = CreateSubscription(
-            plan: plan, freeTrial: row.isTrial ? true : nil, autoRenew: row.autoRenew, label: row.label, note: row.note)
-        switch (try row.startDate(), try row.nextRenewal()) {
-        case (let start, let end?):
-            // Where the calendar of the first day leads to the renewal, its day of the month is the one to keep.
-            if let start = start.flatMap({ periodStart(from: $0, endingOn: end, plan.duration) }) {
-                new.startDate = start
-            } else {
-                new.nextRenewal = end
-            }
-        case (let start?, nil):
-            // The day on which it began, maybe years ago: it is in the period of today.
-            let count = BillingCalendar.countOfFirst(after: today, anchor: start, duration: plan.duration)
-            let end = BillingCalendar.date(anchor: start, count: max(count, 1), duration: plan.duration)
-            if row.isTrial || count < 2 {
-                new.startDate = start
-            } else if let end, let first = periodStart(from: start, endingOn: end, plan.duration) {
-                new.startDate = first
-            } else {
-                new.nextRenewal = end
-            }
-        case (nil, nil): new.startDate = today
-        }
-        return new
-    }
-
-    /// The first day of the period that ends on a day in the calendar of an anchor.
-    /// - Returns: nil where the calendar does not lead there, or a period from that day would end on another.
-    private func periodStart(
-        from anchor: CalendarDate, endingOn end: CalendarDate, _ duration: PlanDuration
-    ) -> CalendarDate? {
-        guard anchor < end else { return nil }
-        let count = BillingCalendar.countOfFirst(after: end.adding(days: -1), anchor: anchor, duration: duration)
-        guard BillingCalendar.date(anchor: anchor, count: count, duration: duration) == end,
-            let start = BillingCalendar.date(anchor: anchor, count: count - 1, duration: duration),
-            BillingCalendar.date(anchor: start, count: 1, duration: duration) == end
-        else { return nil }
-        return start
     }
 }

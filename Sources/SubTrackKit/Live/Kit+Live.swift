@@ -66,11 +66,12 @@ struct LiveLoop: Sendable {
 
     /// Opens the socket first and pulls then: whatever is committed after it was opened is told.
     private func connected(_ token: String, onOpen: @escaping @Sendable () -> Void) async throws {
+        let trust = try kit.settings.transport.trust
         let (pokes, poke) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 try await LiveSocket.run(
-                    server: kit.client.server, token: token, onOpen: { poke.yield(true) },
+                    server: kit.client.server, token: token, trust: trust, onOpen: { poke.yield(true) },
                     onMessage: { message in if message == .poke { poke.yield(false) } })
             }
             group.addTask {
@@ -122,7 +123,8 @@ struct LiveLoop: Sendable {
         case is CancellationError: throw error
         case KitError.offline(let reason, let retryAfter): return (reason, retryAfter)
         case KitError.refused(let problem): return (problem.detail, problem.retryAfter)
-        case KitError.nonsense, KitError.store: return ("\(error)", nil)
+        // A network that asks to sign in first answers with a certificate of its own, until somebody did.
+        case KitError.insecure, KitError.nonsense, KitError.store: return ("\(error)", nil)
         case let error as KitError: throw error
         default: return ("the service cannot be reached", nil)
         }

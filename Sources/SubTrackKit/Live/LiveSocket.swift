@@ -80,12 +80,14 @@ struct LiveSocket: Sendable {
     /// - Parameters:
     ///   - server: where the service is.
     ///   - token: the device's.
+    ///   - trust: the certificate authorities that it trusts.
     ///   - patience: how long the service may take to open it.
     ///   - onOpen: is called when it is open.
     ///   - onMessage: is called for each message.
     /// - Throws: ``End``; ``KitError``; what the network throws.
     @concurrent static func run(
-        server: String, token: String, patience: TimeAmount = Self.patience, onOpen: @Sendable () -> Void,
+        server: String, token: String, trust: TLSTrust = .system, patience: TimeAmount = Self.patience,
+        onOpen: @Sendable () -> Void,
         onMessage: @Sendable (Message) -> Void
     ) async throws {
         guard let url = URL(string: server), let host = url.host else {
@@ -105,8 +107,8 @@ struct LiveSocket: Sendable {
                         opening.begin(channel)
                         return channel.eventLoop.makeCompletedFuture {
                             try configure(
-                                channel, host: isSecure ? host : nil, authority: authority, path: path, token: token,
-                                patience: patience, opening: opening)
+                                channel, secured: isSecure ? (host, trust) : nil, authority: authority, path: path,
+                                token: token, patience: patience, opening: opening)
                         }.flatMap { $0 }
                     }
                     .get()
@@ -118,6 +120,7 @@ struct LiveSocket: Sendable {
             throw End.silent
         } catch {
             try Task.checkCancellation()
+            if let fault = await TLSDiagnosis(url: server, trust: trust).fault(error) { throw fault }
             throw error
         }
         switch upgrade {
@@ -130,11 +133,11 @@ struct LiveSocket: Sendable {
     }
 
     private static func configure(
-        _ channel: any Channel, host: String?, authority: String, path: String, token: String, patience: TimeAmount,
-        opening: Opening
+        _ channel: any Channel, secured: (host: String, trust: TLSTrust)?, authority: String, path: String,
+        token: String, patience: TimeAmount, opening: Opening
     ) throws -> EventLoopFuture<EventLoopFuture<Upgrade>> {
-        if let host {
-            let context = try NIOSSLContext(configuration: .makeClientConfiguration())
+        if let (host, trust) = secured {
+            let context = try NIOSSLContext(configuration: trust.configuration)
             // An address is no name to ask for.
             let isName = host.contains { $0.isLetter } && !host.contains(":")
             try channel.pipeline.syncOperations.addHandler(

@@ -109,11 +109,13 @@ extension Kit {
                         field: change.startDate.value == nil ? "nextRenewal" : "startDate", message: error.description)
                 }
             }
-            let fields = try LocalInput.fields(change)
+            var fields = try LocalInput.fields(change)
+            fields["madeOn"] = nil
             guard !fields.isEmpty else { return }
+            let today = try today(in: database)
             try Store.enqueue(
-                .subscription, id: change.id.lowercased, op: .update, fields: fields, today: try today(in: database),
-                in: database)
+                .subscription, id: change.id.lowercased, op: .update, fields: fields,
+                today: min(change.madeOn ?? today, today), in: database)
         }
     }
 
@@ -175,22 +177,6 @@ extension Kit {
             if let entry = overlay.entries[id.lowercased], !entry.isDeleted { return }
             try Store.enqueue(
                 .subscription, id: id.lowercased, op: .restore, today: try today(in: database), in: database)
-        }
-    }
-
-    /// Changes what the user says of himself or herself. The device must have been registered.
-    public func change(_ change: UpdateMe) throws {
-        try store.write { database in
-            let known = try String.fetchOne(database, sql: "SELECT id FROM me")
-            guard let user = try known ?? Store.state(.user, in: database) else {
-                throw KitError.invalid(field: "", message: "this device has no user yet; sync first")
-            }
-            if let zone = change.timeZone.value, !LocalDay.isTimeZone(zone) {
-                throw KitError.invalid(field: "timeZone", message: "there is no time zone \"\(zone.prefix(40))\"")
-            }
-            let fields = try LocalInput.fields(change)
-            guard !fields.isEmpty else { return }
-            try Store.enqueue(.me, id: user, op: .update, fields: fields, today: try today(in: database), in: database)
         }
     }
 

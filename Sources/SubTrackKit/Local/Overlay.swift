@@ -50,16 +50,18 @@ struct Overlay {
         switch (SyncEntity(rawValue: mutation.entity), PushChanges.Mutation.Op(rawValue: mutation.op)) {
         case (.subscription?, .create?): create(mutation, today: waiting.today)
         case (.subscription?, .restore?):
-            if let row = deleted[mutation.id], entries[mutation.id] == nil {
-                entries[mutation.id] = Entry(id: mutation.id, version: 0, row: row)
-            }
-            entries[mutation.id]?.isDeleted = false
-            entries[mutation.id]?.isPending = true
+            let held = deleted[mutation.id].map { Entry(id: mutation.id, version: 0, row: $0, isDeleted: true) }
+            guard var entry = entries[mutation.id] ?? held else { return }
+            // While it was deleted nobody said that it went on.
+            if entry.isDeleted, entry.row.autoRenew, entry.row.cancelledOn == nil { goOn(&entry, from: waiting.today) }
+            entry.isDeleted = false
+            entry.isPending = true
+            entries[mutation.id] = entry
         case (.subscription?, let op?):
             guard var entry = entries[mutation.id], !entry.isDeleted else { return }
             entry.isPending = true
             // What renews by itself is in the period of the day of the change when the server looks at it.
-            if op != .delete { catchUp(&entry, to: waiting.today) }
+            catchUp(&entry, to: waiting.today)
             change(&entry, op, mutation.fields ?? [:], today: waiting.today)
             entries[mutation.id] = entry
         case (.plan?, .update?):
@@ -108,13 +110,19 @@ struct Overlay {
         switch op {
         case .delete: entry.isDeleted = true
         case .cancel: entry.row.cancelledOn = entry.row.cancelledOn ?? today
-        case .resume: entry.row.cancelledOn = nil
+        case .resume:
+            if entry.row.cancelledOn != nil { goOn(&entry, from: today) }
+            entry.row.cancelledOn = nil
         case .renew:
             guard fields["period"] == .integer(Int64(entry.row.period)), entry.row.cancelledOn == nil else { return }
             renew(&entry)
         case .update:
             guard let patch = Self.decode(UpdateSubscription.self, fields, id: entry.id) else { return }
+            let former = entry.row
             update(&entry.row, patch, today: today)
+            if entry.row.period > former.period {
+                entry.ended.append(former.endedPeriod(of: UUID(uuidString: entry.id) ?? UUID()))
+            }
         case .create, .restore: break
         }
     }
@@ -131,6 +139,17 @@ struct Overlay {
             price(&entry.row)
         }
         entry.row = current(entry.row, today: today)
+    }
+
+    /// Begins a period on a day, where the one so far has ended before.
+    private func goOn(_ entry: inout Entry, from day: CalendarDate) {
+        guard let terms = plans.terms(entry.row.planId),
+            let next = try? entry.row.state.goingOn(from: day, terms: terms),
+            next.number > entry.row.period
+        else { return }
+        entry.ended.append(entry.row.endedPeriod(of: UUID(uuidString: entry.id) ?? UUID()))
+        entry.row.state = next
+        price(&entry.row)
     }
 
     /// Ends the current period and begins the next.
@@ -154,6 +173,9 @@ struct Overlay {
                     try? row.state.corrected(start: start, terms: terms, freeTrial: trial, lastEnd: nil)
                 } else if let end = patch.nextRenewal.value, end != row.endDate {
                     try? row.state.corrected(nextRenewal: end, terms: terms, freeTrial: trial, lastEnd: nil)
+                } else if patch.autoRenew.value == true, !row.autoRenew, row.cancelledOn == nil, row.endDate < today {
+                    // It renews by itself from now on.
+                    try? row.state.goingOn(from: today, terms: terms)
                 } else if row.planId != former.planId {
                     try? row.state.changedPlan(to: terms, freeTrial: trial)
                 } else {
@@ -161,6 +183,7 @@ struct Overlay {
                 }
             if let state { row.state = state }
         }
+        if row.period > former.period, row.endDate >= today { row.cancelledOn = nil }
         if row != former || patch.plan.isNamed { price(&row) }
         if let auto = patch.autoRenew.value { row.autoRenew = auto }
         if patch.label.isNamed { row.label = patch.label.value }

@@ -14,10 +14,34 @@ public struct TrackedSubscription: Sendable, Hashable, Codable, Identifiable {
     public var id: UUID { subscription.id }
 
     /// Its name for people: the label, or provider and plan.
-    public var name: String { subscription.label ?? "\(subscription.plan.provider) \(subscription.plan.name)" }
+    public var name: String { subscription.label ?? subscription.plan.title }
 
     /// Whether it is active and past its end.
     public var isOverdue: Bool { subscription.status == .active && subscription.remaining < 0 }
+
+    /// How many days before its end it is due: the user's own days, else the usual seven.
+    public var reminderWindow: Int { subscription.reminderDays ?? SubscriptionStanding.usualReminderDays }
+
+    /// Whether it is active, and ends within ``reminderWindow`` or has ended already.
+    public var isDue: Bool { subscription.status == .active && subscription.remaining <= reminderWindow }
+}
+
+extension Plan {
+    /// Its name for people: the provider's, with its own where that says something. A plan of the user's own is called
+    /// `Standard` by default.
+    public var title: String { nameBesideProvider.map { "\(provider) \($0)" } ?? provider }
+
+    /// The words to show beside the provider's name; nil: none.
+    public var nameBesideProvider: String? {
+        let isPlain = type == "Standard" || type == name
+        if isPlain { return `private` && name == "Standard" ? nil : name }
+        return "\(name) \(type)"
+    }
+}
+
+extension PlanDuration {
+    /// The span in words: `1 month`, `3 months`.
+    public var words: String { "\(value) \(unit.rawValue)\(value == 1 ? "" : "s")" }
 }
 
 extension Plan {

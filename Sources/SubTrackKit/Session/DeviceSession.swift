@@ -77,6 +77,21 @@ struct DeviceSession: Sendable {
         }
     }
 
+    /// Forgets a user who was deleted, with all rows. What was never sent becomes reports: nobody else has it.
+    /// - Parameter now: seconds since 1970.
+    func forgetDeleted(at now: Int64) throws {
+        try store.write { database in
+            for entry in try Store.outbox(in: database) {
+                try Store.report(
+                    entry.mutation, lost: [],
+                    problem: Problem(.userDeleted, "It was not sent before the user was deleted."), at: now,
+                    in: database)
+            }
+            try Store.dropAll(keepsReports: true, in: database)
+        }
+        try tokens.set(nil)
+    }
+
     /// Forgets the user with everything, as if the device were new.
     func forget() throws {
         // Were the process to end in between, the token would be refused, and this be done again.

@@ -91,12 +91,16 @@ extension Store {
     }
 
     /// Drops everything: the user is another one, or gone.
-    static func dropAll(in database: Database) throws {
+    /// - Parameter keepsReports: whether what was not done as it was made can be read still.
+    static func dropAll(keepsReports: Bool = false, in database: Database) throws {
         try dropRows(in: database)
-        for table in ["outbox", "acknowledged", "report", "deleted"] {
+        for table in ["outbox", "acknowledged", "deleted"] + (keepsReports ? [] : ["report"]) {
             try database.execute(sql: "DELETE FROM \(table)")
         }
-        for name in [StateName.cursor, .left, .user, .server, .device, .signedOut, .clockChecked] {
+        for name in [
+            StateName.cursor, .left, .user, .server, .device, .signedOut, .clockChecked, .accountless, .totalCurrency,
+            .rates,
+        ] {
             try set(name, nil, in: database)
         }
     }

@@ -11,6 +11,14 @@ struct OutboxEntry: Sendable {
     var today: CalendarDate
     /// What is sent.
     var mutation: PushChanges.Mutation
+
+    /// The change as it is sent.
+    /// - Parameter sayingDay: whether it says on which day it was made: it may arrive long after.
+    func sent(sayingDay: Bool) -> PushChanges.Mutation {
+        var sent = mutation
+        if sayingDay { sent.madeOn = today }
+        return sent
+    }
 }
 
 extension Store {
@@ -39,8 +47,10 @@ extension Store {
     ) throws {
         let last = try String.fetchOne(
             database, sql: "SELECT key FROM outbox WHERE id = ? ORDER BY number DESC LIMIT 1", arguments: [id])
+        // What this device did of a plan since the last pull is its own, also where the service did not say which version came of it.
+        let former = try last ?? (fields["plan"] == nil ? nil : lastAcknowledged(of: id, in: database))
         var mutation = PushChanges.Mutation(
-            entity: entity, id: id, op: op, after: last.flatMap { UUID(uuidString: $0) },
+            entity: entity, id: id, op: op, after: former.flatMap { UUID(uuidString: $0) },
             fields: fields.isEmpty ? nil : fields)
         if op != .create, let key = entity.key(id) {
             mutation.baseVersion = try Int64.fetchOne(
@@ -55,6 +65,17 @@ extension Store {
             }
         }
         try insert(mutation, today: today, in: database)
+    }
+
+    /// The key of the last change of a row's plan that was answered.
+    private static func lastAcknowledged(of id: String, in database: Database) throws -> String? {
+        try String.fetchOne(
+            database,
+            sql: """
+                SELECT key FROM acknowledged
+                WHERE json_extract(mutation, '$.id') = ? AND json_extract(mutation, '$.fields.plan') IS NOT NULL
+                ORDER BY number DESC LIMIT 1
+                """, arguments: [id])
     }
 
     /// The number of the last change that was ever put into the outbox.
@@ -111,7 +132,12 @@ extension Store {
                     $0.number > entry.number && $0.mutation.id == entry.mutation.id
                         && $0.mutation.fields?["plan"] != nil
                 }
-                try standIn(for: row, made: entry, result, isChanged: isChanged, in: database)
+                if let plan = result.plan {
+                    try take(PulledChange(plan), at: now, in: database)
+                } else {
+                    // A service that does not give the plan; or it has another one by now.
+                    try standIn(for: row, made: entry, result, isChanged: isChanged, in: database)
+                }
             }
             if result.outcome != .refused {
                 try database.execute(
@@ -194,8 +220,6 @@ extension Store {
                 DELETE FROM acknowledged WHERE answeredAt < ?
                     OR number <= (SELECT MAX(number) FROM acknowledged) - 10000
                 """, arguments: [now - 30 * 86_400])
-        try database.execute(
-            sql: "DELETE FROM report WHERE number <= (SELECT MAX(number) FROM report) - 1000")
         try tidyDeleted(at: now, in: database)
     }
 

@@ -19,8 +19,16 @@ extension Store {
         case clockChecked
         /// Whether the session has ended.
         case signedOut
+        /// Whether the user has no account, as far as this device did it: `1`, or `0` where there is one.
+        case accountless
         /// The country and the time zone of a device that is not registered yet.
         case country, timeZone
+        /// The country and the time zone that somebody chose for a device that is not registered yet.
+        case chosenCountry, chosenTimeZone
+        /// The currency that somebody chose for totals on this device.
+        case totalCurrency
+        /// Exchange rates, as the service gave them last.
+        case rates
     }
 
     /// What is remembered under a name.
@@ -37,6 +45,20 @@ extension Store {
         } else {
             try database.cachedStatement(sql: "DELETE FROM state WHERE name = ?").execute(arguments: [name.rawValue])
         }
+    }
+
+    /// Whether the device's user, when the service knows the token no more, can be begun again without loss: one without
+    /// account, whom nobody can sign in as, and of whose subscriptions and plans the service had none.
+    static func mayBeginAgain(in database: Database) throws -> Bool {
+        let known = try state(.accountless, in: database)
+        guard known != "0" else { return false }
+        let accounts = try database.firstRow("SELECT accounts FROM me LIMIT 1") { try $0.text() }
+        guard accounts == "[]" || accounts == nil && known == "1" else { return false }
+        return try Bool.fetchOne(
+            database,
+            sql: """
+                SELECT NOT EXISTS (SELECT 1 FROM subscription) AND NOT EXISTS (SELECT 1 FROM plan WHERE private)
+                """) ?? false
     }
 
     func state(_ name: StateName) throws -> String? { try read { try Self.state(name, in: $0) } }

@@ -9,14 +9,26 @@ struct SyncRun {
     /// How often it starts over before it gives up: a server that always says so is broken.
     private static let maximumStarts = 3
 
+    /// How often, and how many seconds at a time, a push waits for a service that takes no more changes for the moment.
+    private static let (maximumWaits, longestWait) = (20, 60)
+
     private var store: Store { session.store }
     private var client: Client { session.client }
     private var now: Int64 { session.settings.clock().secondsSince1970 }
 
     /// Does all of it, on no actor: reading JSON and writing rows takes time.
     @concurrent func run() async throws -> SyncSummary {
-        try await DeviceRegistration(session: session).registerIfNeeded()
-        return try await session.lock.held(for: .exchange) { try await exchange() }
+        let registration = DeviceRegistration(session: session)
+        try await registration.registerIfNeeded()
+        let token = try client.tokens.token()
+        do {
+            return try await session.lock.held(for: .exchange) { try await exchange() }
+        } catch KitError.signedOut {
+            // A user without account and data goes after a month without use. Nobody can sign in as that user, and what was
+            // changed here meanwhile is nowhere else.
+            guard try await registration.registerAgain(refused: token) else { throw KitError.signedOut }
+            return try await session.lock.held(for: .exchange) { try await exchange() }
+        }
     }
 
     /// Sends and pulls for the present user, whom nobody changes meanwhile.
@@ -44,11 +56,15 @@ struct SyncRun {
             }
         } catch KitError.signedOut {
             // Somebody may have signed in meanwhile: then what was refused is the former token.
-            if try client.tokens.token() == token { try store.set(.signedOut, "1") }
+            let isOver = try client.tokens.token() == token && !store.read { try Store.mayBeginAgain(in: $0) }
+            if isOver { try store.set(.signedOut, "1") }
             throw KitError.signedOut
         } catch KitError.userDeleted {
-            // What a deleted user had is nobody's any more, here neither.
-            try session.forget()
+            // Older services say so, too, of a user whom they removed for not being used.
+            let isUnsent = try store.read { try Store.mayBeginAgain(in: $0) && Self.hasOutbox(in: $0) }
+            if isUnsent { throw KitError.signedOut }
+            // What a deleted user had is nobody's any more, here neither; what was never sent is told.
+            try session.forgetDeleted(at: now)
             throw KitError.userDeleted
         }
     }
@@ -70,6 +86,12 @@ struct SyncRun {
         }
     }
 
+    /// Whether the service does not know that a change may say on which day it was made.
+    private static func isOfDay(_ problem: Problem) -> Bool {
+        problem.code == .inputInvalid
+            && problem.errors?.contains { $0.code == .unknown && $0.field.hasSuffix(".madeOn") } == true
+    }
+
     private static func hasOutbox(in database: Database) throws -> Bool {
         try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM outbox)") ?? false
     }
@@ -78,6 +100,15 @@ struct SyncRun {
 
     private func push(_ summary: inout SyncSummary) async throws {
         var size = PushChanges.maximumCount
+        var saysDay = true
+        var (hasSent, waits) = (false, 0)
+        // A part has gone through, and the service says when it takes the rest: all of it goes in one sync.
+        func waited(_ seconds: Int?) async throws -> Bool {
+            guard hasSent, let seconds, seconds <= Self.longestWait, waits < Self.maximumWaits else { return false }
+            waits += 1
+            try await Task.sleep(for: .seconds(max(1, seconds)))
+            return true
+        }
         while true {
             let (entries, cursor) = try store.read { database in
                 (
@@ -89,12 +120,22 @@ struct SyncRun {
             let output: PushChanges.Output
             do {
                 output = try await again {
-                    try await client.call(PushChanges(mutations: entries.map(\.mutation), cursor: cursor))
+                    try await client.call(
+                        PushChanges(mutations: entries.map { $0.sent(sayingDay: saysDay) }, cursor: cursor))
                 }
+            } catch KitError.refused(let problem) where saysDay && Self.isOfDay(problem) {
+                // An older service, to which all that comes was made on the day on which it comes.
+                saysDay = false
+                continue
             } catch KitError.refused(let problem)
                 where entries.count > 1 && (Self.isUnreadable(problem) || problem.code == .tooMany)
             {
                 size = max(1, entries.count / 2)
+                continue
+            } catch KitError.offline(let reason, let retryAfter) {
+                guard try await waited(retryAfter) else {
+                    throw KitError.offline(reason: reason, retryAfter: retryAfter)
+                }
                 continue
             } catch KitError.refused(let problem)
                 where Self.isUnreadable(problem)
@@ -107,8 +148,10 @@ struct SyncRun {
             let done = try store.write { try Store.take(output.results, for: entries, at: at, in: $0) }
             summary.sent += done
             summary.reported += output.results.prefix(done).count { $0.outcome == .refused || !$0.lost.isEmpty }
+            hasSent = hasSent || done > 0
             if done < entries.count {
                 let problem = output.results[done].error
+                if problem?.code == .rateLimited, try await waited(problem?.retryAfter) { continue }
                 throw KitError.offline(
                     reason: problem?.detail ?? "the service does not know whether it was done",
                     retryAfter: problem?.retryAfter)

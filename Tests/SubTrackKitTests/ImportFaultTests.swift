@@ -1,0 +1,129 @@
+import Foundation
+import SubTrackAPI
+import SubTrackTestSupport
+import Testing
+
+@testable import SubTrackKit
+
+/// Files that say too little, or what makes no sense.
+@Suite("Imports of faulty files")
+struct ImportFaultTests {
+    @Test(
+        "Numbers as people in several countries write them",
+        arguments: [
+            ("$15.99", "15.99"), ("15,99 €", "15.99"), ("1.299,00 €", "1299.00"), ("1,299.00", "1299.00"),
+            ("1,299", "1299"),
+            ("12", "12"), ("0,5", "0.5"), ("1 299,00", "1299.00"), ("1'299.5", "1299.5"), ("1.299.000,5", "1299000.5"),
+        ])
+    func numbers(_ text: String, _ expected: String) {
+        #expect(ImportedRow.amount(text) == amount(expected))
+    }
+
+    @Test(
+        "What is no single number is none",
+        arguments: ["", "free", "-5", "(5)", "9,99,99", "5 or 6", "12 34", "1.2.3,4,5"])
+    func noNumbers(_ text: String) {
+        #expect(ImportedRow.amount(text) == nil)
+    }
+
+    @Test(
+        "A file of no known form adds nothing and says so",
+        arguments: ["", "hello", "{}", "{\"a\": [}", "null", "{\"subscriptions\": 3}"])
+    func nonsense(_ text: String) throws {
+        #expect {
+            _ = try taken(text)
+        } throws: { error in
+            guard case KitError.invalid("", let message) = error else { return false }
+            return message.hasPrefix("the file ")
+        }
+        #expect(try taken("[1, {\"name\": \"x\"}]").report.faults.count == 2)
+    }
+
+    @Test(
+        "An export of a newer version, and one that was changed, are told and not taken for another program's file",
+        arguments: [
+            (#"{"format":"subtrack","version":2,"subscriptions":[{"name":"x","price":"1 USD"}]}"#, "newer version"),
+            (#"{"format":"subtrack","version":1,"subscriptions":[{"name":"x","price":"1 USD"}]}"#, "was changed"),
+        ])
+    func oddExports(_ text: String, _ expected: String) throws {
+        #expect {
+            _ = try taken(text)
+        } throws: { error in
+            "\(error)".contains(expected)
+        }
+    }
+
+    @Test("A file that is too large is not read")
+    func tooLarge() throws {
+        let text = "name,price\n" + String(repeating: "x", count: Kit.maximumImport)
+        #expect {
+            _ = try taken(text)
+        } throws: { error in
+            "\(error)".contains("larger than 32 MiB")
+        }
+    }
+
+    @Test("A row that cannot be read is told with its line, and all others are added")
+    func badRows() throws {
+        let (report, list) = try taken(
+            """
+            name,price,currency,cycle,next_renewal,note
+            Good,9.99,USD,month,2026-03-15,first
+
+            Odd day,9.99,USD,month,03/15/2026,
+            "Two
+            lines",9.99,USD,month,2026-03-15,
+            Odd amount,5 or 6,USD,month,2026-03-15,
+            Negative,-5,USD,month,2026-03-15,
+            Odd money,9.99,dollars,month,2026-03-15,
+            Too long,9.99,USD,month,2026-03-15,\(String(repeating: "x", count: 1001))
+            Much,9.99,USD,month,2026-03-15,,and more
+            Late,9.99,USD,month,0999-01-01,
+            Also good,1,EUR,2 weeks,2026-02-20T10:00:00Z,last
+            Open,1,EUR,month,2026-02-20,"never closed
+            Lost,1,EUR,month,2026-02-20,
+            """)
+        #expect(report.added == ["Good", "Also good"])
+        #expect(Set(list.map(\.plan.provider)) == ["Good", "Also good"])
+        let places = report.faults.map { $0.split(separator: ",").first.map(String.init) ?? "" }
+        #expect(places == [4, 5, 7, 8, 9, 10, 11, 12, 14].map { "line \($0)" })
+        #expect(report.faults[0].contains("\"03/15/2026\" is no day such as 2026-01-31"))
+        #expect(report.faults[4].contains("\"dollars\" is no currency"))
+        #expect(report.faults.last?.contains("never closed") == true)
+    }
+
+    @Test("Two like contracts stay two, and are known when the file comes again")
+    func likeContracts() throws {
+        let folder = try PrivateServer.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let kit = try Kit(
+            .init(
+                server: "http://127.0.0.1:9", folder: folder, deviceName: "x", timeZone: "UTC",
+                tokens: MemoryTokenStore()))
+        let file = Data("name,price,currency,cycle\nSIM,10,EUR,month\nSIM,10,EUR,month\n".utf8)
+        #expect(try kit.importFile(file, isTrial: true).added == ["SIM", "SIM"])
+        #expect(try kit.subscriptions().isEmpty)
+        #expect(try kit.importFile(file).added == ["SIM", "SIM"])
+        let again = try kit.importFile(file)
+        #expect(again.added.isEmpty && again.known == 2)
+        let more = try kit.importFile(
+            Data("name,price,currency,cycle\nSIM,10,EUR,month\nSIM,10,EUR,month\nSIM,10,EUR,month\n".utf8))
+        #expect(more.known == 2 && more.added == ["SIM"])
+    }
+
+    @Test(
+        "A sign means the currency that it has, the country's where several have it, and none where that cannot be told",
+        arguments: [
+            ("R$ 9", nil, "US", "BRL"), ("9 US$", nil, "CA", "USD"), ("$9", nil, "CA", "CAD"), ("$9", nil, "DE", nil),
+            ("$9", "AUD", "DE", "AUD"), ("$9", "EUR", "DE", nil), ("9 kr.", nil, "NO", "NOK"), ("9 kr", nil, "US", nil),
+            ("¥900", nil, "JP", "JPY"), ("$9 CAD", nil, "US", "CAD"), ("9,00 zł", nil, "PL", "PLN"),
+            ("CHF 9", nil, "US", "CHF"), ("9 Quatloos", "USD", "US", nil), ("9", "USD", "US", "USD"),
+            ("9", nil, "US", nil),
+        ])
+    func currencies(_ price: String, _ standard: String?, _ country: String, _ expected: String?) throws {
+        let (report, list) = try taken(
+            "name;price;cycle\nAny;\(price);month\n", currency: standard, country: country)
+        #expect(list.map(\.currency) == (expected.map { [$0] } ?? []))
+        #expect(report.faults.count == (expected == nil ? 1 : 0))
+    }
+}
