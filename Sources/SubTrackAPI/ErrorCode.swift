@@ -7,6 +7,7 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case userDeleted = "user_deleted"
     case credentialsInvalid = "credentials_invalid"
     case tenantSuspended = "tenant_suspended"
+    case originRefused = "origin_refused"
     case notFound = "not_found"
     case tenantUnknown = "tenant_unknown"
     case methodNotAllowed = "method_not_allowed"
@@ -45,7 +46,7 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
         switch self {
         case .inputInvalid: 400
         case .tokenMissing, .tokenInvalid, .tokenEnded, .userDeleted, .credentialsInvalid: 401
-        case .tenantSuspended: 403
+        case .tenantSuspended, .originRefused: 403
         case .notFound, .tenantUnknown: 404
         case .methodNotAllowed: 405
         case .emailTaken, .idTaken, .deviceKnown, .statusConflict, .keyInUse: 409
@@ -70,6 +71,7 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
         case .userDeleted: "The user was deleted"
         case .credentialsInvalid: "E-mail or password is wrong"
         case .tenantSuspended: "This service is suspended"
+        case .originRefused: "The request comes from another site"
         case .notFound: "There is no such thing"
         case .tenantUnknown: "There is no such tenant"
         case .methodNotAllowed: "The method is not allowed here"

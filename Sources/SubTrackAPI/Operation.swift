@@ -24,6 +24,9 @@ public protocol Operation: Codable, Sendable {
     /// Whether it takes or gives a password or a token, or sends mail: it takes no `Idempotency-Key`, for its answer is
     /// not kept, and it is limited by the caller's address. False unless told.
     static var handlesSecrets: Bool { get }
+    /// Whether its answer has a token for the caller's device, `token`, which a browser may have as a cookie instead
+    /// (`Session-Delivery: cookie`). False unless told.
+    static var givesToken: Bool { get }
     /// Whether a token that stands for nobody any more counts as none: so it is with what leads (back) in, for a client
     /// that sends its token with everything would be told again and again to sign in. False unless told.
     static var takesEndedTokens: Bool { get }
@@ -45,6 +48,7 @@ public struct Conditions: OptionSet, Sendable, Hashable {
 extension Operation {
     public static var handlesSecrets: Bool { false }
     public static var takesEndedTokens: Bool { false }
+    public static var givesToken: Bool { false }
 
     /// None but the usual ones.
     public static var errors: [ErrorCode] { [] }

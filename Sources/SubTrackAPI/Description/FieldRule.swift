@@ -50,16 +50,30 @@ public struct FieldRule: Sendable, Hashable {
         }
     }
 
+    /// Bounds of an object whose members another field decides.
+    public struct Members: Sendable, Hashable {
+        /// How many names it may have.
+        public var names: Int
+        /// How many values it may hold, those inside of others included.
+        public var values: Int
+    }
+
     /// How many characters (Unicode scalars) a text has.
     public var lengths: ClosedRange<Int>?
     /// The form of a text.
     public var form: Form?
+    /// The most elements of a list. A longer one is ``ErrorCode/tooMany``, which its operation answers.
+    public var maximumCount: Int?
+    /// How much an object may hold whose members another field decides.
+    public var members: Members?
     /// The least number.
     public var minimum: Int64?
     /// The greatest number.
     public var maximum: Int64?
     /// Whether `null` is refused, though the field may be left out: what it stands for cannot be removed.
     public var refusesNull = false
+    /// Whether the field may be left out of an answer in which its type says that it is.
+    public var mayBeLeftOut = false
     /// A value as an example: a number's digits, or a text.
     public var example: String?
 
@@ -70,6 +84,20 @@ public struct FieldRule: Sendable, Hashable {
     public static func text(_ lengths: ClosedRange<Int>) -> FieldRule {
         var rule = FieldRule()
         rule.lengths = lengths
+        return rule
+    }
+
+    /// A list of so many elements at most.
+    public static func list(upTo maximum: Int) -> FieldRule {
+        var rule = FieldRule()
+        rule.maximumCount = maximum
+        return rule
+    }
+
+    /// An object of so many names at most that holds so many values at most.
+    public static func members(upTo names: Int, values: Int) -> FieldRule {
+        var rule = FieldRule()
+        rule.members = Members(names: names, values: values)
         return rule
     }
 
@@ -86,6 +114,13 @@ public struct FieldRule: Sendable, Hashable {
         rule.minimum = minimum
         return rule
     }
+
+    /// A field that may be left out of an answer.
+    public static let leftOut: FieldRule = {
+        var rule = FieldRule()
+        rule.mayBeLeftOut = true
+        return rule
+    }()
 
     /// A country by its ISO 3166-1 alpha-2 code.
     public static let country = form(.capitals(2)).example("US")

@@ -48,3 +48,27 @@ extension RegisterAccount: FieldRules {
         "userName": .text(0...100).example("Ada"),
     ]
 }
+
+/// Takes an address from a user who has others.
+public struct DeleteAccount: Operation {
+    public typealias Output = Empty
+
+    public static let name = "accounts.delete"
+    public static let endpoint = Endpoint.delete("/v1/accounts")
+    public static let access = Access.account
+    public static let errors: [ErrorCode] = [.credentialsInvalid, .statusConflict, .rateLimited]
+    public static let handlesSecrets = true
+    public static let summary =
+        "Removes one of several accounts of the user and ends the user's other sessions; its address is told by mail."
+
+    /// The address that is to lead to the user no more.
+    public var email: String
+    /// Its password, or that of an account which comes before it: confirmed ones come first, then older ones.
+    public var currentPassword: String
+
+    /// The removal of an account.
+    public init(email: String, currentPassword: String) {
+        self.email = email
+        self.currentPassword = currentPassword
+    }
+}

@@ -81,7 +81,7 @@ public struct GetDashboard: Operation {
     public struct Output: Codable, Sendable, Hashable {
         /// The user's today.
         public var today: CalendarDate
-        /// What renews within the days asked for, by days remaining.
+        /// Renewals within the days asked for, or within each subscription's reminder days, by days remaining.
         public var upcoming: [Subscription]
         /// What is active and past its end, the longest first.
         public var overdue: [Subscription]
@@ -109,7 +109,7 @@ public struct GetDashboard: Operation {
         }
     }
 
-    /// How many days ahead to look, 0…3660; 7 unless given.
+    /// How many days ahead to look, 0…3660; unless given, the reminder days of each subscription, 7 where it has none.
     public var within: Int?
     /// A currency (ISO 4217) in which all that is spent is summed; none unless given.
     public var currency: String?

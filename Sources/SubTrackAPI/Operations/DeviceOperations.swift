@@ -7,6 +7,7 @@ public struct RegisterDevice: Operation {
     public static let access = Access.public
     public static let handlesSecrets = true
     public static let takesEndedTokens = true
+    public static let givesToken = true
     public static let summary = "Registers a device and makes a user without account for it."
     public static let errors = [ErrorCode.deviceKnown, .rateLimited]
 
@@ -16,7 +17,7 @@ public struct RegisterDevice: Operation {
         public var user: User
         /// The device.
         public var device: Device
-        /// The bearer token; it is shown this once.
+        /// The bearer token; it is shown this once, and left out where it comes as a cookie.
         public var token: String
 
         /// A registration.
@@ -49,4 +50,8 @@ extension RegisterDevice: FieldRules {
     public static let fieldRules: [String: FieldRule] = [
         "name": .text(1...100).example("My laptop"), "country": .country, "timeZone": .timeZone,
     ]
+}
+
+extension RegisterDevice.Output: FieldRules {
+    public static let fieldRules: [String: FieldRule] = ["token": .leftOut]
 }

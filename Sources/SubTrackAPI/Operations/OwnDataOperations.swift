@@ -21,6 +21,7 @@ public struct ExportMe: Operation {
     public static let name = "me.export"
     public static let endpoint = Endpoint.get("/v1/me/export")
     public static let access = Access.device
+    public static let errors = [ErrorCode.rateLimited]
     public static let summary = "Gives all that is the user's, in one document."
 
     /// A subscription with the periods that have ended.

@@ -36,19 +36,101 @@ public struct ForgotPassword: Operation {
     public init(email: String) { self.email = email }
 }
 
-/// Replaces a forgotten password.
-public struct ResetPassword: Operation {
-    public typealias Output = Empty
-
-    public static let name = "passwords.reset"
-    public static let endpoint = Endpoint(.put, "/v1/password-resets", status: 204)
+/// Tells the holder of a mail's link what it will do.
+public struct DescribeLink: Operation {
+    public static let name = "links.describe"
+    public static let endpoint = Endpoint.post("/v1/account-links")
     public static let access = Access.public
     public static let errors: [ErrorCode] = [.rateLimited]
     public static let handlesSecrets = true
     public static let takesEndedTokens = true
     public static let summary =
-        "Takes the token of a mail and a new password; all sessions of the account end, and an address that nobody had "
-        + "confirmed is its reader's from now on."
+        "Tells what the token of a mail will do, and names the user's other addresses, masked; the token stays good."
+
+    /// What a token is for.
+    public enum Purpose: String, Codable, Sendable, CaseIterable {
+        /// To confirm an address: `emails.verify`.
+        case verify
+        /// To replace a password: `passwords.reset`.
+        case reset
+    }
+
+    /// What it will do.
+    public enum Effect: String, Codable, Sendable, CaseIterable {
+        /// The address is confirmed; it and the others lead to the same user.
+        case confirms
+        /// The password is replaced, all sessions end, and the others do not lead to the user any more.
+        case keepsUser
+        /// The password is replaced, and the address leads to a new user without data; the others keep the former one.
+        case leavesUser
+    }
+
+    /// A link, described.
+    public struct Output: Codable, Sendable, Hashable {
+        /// The address that the mail was sent to.
+        public var email: String
+        /// What the token will do.
+        public var effect: Effect
+        /// The user's other addresses, masked: `a•••@e•••.org`.
+        public var otherAccounts: [String]
+
+        /// A description.
+        public init(email: String, effect: Effect, otherAccounts: [String]) {
+            self.email = email
+            self.effect = effect
+            self.otherAccounts = otherAccounts
+        }
+    }
+
+    /// The token from the mail.
+    public var token: String
+    /// What it is for.
+    public var purpose: Purpose
+
+    /// The token of a mail.
+    public init(token: String, purpose: Purpose) {
+        self.token = token
+        self.purpose = purpose
+    }
+}
+
+/// Replaces a forgotten password.
+public struct ResetPassword: Operation {
+    public static let name = "passwords.reset"
+    public static let endpoint = Endpoint.put("/v1/password-resets")
+    public static let access = Access.public
+    public static let errors: [ErrorCode] = [.rateLimited]
+    public static let handlesSecrets = true
+    public static let takesEndedTokens = true
+    public static let summary =
+        "Takes the token of a mail and a new password; nothing but this address leads to its user afterwards, and the "
+        + "answer says what was removed."
+
+    /// What the reset did.
+    public struct Output: Codable, Sendable, Hashable {
+        /// The account's address.
+        public var email: String
+        /// Whether the address leads to the same user as before. False: it leads to a new user without data, because
+        /// nobody had confirmed it, or because another address of the user was confirmed and is older.
+        public var keptUser: Bool
+        /// Addresses that do not lead to the user any more; their accounts were removed.
+        public var removedAccounts: [String]
+        /// Addresses that lead to the former user still, where the user was not kept; masked: `a•••@e•••.org`.
+        public var otherAccounts: [String]
+        /// How many sessions of the former user were ended.
+        public var endedSessions: Int
+
+        /// What a reset did.
+        public init(
+            email: String, keptUser: Bool, removedAccounts: [String], otherAccounts: [String], endedSessions: Int
+        ) {
+            self.email = email
+            self.keptUser = keptUser
+            self.removedAccounts = removedAccounts
+            self.otherAccounts = otherAccounts
+            self.endedSessions = endedSessions
+        }
+    }
 
     /// The token from the mail; it serves once.
     public var token: String

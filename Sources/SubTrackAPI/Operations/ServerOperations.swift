@@ -15,13 +15,16 @@ public struct GetServerInfo: Operation {
         public var tenant: String
         /// The server's time.
         public var now: Instant
+        /// What the service is for, by name: `subscriptions`. A client shows what it knows of these.
+        public var areas: [String]
 
         /// All that the server tells.
-        public init(name: String, version: String, tenant: String, now: Instant) {
+        public init(name: String, version: String, tenant: String, now: Instant, areas: [String]) {
             self.name = name
             self.version = version
             self.tenant = tenant
             self.now = now
+            self.areas = areas
         }
     }
 

@@ -10,6 +10,7 @@ public struct CreateSession: Operation {
     ]
     public static let handlesSecrets = true
     public static let takesEndedTokens = true
+    public static let givesToken = true
     public static let summary =
         "Signs in with e-mail and password; what a device without account has kept is merged into the account's user."
 
@@ -67,7 +68,8 @@ public struct CreateSession: Operation {
         public var user: User
         /// The device.
         public var device: Device
-        /// The bearer token; it is shown this once. The device's former token has ended.
+        /// The bearer token; it is shown this once, and left out where it comes as a cookie. The device's former one has
+        /// ended.
         public var token: String
         /// Whether the account was made.
         public var created: Bool
@@ -187,6 +189,7 @@ public struct EndSession: Operation {
     public static let access = Access.device
     public static let errors: [ErrorCode] = [.statusConflict, .rateLimited]
     public static let handlesSecrets = true
+    public static let givesToken = true
     public static let summary = "Signs out: the device gets a fresh user without account, and a new token."
 
     /// The fresh user and the device's new token, as when it was registered.
@@ -211,4 +214,8 @@ extension CreateSession.NewDevice: FieldRules {
 
 extension ListSessions: FieldRules {
     public static let fieldRules: [String: FieldRule] = ["limit": .pageLimit, "cursor": .cursor]
+}
+
+extension CreateSession.Output: FieldRules {
+    public static let fieldRules: [String: FieldRule] = ["token": .leftOut]
 }

@@ -117,6 +117,7 @@ public struct UpdateSubscription: Operation {
     public static let name = "subscriptions.update"
     public static let endpoint = Endpoint.patch("/v1/subscriptions/{id}")
     public static let access = Access.device
+    public static let errors = [ErrorCode.tooMany]
     public static let summary = "Changes a subscription (merge patch); a start date corrects the current period."
 
     /// The subscription.
@@ -141,13 +142,17 @@ public struct UpdateSubscription: Operation {
     public var reminderDays: Patch<Int>
     /// A note; null: none.
     public var note: Patch<String>
+    /// The day on which it was changed, where that was before today; today unless given, and at the latest. What has renewed by
+    /// itself after that day does so anew, by what the change says.
+    public var madeOn: CalendarDate?
 
     /// A change of the named fields.
     public init(
         id: UUID, planId: Patch<Int64> = .keep, plan: Patch<PrivatePlanPatch> = .keep,
         startDate: Patch<CalendarDate> = .keep, nextRenewal: Patch<CalendarDate> = .keep,
         freeTrial: Patch<Bool> = .keep, autoRenew: Patch<Bool> = .keep, fee: Patch<Amount> = .keep,
-        label: Patch<String> = .keep, reminderDays: Patch<Int> = .keep, note: Patch<String> = .keep
+        label: Patch<String> = .keep, reminderDays: Patch<Int> = .keep, note: Patch<String> = .keep,
+        madeOn: CalendarDate? = nil
     ) {
         self.id = id
         self.planId = planId
@@ -160,6 +165,7 @@ public struct UpdateSubscription: Operation {
         self.label = label
         self.reminderDays = reminderDays
         self.note = note
+        self.madeOn = madeOn
     }
 }
 
@@ -175,9 +181,15 @@ public struct DeleteSubscription: Operation {
 
     /// The subscription.
     public var id: UUID
+    /// The day on which it was deleted, where that was before today; today unless given, and at the latest. What has renewed by itself
+    /// after that day is taken back first.
+    public var madeOn: CalendarDate?
 
     /// The subscription of this id.
-    public init(id: UUID) { self.id = id }
+    public init(id: UUID, madeOn: CalendarDate? = nil) {
+        self.id = id
+        self.madeOn = madeOn
+    }
 }
 
 /// A deleted subscription's return.
@@ -187,14 +199,20 @@ public struct RestoreSubscription: Operation {
     public static let name = "subscriptions.restore"
     public static let endpoint = Endpoint.post("/v1/subscriptions/{id}/restore")
     public static let access = Access.device
-    public static let summary = "Brings a subscription back that was deleted in the last 30 days, with its periods."
+    public static let summary =
+        "Brings a subscription back that was deleted in the last 30 days, with its periods; it renews from then on."
     public static let errors = [ErrorCode.tooMany]
 
     /// The subscription.
     public var id: UUID
+    /// The day on which it was restored, where that was before today; today unless given, and at the latest.
+    public var madeOn: CalendarDate?
 
     /// The subscription of this id.
-    public init(id: UUID) { self.id = id }
+    public init(id: UUID, madeOn: CalendarDate? = nil) {
+        self.id = id
+        self.madeOn = madeOn
+    }
 }
 
 /// The next period of a subscription.
@@ -205,17 +223,20 @@ public struct RenewSubscription: Operation {
     public static let endpoint = Endpoint.post("/v1/subscriptions/{id}/renew")
     public static let access = Access.device
     public static let summary = "Ends the current period and begins the next."
-    public static let errors = [ErrorCode.statusConflict]
+    public static let errors = [ErrorCode.statusConflict, .tooMany]
 
     /// The subscription.
     public var id: UUID
     /// The number of the period that is to end; if it has ended already, nothing changes.
     public var period: Int?
+    /// The day on which it was renewed, where that was before today; today unless given, and at the latest.
+    public var madeOn: CalendarDate?
 
     /// A renewal, of a given period or of whichever is current.
-    public init(id: UUID, period: Int? = nil) {
+    public init(id: UUID, period: Int? = nil, madeOn: CalendarDate? = nil) {
         self.id = id
         self.period = period
+        self.madeOn = madeOn
     }
 }
 
@@ -230,9 +251,15 @@ public struct CancelSubscription: Operation {
 
     /// The subscription.
     public var id: UUID
+    /// The day on which it was cancelled, where that was before today; today unless given, and at the latest. What has renewed by itself
+    /// after that day is taken back.
+    public var madeOn: CalendarDate?
 
     /// The subscription of this id.
-    public init(id: UUID) { self.id = id }
+    public init(id: UUID, madeOn: CalendarDate? = nil) {
+        self.id = id
+        self.madeOn = madeOn
+    }
 }
 
 /// Takes a cancellation back.
@@ -242,13 +269,19 @@ public struct ResumeSubscription: Operation {
     public static let name = "subscriptions.resume"
     public static let endpoint = Endpoint.post("/v1/subscriptions/{id}/resume")
     public static let access = Access.device
-    public static let summary = "Lets a cancelled subscription go on."
+    public static let errors = [ErrorCode.tooMany]
+    public static let summary = "Lets a cancelled subscription go on; one that has ended begins a new period."
 
     /// The subscription.
     public var id: UUID
+    /// The day on which it was resumed, where that was before today; today unless given, and at the latest.
+    public var madeOn: CalendarDate?
 
     /// The subscription of this id.
-    public init(id: UUID) { self.id = id }
+    public init(id: UUID, madeOn: CalendarDate? = nil) {
+        self.id = id
+        self.madeOn = madeOn
+    }
 }
 
 /// All periods of a subscription.

@@ -62,7 +62,7 @@ public struct PushChanges: Operation {
     public static let access = Access.device
     public static let summary =
         "Applies changes that were made offline, each once and in its order, and says what became of each."
-    public static let errors = [ErrorCode.resync, .tooMany]
+    public static let errors = [ErrorCode.resync, .tooMany, .rateLimited]
     /// Each change has a key and a base of its own.
     public static let conditions: Conditions = []
 
@@ -75,6 +75,11 @@ public struct PushChanges: Operation {
         public enum Op: String, Sendable, CaseIterable {
             case create, update, delete, restore, renew, cancel, resume
         }
+
+        /// How many names ``fields`` may have: more than any row has fields.
+        public static let maximumFields = 32
+        /// How many values ``fields`` may hold, those inside of others included.
+        public static let maximumValues = 128
 
         /// A UUID that stands for this change alone: sent again, it is answered again and not done twice.
         public var key: UUID
@@ -91,13 +96,17 @@ public struct PushChanges: Operation {
         /// The key of the change of the same row on top of which this one was made, before that one was answered: what it
         /// wrote does not count as somebody else's.
         public var after: UUID?
+        /// The user's day on which the change was made; today unless given, and at the latest. What has renewed by itself after
+        /// that day, and after ``baseVersion``, is as if the change had been here before.
+        public var madeOn: CalendarDate?
         /// The changed fields alone, by the names of the direct operation; a renewal names its `period`.
+        /// At most 32 names, and 128 values with those inside of others.
         public var fields: [String: AnyJSON]?
 
         /// A change with its fields.
         public init(
             key: UUID = UUID(), entity: SyncEntity, id: String, op: Op, baseVersion: Int64? = nil,
-            planVersion: Int64? = nil, after: UUID? = nil, fields: [String: AnyJSON]? = nil
+            planVersion: Int64? = nil, after: UUID? = nil, madeOn: CalendarDate? = nil, fields: [String: AnyJSON]? = nil
         ) {
             self.key = key
             self.entity = entity.rawValue
@@ -106,6 +115,7 @@ public struct PushChanges: Operation {
             self.baseVersion = baseVersion
             self.planVersion = planVersion
             self.after = after
+            self.madeOn = madeOn
             self.fields = fields
         }
     }
@@ -132,6 +142,8 @@ public struct PushChanges: Operation {
         public var replayed: Bool
         /// The row as it is now.
         public var row: Change?
+        /// Where ``Mutation/fields`` had `plan`, the plan as it is now: its version is the next change's ``Mutation/planVersion``.
+        public var plan: Change?
         /// The fields of which somebody else's value was kept.
         public var lost: [LostField]
         /// Why it is refused or unknown.
@@ -139,13 +151,14 @@ public struct PushChanges: Operation {
 
         /// An answer.
         public init(
-            key: UUID, outcome: Outcome, replayed: Bool = false, row: Change? = nil, lost: [LostField] = [],
-            error: Problem? = nil
+            key: UUID, outcome: Outcome, replayed: Bool = false, row: Change? = nil, plan: Change? = nil,
+            lost: [LostField] = [], error: Problem? = nil
         ) {
             self.key = key
             self.outcome = outcome
             self.replayed = replayed
             self.row = row
+            self.plan = plan
             self.lost = lost
             self.error = error
         }
@@ -194,7 +207,15 @@ extension PullChanges: FieldRules {
 }
 
 extension PushChanges: FieldRules {
-    public static let fieldRules: [String: FieldRule] = ["cursor": .syncCursor]
+    public static let fieldRules: [String: FieldRule] = [
+        "mutations": .list(upTo: PushChanges.maximumCount), "cursor": .syncCursor,
+    ]
+}
+
+extension PushChanges.Mutation: FieldRules {
+    public static let fieldRules: [String: FieldRule] = [
+        "fields": .members(upTo: maximumFields, values: maximumValues)
+    ]
 }
 
 extension FieldRule {

@@ -122,9 +122,10 @@ extension Amount: Codable {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let amount = Amount(text) else {
+            let shown = String(String.UnicodeScalarView(text.unicodeScalars.prefix(40)))
             throw DecodingError.dataCorruptedError(
                 in: container,
-                debugDescription: "\"\(text.prefix(40))\" is not an amount such as \"17.99\": a decimal string")
+                debugDescription: "\"\(shown)\" is not an amount such as \"17.99\": a decimal string")
         }
         self = amount
     }

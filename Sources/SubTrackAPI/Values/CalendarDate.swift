@@ -124,8 +124,9 @@ extension CalendarDate: Codable {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let date = CalendarDate(text) else {
+            let shown = String(String.UnicodeScalarView(text.unicodeScalars.prefix(40)))
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "\"\(text.prefix(40))\" is not a day such as 2026-01-31")
+                in: container, debugDescription: "\"\(shown)\" is not a day such as 2026-01-31")
         }
         self = date
     }
