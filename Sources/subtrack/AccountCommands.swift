@@ -12,6 +12,7 @@ struct Register: SessionCommand {
     @Option(help: "What you are called.") var name: String?
 
     func run(_ session: Session) async throws {
+        try session.needService()
         guard let password = Prompt.password("Password (8 characters or more): ") else {
             throw Failure("no password was given", hint: "type it, or put it on the standard input")
         }
@@ -21,7 +22,8 @@ struct Register: SessionCommand {
         let user = try await session.kit.register(email: email, password: password, userName: name)
         home.rememberServer()
         guard !home.json else { return try Output.json(user) }
-        try Output.line("Registered. Sign in on other devices: subtrack login \(Terminal.clean(email))")
+        try Output.line(
+            home.terminal.fitted("Registered. Sign in on other devices: subtrack login \(Terminal.clean(email))"))
     }
 }
 
@@ -34,6 +36,7 @@ struct Login: SessionCommand {
     @Flag(help: "Make the account where there is none.") var create = false
 
     func run(_ session: Session) async throws {
+        try session.needService()
         guard let password = Prompt.password("Password: ") else {
             throw Failure("no password was given", hint: "type it, or put it on the standard input")
         }
@@ -58,6 +61,7 @@ struct Logout: SessionCommand {
     @Flag(help: "Where the session has ended elsewhere: forget what could not be sent.") var discard = false
 
     func run(_ session: Session) async throws {
+        try session.needService()
         try await session.kit.signOut(discardingUnsent: discard)
         guard !home.json else { return try Output.json(["signedOut": true]) }
         try Output.line("Signed out. This device starts afresh.")
@@ -77,7 +81,7 @@ struct Move: AsyncParsableCommand {
             home.rememberServer(address)
             let pending = try kit.pendingCount()
             guard !home.json else { return try Output.json(["server": kit.client.server]) }
-            try Output.line("This device belongs to \(Terminal.clean(kit.client.server)) now.")
+            try Output.line(home.terminal.fitted("This device belongs to \(Terminal.clean(kit.client.server)) now."))
             if pending > 0 { try Output.line("\(Session.changes(pending)) to be sent yet: subtrack sync") }
         }
     }

@@ -78,7 +78,8 @@ struct Terms: ParsableArguments {
     var fee: Amount?
 
     @Option(help: "Your own name for it.") var label: String?
-    @Option(help: ArgumentHelp("Days before the end to be reminded.", valueName: "days")) var remind: Int?
+    @Option(help: ArgumentHelp("Days before the end from which it is due (default: 7).", valueName: "days")) var remind:
+        Int?
     @Option(help: "A note.") var note: String?
 
     /// Whether anything was said.
@@ -93,25 +94,43 @@ struct Add: SessionCommand {
         commandName: "add",
         abstract: "Adds a subscription: a plan is found by a few letters.",
         discussion: """
-            subtrack add netfl stand                                     a plan of the catalogue, from today
-            subtrack add spotify fam --start 2026-01-31 --auto --label Music
-            subtrack add Gym --fee 29.90 --currency EUR --every month    one of your own
+            A plan of the catalogue, from today or another day:
+
+            subtrack add netflix premium
+            subtrack add spotify fam --start -3 --auto --label Music
+
+            One of your own:
+
+            subtrack add Gym --fee 29.90 --currency EUR --every month
             """)
     @OptionGroup var home: Home
-    @Argument(help: "Letters of provider and plan; of one of your own, its name.") var words: [String]
+    @Argument(help: "Letters of provider and plan; of one of your own, its name.") var words: [String] = []
     @OptionGroup var terms: Terms
-    @Option(help: "Makes it a plan of your own, with --every: the currency of its fee.") var currency: String?
-    @Option(help: ArgumentHelp("Makes it a plan of your own: how long a period lasts.", valueName: "duration"))
+    @Option(
+        help: "Makes it a plan of your own, with --every: the currency of its fee (default: that of subtrack me).")
+    var currency: String?
+    @Option(
+        help: ArgumentHelp(
+            "Makes it a plan of your own: how long a period lasts, such as month, 2weeks, 90d.", valueName: "duration"))
     var every: TypedDuration?
     @Option(help: "The category of a plan of your own.") var category: String?
-    @Option(help: "Which of the plans that were found: its number.") var number: Int?
+    @Option(help: "Which of the plans that subtrack plans shows for these letters: its number.") var number: Int?
+
+    func validate() throws {
+        guard !words.isEmpty || number != nil else {
+            throw ValidationError("name a plan by letters of provider and plan, such as subtrack add netflix premium")
+        }
+        guard number == nil || (every == nil && currency == nil) else {
+            throw ValidationError("--number is of a plan of the catalogue, --every and --currency make one of your own")
+        }
+    }
 
     func run(_ session: Session) async throws {
         let kit = session.kit
         let reason = try await session.pullOnce()
         var new = CreateSubscription()
         if every != nil || currency != nil {
-            new.plan = try ownPlan()
+            new.plan = try ownPlan(kit)
         } else {
             new.planId = try choose(kit, because: reason).id
             new.fee = terms.fee
@@ -128,8 +147,8 @@ struct Add: SessionCommand {
         try await session.finish(id)
     }
 
-    private func ownPlan() throws -> PrivatePlan {
-        guard let every, let currency, let fee = terms.fee else {
+    private func ownPlan(_ kit: Kit) throws -> PrivatePlan {
+        guard let every, let fee = terms.fee, let currency = try currency ?? kit.currency() else {
             throw Failure(
                 "a plan of your own needs --fee, --currency and --every",
                 hint: "subtrack add Gym --fee 29.90 --currency EUR --every month")
@@ -144,22 +163,32 @@ struct Add: SessionCommand {
     /// - Parameter reason: why there is no catalogue yet.
     private func choose(_ kit: Kit, because reason: KitError?) throws -> Plan {
         let text = words.joined(separator: " ")
-        let found = try kit.plans(matching: text, limit: 12)
+        let found = Array(try kit.plans(matching: text, limit: Plans.limit))
         guard let first = found.first else { throw try Failure.noPlan(text, in: kit, because: reason) }
-        if found.count == 1 { return first }
+        let list = text.isEmpty ? "subtrack plans" : "subtrack plans \(Terminal.clean(text))"
         if let number {
-            guard found.indices.contains(number - 1) else { throw Failure("--number: 1 to \(found.count)") }
+            guard found.indices.contains(number - 1) else {
+                throw Failure(
+                    "there is no plan number \(number): \(list) shows \(found.count == 1 ? "1" : "1 to \(found.count)")"
+                )
+            }
             return found[number - 1]
         }
-        Output.say(PlanTableLines.lines(found, on: home.terminal).joined(separator: "\n"))
+        if found.count == 1 { return first }
+        let shown = found.prefix(Self.asked)
+        Output.say(PlanTableLines.lines(Array(shown), on: home.terminal).joined(separator: "\n"))
+        if found.count > shown.count { Output.say("… and more: \(list)") }
         guard Prompt.isInteractive else {
-            throw Failure("\"\(text)\" could be any of these", hint: "add more letters, or --number")
+            throw Failure("\"\(Terminal.clean(text))\" could be any of these", hint: "add more letters, or --number")
         }
         guard let answer = Prompt.line("Which? [1] "), let index = answer.isEmpty ? 1 : Int(answer),
             found.indices.contains(index - 1)
         else { throw Failure("nothing was added") }
         return found[index - 1]
     }
+
+    /// How many plans are shown to choose from.
+    private static let asked = 12
 }
 
 extension Session {
@@ -213,17 +242,22 @@ struct Edit: ChosenCommand {
         commandName: "edit",
         abstract: "Changes a subscription, and a plan of your own.",
         discussion: """
-            subtrack edit spotify --label Music --note "for the kids"
-            subtrack edit gym --price 34.90 --every 2months             a plan of your own
+            subtrack edit music --label Songs --note "for the kids"
+
+            A plan of your own has a price and a length that can be changed, too:
+
+            subtrack edit gym --price 34.90 --every 2months
             """)
     @OptionGroup var chosen: Chosen
     @OptionGroup var terms: Terms
+    @Flag(help: "It is due as usual again, 7 days before the end.") var noRemind = false
     @OptionGroup var plan: OwnPlan
 
     func validate() throws {
-        guard terms.areGiven || plan.patch != PrivatePlanPatch() else {
+        guard !noRemind || terms.remind == nil else { throw ValidationError("either --remind or --no-remind") }
+        guard terms.areGiven || noRemind || plan.patch != PrivatePlanPatch() else {
             throw ValidationError(
-                "say what to change: --label, --note, --fee, --start, --renews, --trial, --auto, --remind; of a plan of your "
+                "say what to change: --label, --note, --fee, --start, --renews, --trial, --auto, --remind, --no-remind; of a plan of your "
                     + "own: --provider, --plan, --price, --currency, --every, --category, --notice")
         }
     }
@@ -241,6 +275,7 @@ struct Edit: ChosenCommand {
             // An empty text takes it away.
             if let label = terms.label { change.label = label.isEmpty ? .remove : .set(label) }
             if let days = terms.remind { change.reminderDays = .set(days) }
+            if noRemind { change.reminderDays = .remove }
             if let note = terms.note { change.note = note.isEmpty ? .remove : .set(note) }
             try session.kit.change(change)
         }
@@ -294,8 +329,9 @@ struct Delete: ChosenCommand {
         try await session.sendAndPull(found.id)
         guard !home.json else { return try Output.json(found) }
         try Output.line(
-            "Deleted \(Terminal.clean(found.name)). It can be restored for 30 days: subtrack restore \(found.shortID)"
-        )
+            home.terminal.fitted(
+                "Deleted \(Terminal.clean(found.name)). It can be restored for 30 days: subtrack restore \(found.shortID)"
+            ))
     }
 }
 
@@ -310,7 +346,7 @@ struct Restore: SessionCommand {
         guard !words.isEmpty else {
             guard !home.json else { return try Output.json(deleted) }
             guard !deleted.isEmpty else {
-                return try Output.line("Nothing was deleted on this device in the last 30 days.")
+                return try Output.line(home.terminal.fitted("Nothing was deleted on this device in the last 30 days."))
             }
             return try Output.lines(SubscriptionTable.lines(deleted, on: home.terminal))
         }

@@ -26,22 +26,60 @@ struct Import: SessionCommand {
         abstract: "Adds the subscriptions of a file: an export of subtrack, Wallos or SubTrackr, or CSV.",
         discussion: """
             CSV has a line of names first: name, price, currency, and of cycle (month, year, 3 months …), next_renewal or start_date, \
-            plan, category, note, auto_renew what there is. What is here already is left out.
+            any of plan, category, note, auto_renew, status, reminder_days. Wallos gives JSON by its export and by its API.
+
+            A row gets the plan of the catalogue that has its provider, plan, price, currency and cycle, else a plan of your own. Rows that are here \
+            already are left out. The exit code is 65 where rows could not be taken and nothing was added.
             """)
     @OptionGroup var home: Home
     @Argument(help: "The file; - is the standard input.", completion: .file()) var file: String
-    @Option(help: "The currency of fees that have none.") var currency: String?
+    @Option(
+        help: ArgumentHelp(
+            "The currency of fees that have none, in place of your country's; 2=USD for each number, where the file has numbers for "
+                + "currencies.", valueName: "currency"))
+    var currency: [String] = []
     @Flag(help: "Show what would be added, and add nothing.") var dryRun = false
+
+    func validate() throws {
+        let plain = currency.filter { !$0.contains("=") }
+        guard plain.count < 2, currency.allSatisfy({ Self.code($0).count == 3 }) else {
+            throw ValidationError("--currency: a code such as EUR, or a number of the file and a code, such as 2=USD")
+        }
+    }
+
+    /// The code of a currency as it is typed, with a number or without.
+    private static func code(_ text: String) -> String {
+        String(text.split(separator: "=", omittingEmptySubsequences: false).last ?? "").uppercased()
+    }
 
     func run(_ session: Session) async throws {
         let data = try read()
-        _ = try await session.pullOnce()
-        let report = try session.kit.importFile(data, currency: currency?.uppercased(), isTrial: dryRun)
+        let reason = try await session.pullOnce()
+        if try !session.kit.hasPulled() {
+            let why = reason.map { "\($0)" } ?? "offline, as you asked"
+            Output.say("The catalogue is not here yet (\(Terminal.clean(why))): each gets a plan of your own.")
+        }
+        let numbered = currency.filter { $0.contains("=") }.map { text in
+            (text.prefix { $0 != "=" }.trimmingCharacters(in: .whitespaces), Self.code(text))
+        }
+        let report = try session.kit.importFile(
+            data, currency: currency.first { !$0.contains("=") }.map(Self.code),
+            numbered: Dictionary(numbered, uniquingKeysWith: { $1 }), isTrial: dryRun)
         for fault in report.faults { Output.say(Terminal.clean(fault)) }
-        if !dryRun { try await session.sendAndPull() }
-        guard !home.json else { return try Output.json(report) }
-        try Output.line("\(dryRun ? "Would add" : "Added") \(report.added.count), \(report.known) were here already.")
-        for name in report.added.prefix(100) { try Output.line("  " + Terminal.clean(name)) }
+        for remark in report.remarks { Output.say(Terminal.clean(remark)) }
+        if !dryRun, !report.added.isEmpty { try await session.sendAndPull() }
+        if home.json { try Output.json(report) } else { try show(report) }
+        if report.added.isEmpty, report.known == 0 || !report.faults.isEmpty { throw Exit.nothingTaken }
+    }
+
+    private func show(_ report: ImportReport) throws {
+        let known = report.known == 1 ? "1 was here already" : "\(report.known) were here already"
+        let faults = report.faults.isEmpty ? "" : ", \(report.faults.count) could not be taken"
+        try Output.line(
+            home.terminal.fitted("\(dryRun ? "Would add" : "Added") \(report.added.count), \(known)\(faults)."))
+        guard !report.entries.isEmpty else { return }
+        try Output.lines(ImportTable.lines(Array(report.entries.prefix(100)), on: home.terminal))
+        if report.entries.count > 100 { try Output.line("… and \(report.entries.count - 100) more") }
     }
 
     /// The file, or as much of it as shows that it is too large.
@@ -58,5 +96,28 @@ struct Import: SessionCommand {
             throw Failure("\(file) cannot be read", hint: "give a file, or - for the standard input")
         }
         return data
+    }
+}
+
+/// The subscriptions of an import, as a table.
+enum ImportTable {
+    static func lines(_ entries: [ImportReport.Entry], on terminal: Terminal) -> [String] {
+        var table = Table(columns: [
+            .init(title: "SUBSCRIPTION", minimum: 12, keepsEnd: true), .init(title: "PLAN", minimum: 8),
+            .init(title: "FEE", isNumber: true), .init(title: "", rank: 3), .init(title: "FROM", rank: 2),
+            .init(title: "TO", rank: 1), .init(title: "", rank: 4),
+        ])
+        for entry in entries {
+            let one = entry.subscription
+            let source = entry.isOfCatalogue ? "catalogue" : "your own"
+            table.rows.append([
+                .init(one.label ?? one.plan.provider, .bold),
+                .init([one.plan.nameBesideProvider, "(\(source))"].compactMap { $0 }.joined(separator: " ")),
+                .init("\(one.fee) \(one.currency)"), .init(SubscriptionTable.every(one.plan.duration), .dim),
+                .init(one.startDate.description), .init(one.endDate.description),
+                .init(one.status == .active ? "" : one.status == .ended ? "ended" : "runs out", .cyan),
+            ])
+        }
+        return table.lines(on: terminal)
     }
 }

@@ -12,13 +12,23 @@ import SubTrackKit
 
 /// Where this person's data are, and how to show them: options of every command.
 struct Home: ParsableArguments {
-    @Option(help: "Folder of the data. [SUBTRACK_HOME] (default: ~/.local/share/subtrack)", completion: .directory)
+    @Option(
+        help: ArgumentHelp(
+            "Folder of the data. [SUBTRACK_HOME] (default: $XDG_DATA_HOME/subtrack, else $HOME/.local/share/subtrack)",
+            valueName: "folder"), completion: .directory)
     var home: String?
 
     @Option(
-        help: "Where the service is; remembered once it was reached. [SUBTRACK_SERVER] (default: http://127.0.0.1:8080)"
-    )
+        help: ArgumentHelp(
+            "Where the service is; remembered once it was reached. [SUBTRACK_SERVER] (default: http://127.0.0.1:8080)",
+            valueName: "address"))
     var server: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Trust the certificate authorities of this PEM file, and no others; remembered with the service, and an empty name "
+                + "forgets it. [SUBTRACK_CA_FILE, SSL_CERT_FILE]", valueName: "file"), completion: .file())
+    var caFile: String?
 
     @Flag(help: "Do not try to reach the service.")
     var offline = false
@@ -34,37 +44,56 @@ struct Home: ParsableArguments {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// Where the data are, and may have been.
+    var place: DataFolder { DataFolder(option: home, variable: Self.environment) }
+
     /// The folder of the data.
-    var folder: URL {
-        if let path = home ?? Self.environment("SUBTRACK_HOME") { return URL(fileURLWithPath: path) }
-        if let data = Self.environment("XDG_DATA_HOME") { return URL(fileURLWithPath: data + "/subtrack") }
-        return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share/subtrack")
-    }
+    var folder: URL { place.url }
 
     private var serverFile: URL { folder.appendingPathComponent("server") }
 
+    private var known: KnownServer? {
+        FileManager.default.contents(atPath: serverFile.path).flatMap {
+            KnownServer(String(decoding: $0, as: UTF8.self))
+        }
+    }
+
     /// The service that belongs to these data.
-    var address: String {
-        if let server = server ?? Self.environment("SUBTRACK_SERVER") { return server }
-        let kept = FileManager.default.contents(atPath: serverFile.path).map { String(decoding: $0, as: UTF8.self) }
-        return kept?.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? "http://127.0.0.1:8080"
+    var address: String { server ?? Self.environment("SUBTRACK_SERVER") ?? known?.address ?? "http://127.0.0.1:8080" }
+
+    /// The file of the authorities that was given for a service: now, or when it was reached last.
+    private func givenAuthorities(for address: String) -> String? {
+        if let given = caFile ?? Self.environment("SUBTRACK_CA_FILE") {
+            return given.isEmpty ? nil : URL(fileURLWithPath: given).standardizedFileURL.path
+        }
+        return known.flatMap { $0.isAt(address) ? $0.authorities : nil }
     }
 
     /// Opens the data.
     /// - Parameter newAddress: where the service is now, if it has moved.
     func open(movedTo newAddress: String? = nil) throws -> Kit {
+        let address = newAddress ?? address
         var settings = Kit.Settings(
-            server: newAddress ?? address, folder: folder, deviceName: Self.hostName,
+            server: address, folder: folder, deviceName: Self.hostName,
             country: Self.environment("SUBTRACK_COUNTRY") ?? Self.country,
-            timeZone: Self.environment("SUBTRACK_TIME_ZONE") ?? TimeZone.current.identifier)
+            timeZone: Self.environment("SUBTRACK_TIME_ZONE") ?? TimeZone.current.identifier,
+            transport: HTTPTransport(
+                authorities: givenAuthorities(for: address) ?? (caFile == nil ? Self.environment("SSL_CERT_FILE") : nil)
+            ))
         settings.hasMoved = newAddress != nil
         settings.isBrief = true
         return try Kit(settings)
     }
 
-    /// Remembers where the service is.
+    /// Remembers the address of the service, and the file of its authorities.
     func rememberServer(_ newAddress: String? = nil) {
-        try? Data(((newAddress ?? address) + "\n").utf8).write(to: serverFile, options: .atomic)
+        let address = newAddress ?? address
+        // A service that has moved keeps its authorities, unless others are given.
+        let authorities =
+            givenAuthorities(for: address) ?? (newAddress != nil && caFile == nil ? known?.authorities : nil)
+        let fresh = KnownServer(address: address, authorities: authorities)
+        guard fresh != known else { return }
+        try? Data(fresh.text.utf8).write(to: serverFile, options: .atomic)
     }
 
     private static var hostName: String {

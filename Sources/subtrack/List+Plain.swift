@@ -6,7 +6,8 @@ extension List {
     init?(plain arguments: some Sequence<String>) {
         // All options of both, for the parser is not there to give them a value: an option that is left out cannot be read.
         var (home, all, sync) = (Home(), false, false)
-        (home.home, home.server, home.offline, home.json, home.plain) = (nil, nil, false, false, false)
+        (home.home, home.server, home.caFile) = (nil, nil, nil)
+        (home.offline, home.json, home.plain) = (false, false, false)
         for (place, argument) in arguments.enumerated() {
             switch argument {
             case "list" where place == 0: break

@@ -4,69 +4,6 @@ import SubTrackAPI
 import SubTrackCore
 import SubTrackKit
 
-/// Shows subscriptions as a table.
-enum SubscriptionTable {
-    static func lines(_ list: [TrackedSubscription], on terminal: Terminal) -> [String] {
-        guard !list.isEmpty else { return ["Nothing yet. Try: subtrack add netflix"] }
-        var table = Table(columns: [
-            .init(title: "SUBSCRIPTION", minimum: 12), .init(title: "PLAN", minimum: 8, rank: 3),
-            .init(title: "FEE", isNumber: true), .init(title: "", rank: 4), .init(title: "RENEWS", rank: 2),
-            .init(title: "DAYS", isNumber: true, rank: 1), .init(title: ""),
-        ])
-        for tracked in list {
-            let subscription = tracked.subscription
-            let plan = subscription.plan
-            let (standing, style) = standing(tracked)
-            table.rows.append([
-                .init(subscription.label ?? plan.provider, .bold),
-                .init(subscription.label == nil ? name(plan) : "\(plan.provider) \(name(plan))"),
-                fee(subscription), .init(every(plan.duration), .dim),
-                .init(subscription.endDate.description), .init(String(subscription.remaining), style),
-                .init(standing + (tracked.isPending ? "  ↑" : ""), style),
-            ])
-        }
-        return table.lines(on: terminal)
-    }
-
-    /// What the period costs, and the next one where that is something else: an announced price, the end of a trial.
-    private static func fee(_ subscription: Subscription) -> Table.Cell {
-        let (fee, currency) = (subscription.fee, subscription.currency)
-        guard let next = subscription.next, next.fee != fee || next.currency != currency else {
-            return .init("\(fee) \(currency)")
-        }
-        return .init(
-            next.currency == currency
-                ? "\(fee) → \(next.fee) \(currency)" : "\(fee) \(currency) → \(next.fee) \(next.currency)", .yellow)
-    }
-
-    /// A plan's name, with its type where that says something.
-    private static func name(_ plan: Plan) -> String {
-        plan.type == "Standard" || plan.type == plan.name ? plan.name : "\(plan.name) \(plan.type)"
-    }
-
-    static func every(_ duration: PlanDuration) -> String {
-        let unit = duration.unit.rawValue
-        return duration.value == 1 ? "/ \(unit)" : "/ \(duration.value) \(unit)s"
-    }
-
-    static func standing(_ tracked: TrackedSubscription) -> (String, Terminal.Style?) {
-        let subscription = tracked.subscription
-        switch subscription.status {
-        case .ended: return ("ended", .dim)
-        case .cancelled: return ("runs out", .cyan)
-        case .active:
-            if tracked.isOverdue { return ("overdue", .red) }
-            let how = subscription.freeTrial ? "trial" : subscription.autoRenew ? "automatic" : ""
-            return (how, subscription.remaining <= 7 ? .yellow : nil)
-        }
-    }
-
-    /// What it all costs.
-    static func spending(_ spend: [GetDashboard.Spend]) -> String {
-        spend.map { "\($0.month) \($0.currency) a month, \($0.year) \($0.currency) a year" }.joined(separator: "; ")
-    }
-}
-
 struct List: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Shows all subscriptions, those that end first on top.")
@@ -82,7 +19,8 @@ struct List: SessionCommand {
         try Output.lines(SubscriptionTable.lines(list, on: home.terminal))
         let spend = try session.kit.spending(of: list)
         if !spend.isEmpty {
-            try Output.line("\n" + home.terminal.styled(SubscriptionTable.spending(spend), .dim))
+            try Output.lines(
+                [""] + SpendingLines.lines(spend, total: try session.kit.total(of: spend), on: home.terminal))
         }
     }
 }
@@ -90,24 +28,32 @@ struct List: SessionCommand {
 struct Due: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "due",
-        abstract: "Shows what renews in the next days, and what should have been renewed or cancelled.")
+        abstract: "Shows what renews soon, and what should have been renewed or cancelled.",
+        discussion: "Soon is within the days of --remind of each subscription, or within 7 days.")
     @OptionGroup var home: Home
-    @Argument(help: "How many days ahead.") var days = 7
+    @Argument(help: "How many days ahead to look, for all of them.") var days: Int?
 
     func validate() throws {
-        guard (0...3660).contains(days) else { throw ValidationError("days: 0 to 3660") }
+        guard days.map({ (0...3660).contains($0) }) ?? true else { throw ValidationError("days: 0 to 3660") }
     }
 
     func run(_ session: Session) async throws {
-        let list = try session.kit.subscriptions().filter {
-            $0.subscription.status == .active && $0.subscription.remaining <= days
+        let list = try session.kit.subscriptions().filter { tracked in
+            guard let days else { return tracked.isDue }
+            return tracked.subscription.status == .active && tracked.subscription.remaining <= days
         }
         guard !home.json else { return try Output.json(list) }
-        guard !list.isEmpty else {
-            try Output.line("Nothing renews in the next \(days) days.")
-            return
-        }
+        guard !list.isEmpty else { return try Output.lines(home.terminal.wrapped(nothing)) }
         try Output.lines(SubscriptionTable.lines(list, on: home.terminal))
+    }
+
+    private var nothing: String {
+        switch days {
+        case nil: "Nothing renews in the next 7 days, or in the days before its end in which you want to be reminded."
+        case 0?: "Nothing renews today."
+        case 1?: "Nothing renews today or tomorrow."
+        case let days?: "Nothing renews in the next \(days) days."
+        }
     }
 }
 
@@ -127,31 +73,46 @@ struct Show: ChosenCommand {
         let (tracked, subscription) = (details.tracked, details.tracked.subscription)
         let plan = subscription.plan
         let (standing, style) = SubscriptionTable.standing(tracked)
-        func field(_ name: String, _ value: String?, _ style: Terminal.Style? = nil) -> String? {
-            value.map { value in
-                terminal.styled(name.padding(toLength: 13, withPad: " ", startingAt: 0), .dim)
-                    + terminal.styled(Terminal.clean(value), style)
+        func field(_ name: String, _ value: String?, _ style: Terminal.Style? = nil) -> [String] {
+            guard let value else { return [] }
+            return terminal.wrapped(Terminal.clean(value), indent: 13).enumerated().map { index, line in
+                let head = (index == 0 ? name : "").padding(toLength: 13, withPad: " ", startingAt: 0)
+                return terminal.styled(head, .dim) + terminal.styled(line, style)
             }
         }
-        var lines = [terminal.styled(Terminal.clean(tracked.name), .bold)]
+        func money(_ fee: Amount, _ currency: String) -> String { "\(fee)\u{A0}\(currency)" }
+        let isActive = subscription.status == .active
+        let status = [standing, SubscriptionTable.renewal(subscription)].compactMap { $0 }.joined(separator: ", ")
+        let window = tracked.reminderWindow
+        let category = plan.category == "Other" ? "" : ", \(plan.category)"
+        var lines = terminal.wrapped(Terminal.clean(tracked.name)).map { terminal.styled($0, .bold) }
         lines += [
-            field("plan", "\(plan.provider) \(plan.name), \(plan.type), \(plan.category)"),
-            field("costs", "\(plan.fee) \(plan.currency) \(SubscriptionTable.every(plan.duration))"),
+            field("plan", plan.title + category),
+            field("costs", "\(money(plan.fee, plan.currency)) \(SubscriptionTable.every(plan.duration))"),
             field(
                 "this period",
-                "\(subscription.startDate) to \(subscription.endDate), \(subscription.fee) \(subscription.currency)"),
-            field("stands", standing.isEmpty ? nil : standing, style),
-            field("days left", String(subscription.remaining), style),
-            field("next", subscription.next.map { "\($0.fee) \($0.currency) on \($0.on)" }),
-            field("cancel by", subscription.status == .active ? subscription.cancelBy.description : nil),
+                "\(subscription.startDate) to \(subscription.endDate), \(money(subscription.fee, subscription.currency))"
+            ),
+            field("status", status.isEmpty ? nil : status, style),
+            field(
+                "days left",
+                subscription.remaining < 0
+                    ? isActive ? "none, \(SubscriptionTable.days(-subscription.remaining)) overdue" : nil
+                    : String(subscription.remaining), style),
+            field("next", subscription.next.map { "\(money($0.fee, $0.currency)) on \($0.on)" }),
+            field("cancel by", isActive ? subscription.cancelBy.description : nil),
+            field("cancelled", tracked.cancelledOn?.description),
             field("cancel at", details.cancelUrl),
-            field("reminder", subscription.reminderDays.map { "\($0) days before" }),
+            field(
+                "reminder",
+                isActive && (subscription.reminderDays != nil || tracked.isDue)
+                    ? "\(SubscriptionTable.days(window)) before, from \(subscription.endDate.adding(days: -window)) on"
+                    : nil),
             field("note", subscription.note), field("id", tracked.id.uuidString.lowercased(), .dim),
             field("", tracked.isPending ? "changed here, not sent yet" : nil, .yellow),
-        ].compactMap { $0 }
-        let announced = details.prices.filter { $0.effectiveOn > subscription.startDate }
-        lines += announced.compactMap { price in
-            field("announced", "\(price.fee) \(price.currency) from \(price.effectiveOn)", .yellow)
+        ].flatMap { $0 }
+        lines += announced(details).flatMap { price in
+            field("announced", "\(money(price.fee, price.currency)) from \(price.effectiveOn) on", .yellow)
         }
         var table = Table(columns: [
             .init(title: "PERIOD", isNumber: true), .init(title: "FROM", rank: 2), .init(title: "TO"),
@@ -166,21 +127,35 @@ struct Show: ChosenCommand {
         }
         return lines + [""] + table.lines(on: terminal)
     }
+
+    /// Prices of days to come that differ from the price before them.
+    private static func announced(_ details: Kit.Details) -> [GetPlan.Price] {
+        let today = details.tracked.subscription.endDate.adding(days: -details.tracked.subscription.remaining)
+        return zip(details.prices, details.prices.dropFirst()).filter { former, price in
+            price.effectiveOn > today && (price.fee != former.fee || price.currency != former.currency)
+        }.map(\.1)
+    }
 }
 
 struct Plans: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plans", abstract: "Finds plans by a few letters of provider and name.")
+        commandName: "plans", abstract: "Finds plans by a few letters of provider and name.",
+        discussion: "The number of a plan is good for subtrack add --number with the same letters.")
     @OptionGroup var home: Home
-    @Argument(help: "Letters of provider, name or category.") var words: [String] = []
+    @Argument(help: "Letters of provider, name or category; none: all plans.") var words: [String] = []
+
+    /// How many are shown.
+    static let limit = 50
 
     func run(_ session: Session) async throws {
         let reason = try await session.pullOnce()
         let text = words.joined(separator: " ")
-        let plans = try session.kit.plans(matching: text, limit: 50)
+        let found = try session.kit.plans(matching: text, limit: Self.limit + 1)
+        let plans = Array(found.prefix(Self.limit))
         guard !home.json else { return try Output.json(plans) }
         guard !plans.isEmpty else { throw try Failure.noPlan(text, in: session.kit, because: reason) }
         try Output.lines(PlanTableLines.lines(plans, on: home.terminal))
+        if found.count > Self.limit { Output.say("… and more: give more letters.") }
     }
 }
 
@@ -188,15 +163,16 @@ struct Plans: SessionCommand {
 enum PlanTableLines {
     static func lines(_ plans: [Plan], on terminal: Terminal) -> [String] {
         var table = Table(columns: [
-            .init(title: "#", isNumber: true), .init(title: "PROVIDER", minimum: 10), .init(title: "PLAN", minimum: 10),
-            .init(title: "TYPE", minimum: 6, rank: 2), .init(title: "FEE", isNumber: true), .init(title: "", rank: 1),
+            .init(title: "#", isNumber: true), .init(title: "PROVIDER", minimum: 8, keepsEnd: true),
+            .init(title: "PLAN", minimum: 8, keepsEnd: true), .init(title: "TYPE", minimum: 6, rank: 2),
+            .init(title: "FEE", isNumber: true), .init(title: "", rank: 1),
             .init(title: "TRIAL", isNumber: true, rank: 3),
         ])
         for (index, plan) in plans.enumerated() {
             table.rows.append([
                 .init(String(index + 1), .dim), .init(plan.provider, .bold), .init(plan.name), .init(plan.type),
                 .init("\(plan.fee) \(plan.currency)"), .init(SubscriptionTable.every(plan.duration), .dim),
-                .init(plan.trialDays.map { "\($0) days" } ?? "", .dim),
+                .init(plan.trialDays.map { SubscriptionTable.days($0) } ?? "", .dim),
             ])
         }
         return table.lines(on: terminal)

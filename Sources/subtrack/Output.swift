@@ -34,7 +34,7 @@ enum Output {
     static func json(_ value: some Encodable) throws { try line(text(value)) }
 
     /// Says something beside the result, on the standard error. Where nobody hears it the work goes on.
-    static func say(_ text: String) { mutter(text + "\n") }
+    static func say(_ text: String) { mutter(Terminal.ofRemarks.fitted(text) + "\n") }
 
     /// Says something without ending the line.
     static func mutter(_ text: String) { _ = put(text, to: STDERR_FILENO) }

@@ -2,19 +2,48 @@ import ArgumentParser
 import Foundation
 import SubTrackAPI
 import SubTrackKit
+import Synchronization
 
 /// What commands do before and after their work.
 struct Session {
     let home: Home
     let kit: Kit
+    /// Whether there were no data yet.
+    let isFirst: Bool
+    /// Whether the service has chosen the user's country.
+    private let wasPlaced = Flag()
 
     init(_ home: Home) throws {
         self.home = home
+        isFirst = !DataFolder.hasData(home.folder)
         do {
             kit = try home.open()
         } catch let error as KitError {
             throw Failure(error)
         }
+    }
+
+    /// Makes sure that the service may be reached.
+    func needService() throws {
+        guard !home.offline else { throw Failure("this needs the service: leave out --offline", code: Exit.usage) }
+    }
+
+    /// Whether where the user is has to be said: at the first command, and when the service has decided it.
+    var isToIntroduce: Bool { isFirst || wasPlacedByService }
+
+    /// Whether the service has decided where the user is.
+    var wasPlacedByService: Bool { wasPlaced.isSet }
+
+    /// Sends and pulls changes, and remembers the service that was reached.
+    @discardableResult
+    func sync() async throws -> SyncSummary {
+        let isUnplaced = try !kit.isRegistered() && kit.user().country.isEmpty
+        let summary = try await kit.sync()
+        if isUnplaced { wasPlaced.set() }
+        home.rememberServer()
+        // Nobody's work fails where exchange rates do not come.
+        _ = try? await kit.refreshRates()
+        return summary
     }
 
     /// Sends what was changed and pulls what is new. Without network it says so and goes on: nothing is lost.
@@ -23,13 +52,15 @@ struct Session {
     func sendAndPull(_ id: UUID? = nil) async throws {
         guard !home.offline else { return try tellPending("offline, as you asked") }
         do {
-            try await kit.sync()
-            home.rememberServer()
+            try await sync()
             let reports = try tellReports()
             let isRefused = reports.contains { $0.problem != nil && UUID(uuidString: $0.mutation.id) == id }
             if id != nil, isRefused { throw Failure("the service refused it; nothing was changed") }
         } catch let error as KitError where error.isTransient {
             try tellPending("\(error)")
+        } catch let error as KitError where error.isOfConnection {
+            try tellPending("\(error)")
+            if let hint = Failure.hint(error) { Output.say("Try: \(hint)") }
         } catch KitError.signedOut {
             try tellPending("this device is signed out: subtrack login")
         } catch let error as KitError {
@@ -42,8 +73,7 @@ struct Session {
     func pullOnce() async throws -> KitError? {
         guard try !home.offline && !kit.hasPulled() else { return nil }
         do {
-            try await kit.sync()
-            home.rememberServer()
+            try await sync()
             return nil
         } catch let error as KitError {
             return error
@@ -52,7 +82,9 @@ struct Session {
 
     private func tellPending(_ reason: String) throws {
         let count = try kit.pendingCount()
-        guard count > 0 else { return }
+        guard count > 0 else {
+            return Output.say("Not in step with the service (\(Terminal.clean(reason))): this is as of the last sync.")
+        }
         Output.say("Saved here; \(Self.changes(count)) will be sent by the next sync (\(Terminal.clean(reason))).")
     }
 
@@ -97,7 +129,9 @@ struct Session {
         let text = words.joined(separator: " ")
         let found = Matching.best(text, among: list)
         guard let first = found.first else {
-            throw Failure("there is no subscription like \"\(text)\"", hint: "subtrack list shows those there are")
+            throw Failure(
+                "there is no subscription like \"\(Terminal.clean(text))\"", hint: "subtrack list shows those there are"
+            )
         }
         guard found.count == 1 else {
             let names = found.prefix(8).map {
@@ -108,6 +142,20 @@ struct Session {
                 hint: "give more of the name, or the digits in front of it")
         }
         return first
+    }
+}
+
+/// Something that happens once.
+private final class Flag: Sendable {
+    private let state = Mutex(false)
+    var isSet: Bool { state.withLock { $0 } }
+    func set() { state.withLock { $0 = true } }
+}
+
+extension KitError {
+    /// Whether the connection is at fault, in a way that somebody has to mend.
+    fileprivate var isOfConnection: Bool {
+        if case .insecure = self { true } else { false }
     }
 }
 

@@ -5,12 +5,27 @@ import SubTrackKit
 protocol SessionCommand: AsyncParsableCommand {
     /// Where the data are.
     var home: Home { get }
+    /// Whether its work introduces itself.
+    var introducesItself: Bool { get }
     /// Does the work; its errors are told in words.
     func run(_ session: Session) async throws
 }
 
 extension SessionCommand {
-    func run() async throws { try await perform { try await run(Session(home)) } }
+    var introducesItself: Bool { false }
+
+    func run() async throws {
+        try await perform {
+            let session = try Session(home)
+            do {
+                try await run(session)
+            } catch {
+                if !introducesItself { try session.introduce() }
+                throw error
+            }
+            if !introducesItself { try session.introduce() }
+        }
+    }
 }
 
 /// The one subscription that a command is about: options of every such command.

@@ -14,19 +14,37 @@ struct Subtrack: AsyncParsableCommand {
             Everything works without network: what is changed is here at once, and sent when the service can be reached. \
             Start with `subtrack register` (or `login`, or just `add`), and stay in step with `subtrack watch`.
 
+            The data are in $SUBTRACK_HOME, else in $XDG_DATA_HOME/subtrack, else in $HOME/.local/share/subtrack. The service is the one that \
+            --server or $SUBTRACK_SERVER names, else the last one. Country and time zone come from the machine: `subtrack me` shows and changes them.
+
+            Exit codes: 0 done, 1 not done, 64 wrong use, 65 nothing of a file could be taken, 69 the service is away, 76 the connection to it is \
+            not safe.
+
             Completions: subtrack --generate-completion-script bash|zsh|fish
             """,
         version: "0.1.0",
         subcommands: [
             List.self, Due.self, Show.self, Add.self, Edit.self, Renew.self, Cancel.self, Resume.self, Delete.self,
-            Restore.self, Plans.self, Sync.self, Watch.self, Register.self, Login.self, Logout.self, Move.self,
+            Restore.self, Plans.self, Sync.self, Watch.self, Me.self, Register.self, Login.self, Logout.self, Move.self,
             Export.self, Import.self,
         ],
         defaultSubcommand: List.self)
 
     /// Runs the command that was typed, and ends the program where that fails.
     static func main() async {
-        guard let list = List(plain: CommandLine.arguments.dropFirst()) else { return await main(nil) }
-        do { try await list.run() } catch { List.exit(withError: error) }
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let list = List(plain: arguments) {
+            do { try await list.run() } catch { List.exit(withError: error) }
+            return
+        }
+        do {
+            let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+            await main(try CommandWords(names: names).arranged(arguments))
+        } catch let failure as Failure {
+            Output.say("Error: \(failure)")
+            exit(withError: failure.code)
+        } catch {
+            exit(withError: error)
+        }
     }
 }

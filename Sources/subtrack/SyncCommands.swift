@@ -9,17 +9,17 @@ struct Sync: SessionCommand {
     @OptionGroup var home: Home
 
     func run(_ session: Session) async throws {
+        try session.needService()
         let progress = Task {
             // A first sync of many rows takes a while: say how far it is.
             for try await state in session.kit.progressUpdates() where state.left != nil && Prompt.isInteractive {
                 Output.mutter("\r\(Int(state.fraction * 100)) %")
             }
         }
-        let summary = try await session.kit.sync()
+        let summary = try await session.sync()
         progress.cancel()
         _ = await progress.result
         if Prompt.isInteractive { Output.mutter("\r\u{1B}[K") }
-        home.rememberServer()
         try session.tellReports()
         guard !home.json else { return try Output.json(summary) }
         try Output.line("In step: \(summary.sent) sent, \(summary.received) received.")
@@ -31,8 +31,11 @@ struct Watch: SessionCommand {
         commandName: "watch",
         abstract: "Shows subscriptions and stays in step: whatever changes anywhere shows at once. Ctrl-C ends it.")
     @OptionGroup var home: Home
+    /// It has no end at which to say it.
+    var introducesItself: Bool { true }
 
     func run(_ session: Session) async throws {
+        try session.introduce()
         let screen = Screen(home: home)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

@@ -20,13 +20,22 @@ struct Terminal {
 
     init(isPlain: Bool = false) {
         let isTerminal = isatty(STDOUT_FILENO) == 1
-        var size = winsize()
-        let isKnown = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        width = isKnown ? Int(size.ws_col) : isTerminal ? 80 : nil
-        height = isKnown && size.ws_row > 0 ? Int(size.ws_row) : nil
+        let size = Self.size(of: STDOUT_FILENO)
+        width = size?.columns ?? (isTerminal ? 80 : nil)
+        height = size?.lines
         redraws = isTerminal && Home.environment("TERM").map { $0 != "dumb" } ?? false
         hasColours = redraws && !isPlain
     }
+
+    /// How large the terminal is that a file writes to; nil: it is none, or does not say so.
+    private static func size(of file: Int32) -> (columns: Int, lines: Int?)? {
+        var size = winsize()
+        guard isatty(file) == 1, ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : nil)
+    }
+
+    /// The terminal that remarks are written to, as far as lines have to fit it.
+    static var ofRemarks: Terminal { Terminal(width: size(of: STDERR_FILENO)?.columns, hasColours: false) }
 
     init(width: Int?, height: Int? = nil, hasColours: Bool) {
         self.width = width
@@ -118,93 +127,45 @@ struct Terminal {
         }
         return cut + "…"
     }
-}
 
-/// Rows of texts below each other, as wide as the terminal at the most.
-struct Table {
-    /// A column.
-    struct Column {
-        var title: String
-        /// Whether its texts end below each other, as numbers do.
-        var isNumber = false
-        /// How much it may shrink: the fewest columns that it keeps.
-        var minimum = Int.max
-        /// On a terminal that is too narrow for all even so, columns are left out, the highest first; 0 stays.
-        var rank = 0
+    /// The text, cut in its middle to so many columns. Names of plans often differ at the end.
+    static func cutInside(_ text: String, to width: Int) -> String {
+        guard columns(text) > width else { return text }
+        guard width > 8 else { return cut(text, to: width) }
+        var (end, used) = ([Character](), 0)
+        for character in text.reversed() {
+            let columns = columns(String(character))
+            guard used + columns <= (width - 1) / 2 else { break }
+            end.append(character)
+            used += columns
+        }
+        return cut(text, to: width - used) + String(end.reversed())
     }
 
-    /// A text and how it is shown.
-    struct Cell {
-        let text: String
-        /// How many columns it takes.
-        let width: Int
-        var style: Terminal.Style?
-
-        init(_ text: String, _ style: Terminal.Style? = nil) {
-            let isPlain = Terminal.isPlain(text)
-            self.text = isPlain ? text : Terminal.clean(text)
-            width = isPlain ? text.utf8.count : Terminal.columns(self.text)
-            self.style = style
-        }
+    /// The text with those lines wrapped that are too wide; others stay as they are.
+    func fitted(_ text: String) -> String {
+        guard let width else { return text }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+            Self.columns(String(line)) > width ? wrapped(String(line)) : [String(line)]
+        }.joined(separator: "\n")
     }
 
-    var columns: [Column]
-    var rows: [[Cell]] = []
-
-    /// The columns that there is room for, and how wide each is.
-    private func layout(_ width: Int?) -> [(index: Int, width: Int)] {
-        var layout = columns.indices.map { index in
-            (
-                index: index,
-                width: rows.reduce(Terminal.columns(columns[index].title)) { max($0, $1[index].width) }
-            )
-        }
-        guard let width else { return layout }
-        func excess(_ least: (Column) -> Int) -> Int {
-            layout.reduce(-2) { $0 + 2 + min($1.width, least(columns[$1.index])) } - width
-        }
-        while excess(\.minimum) > 0,
-            let last = layout.indices.max(by: { columns[layout[$0].index].rank < columns[layout[$1].index].rank }),
-            columns[layout[last].index].rank > 0
-        {
-            layout.remove(at: last)
-        }
-        // What is too wide is taken from those that may shrink, the widest first; where that is not enough, from all.
-        let leasts: [(Column) -> Int] = [\.minimum, { _ in 1 }]
-        for least in leasts {
-            for _ in 0..<max(0, excess { _ in .max }) {
-                let shrinkable = layout.indices.filter { layout[$0].width > least(columns[layout[$0].index]) }
-                guard let widest = shrinkable.max(by: { layout[$0].width < layout[$1].width }) else { break }
-                layout[widest].width -= 1
+    /// The text in lines that are no wider than the terminal. They end between words; U+00A0 keeps two together.
+    /// - Parameter indent: how many columns stand before each line.
+    func wrapped(_ text: String, indent: Int = 0) -> [String] {
+        guard let width else { return [text.replacing("\u{A0}", with: " ")] }
+        let room = max(width - indent, 1)
+        var (lines, line) = ([String](), "")
+        for word in text.split(separator: " ").map(String.init) {
+            if line.isEmpty {
+                line = word
+            } else if Self.columns(line) + 1 + Self.columns(word) <= room {
+                line += " " + word
+            } else {
+                lines.append(line)
+                line = word
             }
         }
-        return layout
-    }
-
-    /// The lines of the table.
-    func lines(on terminal: Terminal) -> [String] {
-        let layout = self.layout(terminal.width)
-        func line(_ cells: [Cell], _ style: Terminal.Style? = nil) -> String {
-            var line: [UInt8] = []
-            line.reserveCapacity(layout.reduce(0) { $0 + $1.width + 16 })
-            for (place, (index, width)) in layout.enumerated() {
-                let (cell, isLast) = (cells[index], place == layout.count - 1)
-                let isCut = cell.width > width
-                let text = isCut ? Terminal.cut(cell.text, to: width) : cell.text
-                let space = width - (isCut ? Terminal.columns(text) : cell.width)
-                if columns[index].isNumber { line.append(spaces: space) }
-                line.append(contentsOf: terminal.styled(text, cell.style ?? style).utf8)
-                if !isLast { line.append(spaces: columns[index].isNumber ? 2 : space + 2) }
-            }
-            return String(decoding: line, as: UTF8.self)
-        }
-        return [line(columns.map { Cell($0.title) }, .dim)] + rows.map { line($0) }
-    }
-}
-
-extension [UInt8] {
-    /// Appends so many spaces.
-    fileprivate mutating func append(spaces count: Int) {
-        append(contentsOf: repeatElement(UInt8(ascii: " "), count: Swift.max(0, count)))
+        return (lines + [line]).map { $0.replacing("\u{A0}", with: " ") }
     }
 }

@@ -1,0 +1,67 @@
+import ArgumentParser
+
+/// The words of a command line, before they are parsed.
+///
+/// The parser takes a first word that it does not know for an argument of the default command, and says how that one is used.
+struct CommandWords {
+    /// The names of all commands.
+    let names: [String]
+
+    /// Options of every command that have a value.
+    private static let valued: Set<String> = ["--home", "--server", "--ca-file"]
+    /// Options of every command without one.
+    private static let flags: Set<String> = ["--offline", "--json", "--plain"]
+
+    /// The words with the command in front: options of every command may stand before it.
+    /// - Throws: ``Failure`` where the first word is no command.
+    func arranged(_ arguments: [String]) throws -> [String] {
+        var index = 0
+        while index < arguments.count, arguments[index].hasPrefix("-") {
+            let name = String(arguments[index].prefix { $0 != "=" })
+            if Self.flags.contains(name) {
+                index += 1
+            } else if Self.valued.contains(name) {
+                index += arguments[index].contains("=") ? 1 : 2
+            } else {
+                return arguments
+            }
+        }
+        guard index < arguments.count else { return arguments }
+        let word = arguments[index]
+        if word == "help" {
+            if index + 1 < arguments.count, !arguments[index + 1].hasPrefix("-") { try check(arguments[index + 1]) }
+            return Array(arguments[index...])
+        }
+        try check(word)
+        return [word] + arguments[..<index] + arguments[(index + 1)...]
+    }
+
+    private func check(_ word: String) throws {
+        guard word != "help", !names.contains(word) else { return }
+        let near = names.filter { Self.isNear(word, $0) }
+        let guess = near.isEmpty ? "" : " Did you mean \(near.map { "'\($0)'" }.joined(separator: " or "))?"
+        throw Failure(
+            "there is no command '\(Terminal.clean(word))'.\(guess)", hint: "subtrack help", code: Exit.usage)
+    }
+
+    /// Whether a word may have been meant: one begins the other, or two letters differ at the most.
+    private static func isNear(_ typed: String, _ name: String) -> Bool {
+        if typed.count > 1, name.hasPrefix(typed) { return true }
+        return distance(Array(typed), Array(name)) <= (name.count > 3 ? 2 : 1)
+    }
+
+    /// How many letters must be added, taken away or changed (Levenshtein).
+    private static func distance(_ one: [Character], _ other: [Character]) -> Int {
+        var row = Array(0...other.count)
+        for (index, letter) in one.enumerated() {
+            var corner = row[0]
+            row[0] = index + 1
+            for place in other.indices {
+                let changed = corner + (letter == other[place] ? 0 : 1)
+                corner = row[place + 1]
+                row[place + 1] = min(changed, corner + 1, row[place] + 1)
+            }
+        }
+        return row[other.count]
+    }
+}

@@ -1,0 +1,122 @@
+import SubTrackAPI
+import SubTrackCore
+import SubTrackKit
+
+/// Shows subscriptions as a table.
+enum SubscriptionTable {
+    static func lines(_ list: [TrackedSubscription], on terminal: Terminal) -> [String] {
+        guard !list.isEmpty else { return terminal.wrapped("Nothing yet. Try: subtrack plans, subtrack add --help") }
+        let hasReminders = list.contains { $0.subscription.reminderDays != nil }
+        var table = Table(columns: [
+            .init(title: "SUBSCRIPTION", minimum: 12, keepsEnd: true),
+            .init(title: "PLAN", minimum: 8, keepsEnd: true, rank: 3),
+            .init(title: "FEE", isNumber: true), .init(title: "", rank: 6), .init(title: "RENEWS", rank: 2),
+            .init(title: "DAYS", isNumber: true, rank: 1), .init(title: ""), .init(title: "", rank: 4),
+        ])
+        if hasReminders { table.columns.append(.init(title: "REMIND", rank: 5)) }
+        for tracked in list {
+            let subscription = tracked.subscription
+            let plan = subscription.plan
+            let (standing, style) = standing(tracked)
+            let mark = [standing, tracked.isPending ? "↑" : nil].compactMap { $0 }.joined(separator: " ")
+            let name = plan.nameBesideProvider ?? ""
+            table.rows.append([
+                .init(subscription.label ?? plan.provider, .bold),
+                .init(subscription.label == nil ? name : name.isEmpty ? plan.provider : "\(plan.provider) \(name)"),
+                fee(subscription), .init(every(plan.duration), .dim),
+                .init(subscription.endDate.description), .init(String(subscription.remaining), style),
+                .init(mark, style), .init(renewal(subscription) ?? "", .dim),
+            ])
+            guard hasReminders else { continue }
+            let reminder = subscription.reminderDays.map { days($0) } ?? ""
+            table.rows[table.rows.count - 1].append(.init(reminder, tracked.isDue ? .yellow : .dim))
+        }
+        tellApart(&table, list, on: terminal)
+        return table.lines(on: terminal)
+    }
+
+    /// Makes rows differ that look alike: by the plan where its column is left out, else by the last digits of the id.
+    private static func tellApart(_ table: inout Table, _ list: [TrackedSubscription], on terminal: Terminal) {
+        let hasPlan = table.shows(1, on: terminal)
+        func alike() -> Set<String> {
+            var count: [String: Int] = [:]
+            for row in table.rows { count[key(row), default: 0] += 1 }
+            return Set(count.filter { $0.value > 1 }.keys)
+        }
+        func key(_ row: [Table.Cell]) -> String { hasPlan ? "\(row[0].text)\n\(row[1].text)" : row[0].text }
+        if !hasPlan {
+            let same = alike()
+            for (index, tracked) in list.enumerated() where same.contains(key(table.rows[index])) {
+                let plan = tracked.subscription.plan
+                let label = tracked.subscription.label
+                table.rows[index][0] = .init(label.map { "\($0), \(plan.title)" } ?? plan.title, .bold)
+            }
+        }
+        let same = alike()
+        for (index, tracked) in list.enumerated() where same.contains(key(table.rows[index])) {
+            table.rows[index][0] = .init("\(table.rows[index][0].text) (\(tracked.shortID))", .bold)
+        }
+    }
+
+    /// The fee of the period, and of the next one where it differs: an announced price, the end of a trial.
+    private static func fee(_ subscription: Subscription) -> Table.Cell {
+        let (fee, currency) = (subscription.fee, subscription.currency)
+        guard let next = subscription.next, next.fee != fee || next.currency != currency else {
+            return .init("\(fee) \(currency)")
+        }
+        return .init(
+            next.currency == currency
+                ? "\(fee) → \(next.fee) \(currency)" : "\(fee) \(currency) → \(next.fee) \(next.currency)", .yellow)
+    }
+
+    static func every(_ duration: PlanDuration) -> String {
+        duration.value == 1 ? "/ \(duration.unit.rawValue)" : "/ \(duration.words)"
+    }
+
+    /// So many days, in words.
+    static func days(_ count: Int) -> String { count == 1 ? "1 day" : "\(count) days" }
+
+    /// How a subscription stands; nil: there is nothing to say.
+    static func standing(_ tracked: TrackedSubscription) -> (String?, Terminal.Style?) {
+        switch tracked.subscription.status {
+        case .ended: ("ended", .dim)
+        case .cancelled: ("runs out", .cyan)
+        case .active: tracked.isOverdue ? ("overdue", .red) : tracked.isDue ? ("due", .yellow) : (nil, nil)
+        }
+    }
+
+    /// The kind of its next renewal.
+    static func renewal(_ subscription: Subscription) -> String? {
+        guard subscription.status == .active else { return nil }
+        return subscription.freeTrial ? "trial" : subscription.autoRenew ? "automatic" : nil
+    }
+}
+
+/// The cost of all subscriptions, in lines.
+enum SpendingLines {
+    /// - Parameters:
+    ///   - spend: the spending, by currency.
+    ///   - total: the same in one currency, where there are several.
+    static func lines(
+        _ spend: [GetDashboard.Spend], total: SpendingTotal?, on terminal: Terminal
+    ) -> [String] {
+        let all = spend.map { words($0.month, $0.year, $0.currency) } + (total.map { [words($0)] } ?? [])
+        return all.flatMap { terminal.wrapped($0) }.map { terminal.styled($0, .dim) }
+    }
+
+    private static func words(_ month: Amount, _ year: Amount, _ currency: String) -> String {
+        "\(month)\u{A0}\(currency) a\u{A0}month, \(year)\u{A0}\(currency) a\u{A0}year"
+    }
+
+    private static func words(_ total: SpendingTotal) -> String {
+        if let month = total.month, let year = total.year {
+            let day = total.ratesOf.map { ", at exchange rates of \($0)" } ?? ""
+            return "together \(words(month, year, total.currency))\(day)"
+        }
+        guard total.unasked.isEmpty else {
+            return "no total in \(total.currency) yet: the exchange rates come with the next sync"
+        }
+        return "no total in \(total.currency): the service has no exchange rate for "
+            + total.missing.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,102 @@
+/// Rows of texts below each other, as wide as the terminal at the most.
+struct Table {
+    /// A column.
+    struct Column {
+        var title: String
+        /// Whether its texts end below each other, as numbers do.
+        var isNumber = false
+        /// How much it may shrink: the fewest columns that it keeps.
+        var minimum = Int.max
+        /// Whether its texts are cut in their middle where they must be.
+        var keepsEnd = false
+        /// On a terminal that is too narrow for all even so, columns are left out, the highest first; 0 stays.
+        var rank = 0
+    }
+
+    /// A text and how it is shown.
+    struct Cell {
+        let text: String
+        /// How many columns it takes.
+        let width: Int
+        var style: Terminal.Style?
+
+        init(_ text: String, _ style: Terminal.Style? = nil) {
+            let isPlain = Terminal.isPlain(text)
+            self.text = isPlain ? text : Terminal.clean(text)
+            width = isPlain ? text.utf8.count : Terminal.columns(self.text)
+            self.style = style
+        }
+    }
+
+    var columns: [Column]
+    var rows: [[Cell]] = []
+
+    /// The columns that there is room for, and how wide each is.
+    private func layout(_ width: Int?) -> [(index: Int, width: Int)] {
+        var layout = columns.indices.map { index in
+            (
+                index: index,
+                width: rows.reduce(Terminal.columns(columns[index].title)) { max($0, $1[index].width) }
+            )
+        }
+        // A column that says nothing takes no space.
+        layout.removeAll { $0.width == 0 }
+        guard let width else { return layout }
+        func excess(_ least: (Column) -> Int) -> Int {
+            layout.reduce(-2) { $0 + 2 + min($1.width, least(columns[$1.index])) } - width
+        }
+        while excess(\.minimum) > 0,
+            let last = layout.indices.max(by: { columns[layout[$0].index].rank < columns[layout[$1].index].rank }),
+            columns[layout[last].index].rank > 0
+        {
+            layout.remove(at: last)
+        }
+        // Columns that may shrink do so, the widest first; where that is not enough, all do.
+        let leasts: [(Column) -> Int] = [\.minimum, { _ in 1 }]
+        for least in leasts {
+            for _ in 0..<max(0, excess { _ in .max }) {
+                let shrinkable = layout.indices.filter { layout[$0].width > least(columns[layout[$0].index]) }
+                guard let widest = shrinkable.max(by: { layout[$0].width < layout[$1].width }) else { break }
+                layout[widest].width -= 1
+            }
+        }
+        return layout
+    }
+
+    /// Whether there is room for a column.
+    func shows(_ column: Int, on terminal: Terminal) -> Bool {
+        layout(terminal.width).contains { $0.index == column && $0.width > 0 }
+    }
+
+    private func cut(_ text: String, to width: Int, in column: Column) -> String {
+        column.keepsEnd ? Terminal.cutInside(text, to: width) : Terminal.cut(text, to: width)
+    }
+
+    /// The lines of the table.
+    func lines(on terminal: Terminal) -> [String] {
+        let layout = self.layout(terminal.width)
+        func line(_ cells: [Cell], _ style: Terminal.Style? = nil) -> String {
+            var line: [UInt8] = []
+            line.reserveCapacity(layout.reduce(0) { $0 + $1.width + 16 })
+            for (place, (index, width)) in layout.enumerated() {
+                let (cell, isLast) = (cells[index], place == layout.count - 1)
+                let isCut = cell.width > width
+                let text = isCut ? cut(cell.text, to: width, in: columns[index]) : cell.text
+                let space = width - (isCut ? Terminal.columns(text) : cell.width)
+                if columns[index].isNumber { line.append(spaces: space) }
+                line.append(contentsOf: terminal.styled(text, cell.style ?? style).utf8)
+                if !isLast { line.append(spaces: columns[index].isNumber ? 2 : space + 2) }
+            }
+            while line.last == UInt8(ascii: " ") { line.removeLast() }
+            return String(decoding: line, as: UTF8.self)
+        }
+        return [line(columns.map { Cell($0.title) }, .dim)] + rows.map { line($0) }
+    }
+}
+
+extension [UInt8] {
+    /// Appends so many spaces.
+    fileprivate mutating func append(spaces count: Int) {
+        append(contentsOf: repeatElement(UInt8(ascii: " "), count: Swift.max(0, count)))
+    }
+}
