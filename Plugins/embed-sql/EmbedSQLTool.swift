@@ -21,6 +21,8 @@ enum EmbedSQLTool {
             source += "\(fence)\"\"\"\n\(text)\n\"\"\"\(fence),\n"
         }
         source += arguments.count == 3 ? "    :\n]\n" : "]\n"
+        // An equal file keeps its date: nothing is compiled anew for it.
+        guard (try? String(contentsOfFile: arguments[2], encoding: .utf8)) != source else { return }
         try source.write(toFile: arguments[2], atomically: true, encoding: .utf8)
     }
 }

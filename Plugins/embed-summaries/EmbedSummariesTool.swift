@@ -22,6 +22,8 @@ enum EmbedSummariesTool {
             source += "    \(literal(path)): \(literal(text)),\n"
         }
         source += summaries.isEmpty ? "    :\n]\n" : "]\n"
+        // An equal file keeps its date: nothing is compiled anew for it.
+        guard (try? String(contentsOfFile: arguments[1], encoding: .utf8)) != source else { return }
         try source.write(toFile: arguments[1], atomically: true, encoding: .utf8)
     }
 

@@ -1,0 +1,37 @@
+/// A piece of HTML. What is interpolated into it is escaped, unless it is such a piece itself.
+struct HTML: ExpressibleByStringInterpolation, Sendable {
+    /// The text as it is sent.
+    let text: String
+
+    init(stringLiteral value: String) { text = value }
+
+    init(stringInterpolation: Interpolation) { text = stringInterpolation.text }
+
+    /// Nothing.
+    static let empty: HTML = ""
+
+    struct Interpolation: StringInterpolationProtocol {
+        fileprivate var text = ""
+
+        init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity * 2) }
+
+        mutating func appendLiteral(_ literal: String) { text += literal }
+
+        mutating func appendInterpolation(_ value: HTML) { text += value.text }
+
+        mutating func appendInterpolation(_ values: [HTML]) { for value in values { text += value.text } }
+
+        mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+            for character in value.description.unicodeScalars {
+                switch character {
+                case "&": text += "&amp;"
+                case "<": text += "&lt;"
+                case ">": text += "&gt;"
+                case "\"": text += "&quot;"
+                case "'": text += "&#39;"
+                default: text.unicodeScalars.append(character)
+                }
+            }
+        }
+    }
+}

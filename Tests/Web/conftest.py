@@ -1,0 +1,132 @@
+"""What the tests of the web app share: one service and one browser for all of them, a door and a context for each test."""
+
+import os
+import pathlib
+import shutil
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from support.device import Device
+from support.door import Door
+from support.front import Front
+from support.person import Keeper, Person
+from support.service import Service
+
+CHROMIUM = next((path for name in ("chromium-headless-shell", "chromium", "google-chrome") if (path := shutil.which(name))), None)
+
+
+@pytest.fixture(scope="session")
+def service():
+    """The service of the stage. Nothing here may stop it: see `own_service`."""
+    made = Service()
+    try:
+        yield made.start()
+    finally:
+        made.remove()
+
+
+@pytest.fixture(scope="module")
+def own_service():
+    """A service of a module's own, which its tests may stop, kill and start again."""
+    made = Service()
+    try:
+        yield made.start()
+    finally:
+        made.remove()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with sync_playwright() as playwright:
+        made = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"] if os.geteuid() == 0 else [])
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def door(service):
+    """The way from one browser to the service."""
+    made = Door(service.port)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def context(browser):
+    made = browser.new_context(locale="en-GB", timezone_id="Europe/Berlin", viewport={"width": 1280, "height": 800})
+    made.set_default_timeout(15_000)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def device(browser, door):
+    """Makes browsers that have nothing in common but the service: `device()`; `device(door=other)` by another way."""
+    made = []
+
+    def make(**options):
+        one = Device(browser, options.pop("door", door), **options)
+        made.append(one)
+        return one
+    yield make
+    for one in made:
+        one.close()
+
+
+@pytest.fixture
+def blank(context, door):
+    """An empty page under the app's own policy, on which modules are tried."""
+    page = context.new_page()
+    faults = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto(f"{door.url}/__test/blank.html")
+    yield page
+    assert not faults, faults
+
+
+@pytest.fixture
+def pages(service):
+    """The way to the app's pages: those of the service, or with SUBTRACKIT_WEB_TREE=1 those of the tree."""
+    made = Front(service.port) if os.environ.get("SUBTRACKIT_WEB_TREE") else Door(service.port)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def front(service):
+    """The app's files from the tree, in any number of builds."""
+    made = Front(service.port)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def person(browser, pages):
+    """Makes people with a browser each: `person(size="desktop", theme="dark")`; `person(at=front)` by another way."""
+    made = []
+
+    def make(**options):
+        one = Person(browser, options.pop("at", pages).url, **options)
+        made.append(one)
+        return one
+    yield make
+    for one in made:
+        one.close()
+
+
+@pytest.fixture
+def keeper(service):
+    """Makes users by the interface."""
+    return lambda **options: Keeper(service, **options)
+
+
+@pytest.fixture
+def furnished(service):
+    """Makes users that have something of each kind."""
+    return lambda: Keeper(service).furnish()
+
+
+def pytest_configure(config):
+    pathlib.Path(config.rootpath)
+    config.addinivalue_line("markers", "slow: takes more than some seconds")

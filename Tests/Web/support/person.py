@@ -1,0 +1,172 @@
+"""A person with a browser, for stories."""
+
+import datetime
+import re
+import uuid
+
+from playwright.sync_api import Error
+
+SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1280, "height": 800}}
+TODAY = datetime.datetime.now(datetime.timezone.utc).date()
+
+
+def day(count=0):
+    """A day so many days from today."""
+    return (TODAY + datetime.timedelta(days=count)).isoformat()
+
+
+class Person:
+    """A browser of its own on the app's pages. Each fault of a page fails the test."""
+
+    def __init__(self, browser, url, size="phone", theme="light", locale="en-GB", token=None, **options):
+        self.url = url
+        self.size = size
+        self.context = browser.new_context(viewport=SIZES[size], color_scheme=theme, locale=locale, timezone_id="UTC",
+                                           reduced_motion=options.pop("motion", "reduce"), has_touch=size == "phone", **options)
+        self.context.set_default_timeout(15_000)
+        if token:
+            self.sign(token)
+        self.faults = []
+        self.foreign = []
+        self.page = self.tab()
+
+    def tab(self):
+        page = self.context.new_page()
+        page.on("pageerror", lambda error: self.faults.append(f"{error}"))
+        page.on("console", lambda message: self._heard(message))
+        page.on("request", lambda request: None if request.url.startswith((self.url, "ws" + self.url[4:], "blob:", "data:")) else self.foreign.append(request.url))
+        page.on("dialog", lambda dialog: (self.faults.append(f"a dialog: {dialog.message}"), dialog.dismiss()))
+        return page
+
+    def _heard(self, message):
+        # A refused policy or a wrong script; that the service is away or says no is no fault of the page.
+        if message.type == "error" and "Failed to load resource" not in message.text and "WebSocket" not in message.text:
+            self.faults.append(message.text)
+
+    def sign(self, token):
+        """The browser has this session."""
+        self.context.add_cookies([{"name": "__Host-subtrack.default", "value": token, "url": self.url.replace("http:", "https:"), "secure": True,
+                                   "httpOnly": True, "sameSite": "Strict"}])
+
+    def go(self, path="/", page=None):
+        page = page or self.page
+        page.goto(self.url + path)
+        page.wait_for_selector("[data-ready]", state="attached")
+        return page
+
+    def see(self, text, where="#app, #toast, dialog, [popover]", page=None):
+        """Waits until a text is there to be read."""
+        page = page or self.page
+        place = page.locator(where).get_by_text(text).locator("visible=true").first
+        try:
+            place.wait_for(state="visible")
+        except Error as error:
+            shown = re.sub("(?:[A-Z]{3} · .*\n?)+", "", page.inner_text("body"))[:1500]
+            raise AssertionError(f"{text!r} is not seen at {page.url}:\n{shown}\n{self.faults}") from error
+        return place
+
+    def press(self, name, role="button", page=None, exact=False):
+        (page or self.page).get_by_role(role, name=name, exact=exact).first.click()
+
+    def heading(self, name):
+        self.see(re.compile(f"^{re.escape(name)}$"), where="h1")
+
+    def saved(self, page=None):
+        """Waits until nothing waits to be sent."""
+        (page or self.page).evaluate("""async () => {
+            const count = () => new Promise((resolve, reject) => {
+                const open = indexedDB.open("subtrack.default");
+                open.onerror = () => reject(open.error);
+                open.onsuccess = () => {
+                    const asked = open.result.transaction("outbox").objectStore("outbox").count();
+                    asked.onsuccess = () => { open.result.close(); resolve(asked.result); };
+                };
+            });
+            const end = performance.now() + 25000;
+            while (await count()) {
+                if (performance.now() > end) throw new Error("changes are not sent");
+                await new Promise(requestAnimationFrame);
+            }
+        }""")
+
+    def stocked(self, page=None):
+        """Waits until the catalogue is here."""
+        (page or self.page).evaluate("""async () => {
+            const has = () => new Promise((resolve) => {
+                const open = indexedDB.open("subtrack.default");
+                open.onsuccess = () => {
+                    const meta = open.result.transaction("meta").objectStore("meta"), cursor = meta.get("cursor"), left = meta.get("left");
+                    left.onsuccess = () => { open.result.close(); resolve(cursor.result !== undefined && left.result === undefined); };
+                };
+            });
+            const end = performance.now() + 20000;
+            while (!await has()) {
+                if (performance.now() > end) throw new Error("the catalogue does not come");
+                await new Promise(requestAnimationFrame);
+            }
+        }""")
+
+    def overflows(self):
+        """Whether the page can be moved sideways, and the elements that reach beyond it."""
+        return self.page.evaluate("""() => {
+            const wide = document.documentElement.clientWidth;
+            if (document.documentElement.scrollWidth <= wide) return [];
+            const beyond = [...document.querySelectorAll("#app *")].filter((one) => {
+                const box = one.getBoundingClientRect();
+                return box.width && (box.right > wide + 1 || box.left < -1) && !one.closest(".chips, .scroll, .visually-hidden, .skip");
+            });
+            return [`${document.documentElement.scrollWidth} of ${wide}`, ...beyond.slice(0, 5).map((one) => one.outerHTML.slice(0, 160))];
+        }""")
+
+    def close(self):
+        self.context.close()
+        assert not self.faults, self.faults
+        assert not self.foreign, f"asked of others: {self.foreign}"
+
+
+class Keeper:
+    """A user made by the interface, for stories that begin in the middle."""
+
+    def __init__(self, service, country="DE"):
+        self.service = service
+        status, answer = service.call("POST", "/v1/devices", {"name": "Another device", "country": country, "timeZone": "UTC"})
+        assert status == 201, answer
+        self.token = answer["token"]
+        self.user = answer["user"]["id"]
+
+    def call(self, method, path, body=None, expect=(200, 201, 202, 204)):
+        status, answer = self.service.call(method, path, body, token=self.token)
+        assert status in expect, (status, answer)
+        return answer
+
+    def own(self, provider, fee="9.99", currency="EUR", unit="month", value=1, name=None, category="", **fields):
+        """A subscription of a plan of the user's own."""
+        plan = {"provider": provider, "name": name or provider, "fee": fee, "currency": currency, "duration": {"value": value, "unit": unit}}
+        if category:
+            plan["category"] = category
+        for field in ("trialDays", "noticeDays"):
+            if field in fields:
+                plan[field] = fields.pop(field)
+        return self.call("POST", "/v1/subscriptions", {"id": str(uuid.uuid4()), "plan": plan, "autoRenew": fields.pop("autoRenew", True), **fields})
+
+    def add(self, provider, plan, **fields):
+        """A subscription of a plan of the catalogue."""
+        found = self.service.call("GET", f"/v1/plans?country=DE&limit=200&provider={provider.replace('+', '%2B').replace(' ', '%20')}")[1]["plans"]
+        chosen = next(one for one in found if re.search(plan, one["name"]))
+        return self.call("POST", "/v1/subscriptions", {"id": str(uuid.uuid4()), "planId": chosen["id"], "autoRenew": fields.pop("autoRenew", True), **fields})
+
+    def furnish(self):
+        """Adds a subscription of each standing, in two currencies, with a note and a label."""
+        self.add("Netflix", "Premium", nextRenewal=day(2), note="Family profile for Mum is called “Ursula”.")
+        self.add("Spotify", ".", startDate=day(-12))
+        self.own("Kraftwerk Gym", "29.90", name="Off-peak", category="Sport", label="Gym", startDate=day(-20), noticeDays=5)
+        self.own("INWX", "12.00", name=".example domain", category="Software", unit="year", startDate=day(-368), autoRenew=False, label="lovelace.example")
+        self.own("Audible", "9.95", name="1 book a month", category="Books", freeTrial=True, trialDays=30, startDate=day(-27))
+        self.own("New York Times", "17.00", currency="USD", name="All Access", category="News", startDate=day(-11))
+        self.own("Die Zeit", "7.90", unit="week", value=4, name="Digital", category="News", startDate=day(-18))
+        self.own("BahnCard 50", "244.00", unit="year", name="2nd class", category="Travel", startDate=day(-200), noticeDays=28)
+        gone = self.own("Disney+", "9.99", name="Standard", category="Video", startDate=day(-14))
+        self.call("POST", f"/v1/subscriptions/{gone['id']}/cancel")
+        away = self.own("Old Paper", "3.00", category="News")
+        self.call("DELETE", f"/v1/subscriptions/{away['id']}")
+        return self

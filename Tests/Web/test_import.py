@@ -1,0 +1,100 @@
+"""Files of other programs and of this one: what is read, and that the terminal on the service's kit reads the same."""
+
+import json
+import pathlib
+import tempfile
+import uuid
+
+import pytest
+from support.door import Door
+from support.terminal import Terminal
+
+PASSWORD = "violet tram nineteen"
+
+WALLOS = json.dumps({"success": True, "subscriptions": [
+    {"name": "Music", "price": 9.99, "currency_id": 1, "next_payment": "2027-01-31", "cycle": 3, "frequency": 1, "auto_renew": 1, "notify": 1,
+     "notify_days_before": 3, "category_name": "Audio", "inactive": 0, "notes": "for the kids"},
+    {"name": "Old one", "price": 5, "currency_id": 1, "next_payment": "2026-03-15", "cycle": 4, "frequency": 1, "auto_renew": 1, "inactive": 1, "cancellation_date": "2026-02-01"},
+]})
+WALLOS_TABLE = '''Name,Payment Cycle,Next Payment,Renewal,Category,Payment Method,Paid By,Price,Notes,URL,State,Notifications,Cancellation Date,Active
+"Film, club",Every 3 Months,2027-02-28,Automatic,Video,Card,Ada,"€1,299.00","two
+lines",,Enabled,Enabled,,Yes
+Gone,Monthly,2026-05-01,Manual,Other,Card,Ada,€4.00,,,Disabled,Disabled,,No
+'''
+TABLE = '''name;price;currency;cycle;start
+Gym;29,90;EUR;monthly;2024-01-31
+Newspaper;12.00 kr;;yearly;
+Bad day;1.00;EUR;monthly;31.01.2026
+Bad price;cheap;EUR;monthly;
+Bad length;1.00;EUR;every full moon;
+;1.00;EUR;monthly;
+'''
+FILES = {"wallos.json": WALLOS, "wallos.csv": WALLOS_TABLE, "table.csv": TABLE}
+SHOWN = """state.subscriptions.map((s) => [s.plan.provider, s.plan.name, s.plan.category, s.label, s.startDate, s.endDate, s.price.fee, s.price.currency,
+    s.plan.duration.value, s.plan.duration.unit, s.status, s.autoRenew, s.reminderDays, s.note]).sort()"""
+
+
+def shown(one):
+    plan = one["plan"]
+    return [plan["provider"], plan["name"], plan["category"], one.get("label"), one["startDate"], one["endDate"], one["fee"], one["currency"],
+            plan["duration"]["value"], plan["duration"]["unit"], one["status"], one["autoRenew"], one.get("reminderDays"), one.get("note")]
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_a_browser_and_the_terminal_read_the_same(name, device, service):
+    doors = [Door(service.port)]
+    terminal = Terminal(service)
+    try:
+        one = device(door=doors[0])
+        one.act("changeMe", {"country": "DE"})
+        terminal.run("me", "--country", "DE")
+        first = one.act("readImport", {"name": name, "text": FILES[name]})
+        added = one.act("doImport")["added"]
+        assert added == sum(row["standing"] == "new" for row in first["rows"]) > 0
+        one.in_step()
+        # Again: all of it is here already.
+        again = one.act("readImport", {"name": name, "text": FILES[name]})
+        assert [row["standing"] for row in again["rows"]] == ["same" if row["standing"] == "new" else row["standing"] for row in first["rows"]]
+        address = f"{uuid.uuid4().hex[:12]}@example.org"
+        terminal.run("register", address, text=f"{PASSWORD}\n{PASSWORD}\n")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / name
+            path.write_text(FILES[name])
+            terminal.run("import", str(path), check=False)
+        rows = [row["subscription"] if "subscription" in row else row for row in terminal.subscriptions()]
+        assert sorted(map(shown, rows), key=str) == sorted(one.read(SHOWN), key=str)
+    finally:
+        terminal.close()
+        for door in doors:
+            door.close()
+
+
+def test_refused_rows_say_why(device, door):
+    one = device()
+    one.act("changeMe", {"country": "SE"})
+    rows = one.act("readImport", {"name": "table.csv", "text": TABLE})["rows"]
+    assert [(row["standing"], row["problem"] and (row["problem"]["field"], row["problem"]["code"])) for row in rows] == [
+        ("new", None), ("new", None), ("refused", ("startDate", "malformed")), ("refused", ("price", "malformed")), ("refused", ("cycle", "malformed")),
+        ("refused", ("name", "required"))]
+    assert rows[1]["price"] == {"fee": "12.00", "currency": "SEK"}
+
+
+def test_an_export_comes_back(device, service):
+    doors = [Door(service.port), Door(service.port)]
+    try:
+        first, second = (device(door=door) for door in doors)
+        plan = {"provider": "Gym", "name": "Off-peak", "fee": "17.99", "currency": "EUR", "duration": {"value": 1, "unit": "month"}, "noticeDays": 14}
+        first.act("addSubscription", {"plan": plan, "startDate": "2026-10-31", "autoRenew": False, "label": "=HYPERLINK(1)", "note": "a,\"b\"\nc", "fee": "12.00"})
+        gone = first.act("addSubscription", {"plan": {**plan, "provider": "Gone"}, "startDate": "2026-01-31", "autoRenew": False})
+        first.act("cancel", gone["id"])
+        first.in_step()
+        file = first.act("exportData", "json")
+        second.act("readImport", {"name": file["name"], "text": file["text"]})
+        assert second.act("doImport") == {"added": 2}
+        second.in_step()
+        assert second.read(SHOWN) == first.read(SHOWN)
+        table = first.act("exportData", "csv")["text"]
+        assert "'=HYPERLINK(1)" in table and "\r\n" in table
+    finally:
+        for door in doors:
+            door.close()

@@ -1,0 +1,79 @@
+"""Whatever is written in a field by a person, or by an admin's SQL, is shown as it was typed: nothing runs, nothing is asked of others."""
+
+import re
+
+import pytest
+
+from support.person import Keeper, day
+
+CORPUS = [
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\"><svg onload=alert(1)>", "'-alert(1)-'", "${alert(1)}", "{{constructor.constructor('alert(1)')()}}",
+    "javascript:alert(1)", "<!--⁠h0-->", "⁠h1", "</textarea><script>alert(1)</script>", "<a href=\"javascript:alert(1)\">x</a>", "<iframe srcdoc=\"<script>parent.alert(1)</script>\">",
+    "<style>*{background:url(//evil.example)}</style>", "‮gnirts‬", "𝕏\u0301\u0301\u0301", "<math><mtext></p><img src=//evil.example/x>", "__proto__", "constructor",
+]
+PATHS = ["/", "/subscriptions", "/add", "/calendar", "/spending", "/profile", "/deleted", "/profile/devices"]
+
+
+@pytest.fixture(scope="module")
+def poisoned(own_service):
+    """A user whose every field is hostile, among a catalogue that is."""
+    one = Keeper(own_service)
+    one.call("PATCH", "/v1/me", {"userName": CORPUS[0]})
+    for i, text in enumerate(CORPUS):
+        made = one.own(text, name=text, category=text[:50], label=text, note=text, startDate=day(-i))
+        if i == 1:
+            one.call("POST", f"/v1/subscriptions/{made['id']}/cancel")
+    for i, text in enumerate(CORPUS[:6]):
+        quoted = text.replace("'", "''").replace("\\", "\\\\")
+        # What an admin types is checked by the database's rules; what they refuse cannot be shown.
+        try:
+            own_service.sql(f"UPDATE plans SET name = '{quoted} {i}' WHERE id = (SELECT id FROM (SELECT id FROM plans ORDER BY id LIMIT 1 OFFSET {i}) AS chosen);")
+        except RuntimeError as error:
+            assert "ERROR" in str(error)
+    return one
+
+
+@pytest.fixture
+def door_of_own(own_service):
+    import os
+
+    from support.door import Door
+    from support.front import Front
+    made = Front(own_service.port) if os.environ.get("SUBTRACKIT_WEB_TREE") else Door(own_service.port)
+    yield made
+    made.close()
+
+
+def test_nothing_runs_anywhere(person, poisoned, door_of_own):
+    """On every page: no dialog, no request elsewhere, no report of the policy, and the text is there as it was typed."""
+    ada = person(size="desktop", at=door_of_own, token=poisoned.token)
+    page = ada.page
+    page.add_init_script("globalThis.reports = []; document.addEventListener('securitypolicyviolation', (event) => reports.push(event.violatedDirective + ' ' + event.blockedURI));")
+    rows = poisoned.call("GET", "/v1/subscriptions?limit=200")["subscriptions"]
+    for path in [*PATHS, *[f"/subscriptions/{row['id']}" for row in rows[:6]], *[f"/subscriptions/{row['id']}/edit" for row in rows[:2]]]:
+        ada.go(path)
+        assert page.evaluate("reports") == [], path
+        assert page.evaluate("() => document.querySelectorAll('#app script, #app iframe, #app img, #app style, #app math, #app [onerror], #app [onload]').length") == 0, path
+    ada.go("/subscriptions")
+    page.locator("st-window .row").first.wait_for()
+    shown = page.locator("st-window .row-title bdi").all_text_contents()
+    assert sorted(shown) == sorted(CORPUS)
+
+
+def test_hostile_search_and_addresses(person, poisoned, door_of_own):
+    """In fields of search and in the address itself: text."""
+    ada = person(at=door_of_own, token=poisoned.token)
+    page = ada.page
+    for text in CORPUS[:6] + ["(", "[a-z", "\\", "*"]:
+        ada.go("/subscriptions")
+        page.locator("#search").fill(text)
+        ada.go("/add")
+        page.locator("#finder").fill(text)
+        page.locator(".found .row").last.wait_for()
+        assert text in page.locator(".found").inner_text() or not text.strip()
+    for path in ("/add/%3Cscript%3Ealert(1)%3C%2Fscript%3E", "/subscriptions/%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E", "/calendar/2026-99", "/calendar/%00", "/spending/__proto__", "/add/x/constructor", "/add/%E0%A4%A"):
+        response = page.goto(door_of_own.url + path)
+        if response.status == 200:
+            page.wait_for_selector("[data-ready]", state="attached")
+            page.locator("h1").wait_for()
+    assert re.search(r"^http://127", page.url)

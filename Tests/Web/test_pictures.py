@@ -1,0 +1,42 @@
+"""Pictures for the documents: made from furnished data when SUBTRACKIT_WRITE_PICTURES=1, and looked at by a person before a release."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from support.person import day
+
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "docs/pictures"
+LOOKS = [("phone", "light"), ("desktop", "dark")]
+
+
+@pytest.mark.skipif(not os.environ.get("SUBTRACKIT_WRITE_PICTURES"), reason="pictures are written on demand")
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+def test_pictures(person, furnished, size, theme):
+    one = furnished()
+    one.call("PATCH", "/v1/me", {"userName": "Ada"})
+    netflix = next(each for each in one.call("GET", "/v1/subscriptions")["subscriptions"] if each["plan"]["provider"] == "Netflix")["id"]
+    ada = person(size=size, theme=theme, token=one.token, locale="en-IE", device_scale_factor=2 if size == "phone" else 1)
+    page = ada.page
+    ada.go("/")
+    ada.stocked()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, path, ready in (("today", "/", ".answer"), ("subscriptions", "/subscriptions", "st-window .row"), ("subscription", f"/subscriptions/{netflix}", ".periods tbody"),
+                              ("when", "/add/Spotify", ".plan"), ("calendar", f"/calendar/{day(2)[:7]}", ".cell-day.has"), ("spending", "/spending", "svg.columns")):
+        ada.go(path)
+        page.locator(ready).first.wait_for()
+        if name == "when":
+            page.locator(".plan").first.click()
+            page.locator(".preview").wait_for()
+        page.mouse.move(0, 0)
+        file = FOLDER / f"web-{name}-{size}-{theme}.png"
+        page.screenshot(path=file)
+        assert re.search(r"\S", page.inner_text("h1"))
+        # WebP is a third of the size; without the tool the picture stays as it is.
+        if cwebp := shutil.which("cwebp"):
+            subprocess.run([cwebp, "-quiet", "-q", "82", str(file), "-o", str(file.with_suffix(".webp"))], check=True)
+            file.unlink()

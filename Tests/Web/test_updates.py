@@ -1,0 +1,135 @@
+"""New builds: nothing that is being written is lost, no page has files of two builds, and `--web off` leaves nothing behind."""
+
+import re
+
+MARKED = re.compile(r'todayTab: "[^"]*"')
+
+
+def build(front, name):
+    """A build whose word for Today is another."""
+    return front.deploy({"js/words/en.js": MARKED.sub(f'todayTab: "{name}"', (front.files["js/words/en.js"]).decode())})
+
+
+def ready(page):
+    page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
+
+
+def controlled(page):
+    """Waits until the worker has the page."""
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+
+
+def look_for_new(page):
+    page.evaluate("() => navigator.serviceWorker.getRegistration().then((one) => one.update()).then(() => true)")
+
+
+def test_second_visit_needs_no_file(person, front):
+    ada = person(at=front)
+    page = ada.go("/")
+    ready(page)
+    controlled(page)
+    before = len(front.requests)
+    ada.go("/")
+    ada.go("/subscriptions")
+    ada.go("/profile")
+    asked = [line for line in front.requests[before:] if "/app/" in line or line in ("GET /", "GET /subscriptions", "GET /profile")]
+    assert asked == []
+
+
+def test_half_filled_form_survives(person, front):
+    """A new build waits while a form is open; taken by hand, the typed text is still there."""
+    first = build(front, "First build")
+    ada = person(at=front, size="desktop")
+    page = ada.go("/add/own")
+    ready(page)
+    controlled(page)
+    page.get_by_label("What is it?").fill("Allotment")
+    page.get_by_label("Price", exact=True).fill("31.50")
+    second = build(front, "Second build")
+    look_for_new(page)
+    page.get_by_role("button", name="Load it").wait_for()
+    assert page.evaluate("document.querySelector('meta[name=build]').content") == first
+    assert page.get_by_label("What is it?").input_value() == "Allotment"
+    # Files of the first build are still to be had, though the service has them no more.
+    page.get_by_role("link", name="Calendar").first.click()
+    ada.heading("Calendar")
+    ada.see("First build", where="nav.side")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Load it").click()
+    page.wait_for_selector("[data-ready]", state="attached")
+    assert page.evaluate("document.querySelector('meta[name=build]').content") == second
+    ada.see("Second build", where="nav.side")
+    ada.go("/add/own")
+    assert page.get_by_label("What is it?").input_value() == "Allotment"
+    assert page.get_by_label("Price", exact=True).input_value() == "31.50"
+
+
+def test_all_files_of_a_page_are_of_one_build(person, front):
+    """Whatever is loaded when: each page has files of one build alone, and old caches go."""
+    build(front, "First build")
+    ada = person(at=front, size="desktop")
+    page = ada.go("/")
+    ready(page)
+    controlled(page)
+    for name in ("Second build", "Third build"):
+        build(front, name)
+        look_for_new(page)
+        page.get_by_role("button", name="Load it").wait_for()
+        with page.expect_navigation():
+            page.get_by_role("button", name="Load it").click()
+        page.wait_for_selector("[data-ready]", state="attached")
+        for path in ("subscriptions", "calendar", "spending", "profile"):
+            page.evaluate("(path) => { const link = document.createElement('a'); link.href = path; document.body.append(link); link.click(); link.remove(); }", path)
+            page.wait_for_url(re.compile(path))
+            page.locator("h1").wait_for()
+        builds = page.evaluate("""() => [...new Set(performance.getEntriesByType("resource").map((one) => /\\/app\\/([^/]+)\\//.exec(one.name)?.[1]).filter(Boolean))]""")
+        assert builds == [front.build]
+    page.wait_for_function("async () => (await caches.keys()).length === 1")
+
+
+def test_a_build_that_cannot_be_had_whole_is_not_taken(person, front):
+    """One file fails: the old build goes on, with all its files."""
+    first = build(front, "First build")
+    ada = person(at=front, size="desktop")
+    page = ada.go("/")
+    ready(page)
+    controlled(page)
+    second = build(front, "Second build")
+    trap = front.trap(f"GET /app/{second}/js/pages/calendar.js", "request", times=9)
+    page.evaluate("""() => new Promise((resolve) => navigator.serviceWorker.getRegistration().then((one) => {
+        one.addEventListener("updatefound", () => one.installing.addEventListener("statechange", (event) => { if (event.target.state === "redundant") resolve(true); }));
+        one.update();
+    }))""")
+    assert trap.sprung.is_set()
+    ada.go("/calendar")
+    assert page.evaluate("document.querySelector('meta[name=build]').content") == first
+
+
+def test_page_without_worker_reloads_once(person, front):
+    """A page of an older build that asks for a file which is not there any more loads the new one."""
+    build(front, "First build")
+    ada = person(at=front, size="desktop", service_workers="block")
+    page = ada.go("/")
+    build(front, "Second build")
+    page.locator("#finder").fill("a")
+    ada.page.evaluate("() => { const link = document.createElement('a'); link.href = 'calendar'; document.body.append(link); link.click(); link.remove(); }")
+    page.wait_for_function("(build) => document.querySelector('meta[name=build]').content === build", arg=front.build)
+    ada.heading("Calendar")
+    ada.faults.clear()
+
+
+def test_web_off_leaves_nothing(person, front):
+    """After one visit no worker and no cache is left; changes that wait to be sent are."""
+    ada = person(at=front)
+    page = ada.go("/")
+    ready(page)
+    controlled(page)
+    page.evaluate("() => new Promise((resolve) => { const open = indexedDB.open('kept', 1); open.onupgradeneeded = () => open.result.createObjectStore('one').put(1, 1); open.onsuccess = () => { open.result.close(); resolve(); }; })")
+    front.is_off = True
+    page.evaluate("() => navigator.serviceWorker.getRegistration().then((one) => one.update()).catch(() => {}).then(() => true)")
+    page.wait_for_function("async () => (await caches.keys()).length === 0")
+    # The page may be loaded anew at this moment.
+    page.wait_for_function("async () => (await indexedDB.databases()).some(({ name }) => name === 'kept')")
+    page.goto(front.url + "/")
+    assert page.evaluate("async () => (await navigator.serviceWorker.getRegistrations()).length") == 0
+    ada.faults.clear()

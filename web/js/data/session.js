@@ -1,0 +1,276 @@
+// Whose rows these are: the device and its user. The token is in a cookie that no script can read.
+
+import { Fault, isFault } from "./fault.js";
+import { guessedCountry, ownTimeZone } from "./place.js";
+import { dropAll, dropRows, remember, result } from "./database.js";
+import { enqueue, handOver, isAccountless, mayBeginAgain, newKey, report, startOver, waiting } from "./outbox.js";
+
+/**
+ * @typedef {{id: string, userName: string | null, country: string, timeZone: string, accounts: {email: string, verified: boolean}[], version: number}} User
+ * @typedef {{id: string, name: string}} Device
+ */
+
+/** What this browser is called in the list of devices. */
+function deviceName() {
+  const text = navigator.userAgent;
+  const browser = /Edg\//.test(text) ? "Edge" : /Firefox\//.test(text) ? "Firefox" : /Chrome\//.test(text) ? "Chrome" : /Safari\//.test(text) ? "Safari" : "Browser";
+  const system = /Android/.test(text) ? "Android" : /iPhone|iPad/.test(text) ? "iOS" : /Windows/.test(text) ? "Windows" : /Mac OS X/.test(text) ? "Mac" : /Linux/.test(text) ? "Linux" : "";
+  return system ? `${browser}, ${system}` : browser;
+}
+
+/** The session of this browser with a tenant. */
+export class Session {
+  /**
+   * @param {object} of
+   * @param {import("./database.js").Database} of.database
+   * @param {import("./api.js").API} of.api
+   * @param {import("./locks.js").Locks} of.locks
+   * @param {(touched: import("./database.js").Touched) => Promise<void>} of.onChange
+   */
+  constructor({ database, api, locks, onChange }) {
+    this.database = database;
+    this.api = api;
+    this.locks = locks;
+    this.onChange = onChange;
+  }
+
+  /** The country and the time zone of a new user. */
+  async placeOfNewUser() {
+    const [country, timeZone] = await this.database.read(({ meta }) => Promise.all([result(meta.get("country")), result(meta.get("timeZone"))]), ["meta"]);
+    return { country: /** @type {string | undefined} */ (country) ?? guessedCountry(), timeZone: /** @type {string} */ (timeZone ?? ownTimeZone()) };
+  }
+
+  /** The device's id, made once, for a request that gives a session: from now on there may be a cookie. */
+  deviceID() {
+    return this.database.write(async ({ meta }) => {
+      meta.delete("stranger");
+      const known = await result(meta.get("device"));
+      if (known) return /** @type {string} */ (known.id);
+      const id = newKey();
+      meta.put({ id, name: deviceName() }, "device");
+      return id;
+    }, ["meta"]);
+  }
+
+  /**
+   * A browser may have forgotten what was kept, and not its cookie: then it has a user, whose rows are pulled again.
+   * @returns {Promise<boolean>} whether there is a user
+   */
+  adopt() { return this.locks.held("change", () => this.#adopt()); }
+
+  /**
+   * Scripts do not see the cookie, so the service is asked whether it is alive: once in the life of a store, unless an answer that
+   * may have brought one was lost since.
+   */
+  async #adopt() {
+    const [user, isStranger] = await this.database.read(({ meta }) => Promise.all([result(meta.get("user")), result(meta.get("stranger"))]), ["meta"]);
+    if (user || isStranger) return user !== undefined;
+    try {
+      const user = await this.api.call("me.get");
+      await this.database.write(async (tables) => begin(tables, user, null), ["meta"]);
+      await this.onChange({ tables: ["meta"] });
+      return true;
+    } catch (error) {
+      if (!isFault(error, "signedOut") && !isFault(error, "userDeleted")) throw error;
+      await this.database.remember({ stranger: true });
+      return false;
+    }
+  }
+
+  /** Registers the device unless it is, or was. */
+  async registerIfNeeded() {
+    if (await this.database.meta("user")) return;
+    await this.locks.held("change", async () => {
+      // Another tab may have done it meanwhile.
+      if (await this.#adopt()) return;
+      const { user, device } = await this.#makeUser(await this.placeOfNewUser());
+      await this.database.write(async (tables) => begin(tables, user, device), ["meta"]);
+    });
+    await this.onChange({ tables: ["meta"] });
+  }
+
+  /**
+   * Has the service make a user.
+   * @param {{country: string | undefined, timeZone: string}} place
+   * @returns {Promise<{user: User, device: Device}>}
+   */
+  async #makeUser({ country, timeZone }) {
+    let isAsIs = true;
+    for (let i = 0; i < 4; i++) {
+      try {
+        return await this.api.call("devices.register", {
+          id: await this.deviceID(), name: deviceName(), country: isAsIs ? country : undefined, timeZone: isAsIs ? timeZone : undefined,
+        });
+      } catch (error) {
+        if (!isFault(error, "refused")) throw error;
+        // An answer was lost, and its cookie with it: the device is made anew, for nobody has used that user.
+        if (error.code === "device_known") await this.database.remember({ device: { id: newKey(), name: deviceName() } });
+        // A country or a time zone that this service does not know.
+        else if (error.code === "input_invalid" && isAsIs) isAsIs = false;
+        else throw error;
+      }
+    }
+    throw Fault.offline("every device is known to the service");
+  }
+
+  /**
+   * Registers a device again whose user is no more, where nothing is lost by that. What waits is the new user's.
+   * @param {string | undefined} former the user whom the service did not take
+   * @returns {Promise<boolean>} whether there is another user now
+   */
+  async registerAgain(former) {
+    if (!await this.database.read(mayBeginAgain)) return false;
+    const isDone = await this.locks.held("change", async () => {
+      // Another tab may have done it meanwhile, or somebody may have signed in.
+      if (await this.database.meta("user") !== former) return true;
+      if (!await this.database.read(mayBeginAgain)) return false;
+      const me = await this.database.read(async ({ own }) => (await result(own.getAll(IDBKeyRange.bound(["me"], ["me", []]))))[0]?.data, ["own"]);
+      const place = await this.placeOfNewUser();
+      const made = await this.#makeUser({ country: me?.country ?? place.country, timeZone: me?.timeZone ?? place.timeZone });
+      await this.database.write(async (tables) => {
+        const waits = await waiting(tables);
+        for (const mutation of waits) handOver(tables, mutation, made.user.id.toLowerCase(), new Map());
+        await dropRows(tables, true);
+        tables.acknowledged.clear();
+        tables.deleted.clear();
+        await startOver(tables);
+        if (me?.userName && !waits.some(({ entity, fields }) => entity === "me" && fields?.userName !== undefined))
+          await enqueue(tables, { entity: "me", id: made.user.id.toLowerCase(), op: "update", fields: { userName: me.userName }, today: Math.floor(Date.now() / 86_400_000) });
+        begin(tables, made.user, made.device);
+      });
+      return true;
+    });
+    await this.onChange({ all: true });
+    return isDone;
+  }
+
+  /**
+   * Takes note that the cookie is another user's: it came with an answer that was lost. Of a user without account all was merged,
+   * so what waits is the other one's; of one with an account it is told, and not sent in the other one's name.
+   */
+  async follow() {
+    await this.locks.held("change", async () => {
+      const user = /** @type {User} */ (await this.api.call("me.get"));
+      // A tab that has its answer may have taken note of it meanwhile.
+      if (await this.database.meta("user") === user.id.toLowerCase()) return;
+      const isMerged = user.accounts.length > 0 && await this.database.read(isAccountless);
+      await this.#replaceUser(user, null, isMerged ? 0 : Infinity, new Map());
+    });
+    await this.onChange({ all: true });
+  }
+
+  /** Takes note that the session has ended: all stays readable. */
+  async end() {
+    await this.database.remember({ signedOut: true });
+    await this.onChange({ tables: ["meta"] });
+  }
+
+  /**
+   * Forgets a user who was deleted, with all rows. What was never sent becomes reports: nobody else has it.
+   * @param {number} now
+   */
+  async forgetDeleted(now) {
+    await this.database.write(async (tables) => {
+      for (const mutation of await waiting(tables))
+        report(tables, mutation, [], { code: "user_deleted", detail: "It was not sent before the user was deleted." }, now);
+      await dropAll(tables, true);
+    });
+    await this.onChange({ all: true });
+  }
+
+  /** Forgets the user with everything, as if the browser were new. */
+  async forget() {
+    await this.database.write((tables) => dropAll(tables));
+    await this.onChange({ all: true });
+  }
+
+  /** The number of the last change that waits. */
+  lastNumber() {
+    return this.database.read(async ({ outbox }) => /** @type {number} */ ((await result(outbox.getAllKeys())).at(-1) ?? 0), ["outbox"]);
+  }
+
+  /**
+   * Gives the user an account.
+   * @param {{email: string, password: string, userName?: string, currentPassword?: string}} input
+   */
+  async register(input) {
+    await this.api.call("accounts.register", input);
+    // Whatever becomes of the pull: from now on somebody can sign in as this user.
+    await this.database.remember({ accountless: "0" });
+  }
+
+  /**
+   * Signs in. What the browser has kept without account is merged into the account's user.
+   * @param {{email: string, password: string, createIfMissing?: boolean}} input
+   * @param {number} before the last change that was made before this was begun
+   */
+  async signIn(input, before) {
+    const made = await this.locks.held("change", async () => {
+      const hasEnded = await this.database.meta("signedOut") || !await this.database.meta("user");
+      const { country, timeZone } = await this.placeOfNewUser();
+      const made = await this.api.call("sessions.create", {
+        ...input, device: { id: hasEnded ? await this.deviceID() : undefined, name: deviceName(), country, timeZone },
+      });
+      await this.#replaceUser(made.user, made.device, before, new Map(made.merged.same.map((/** @type {any} */ pair) => [pair.from.toLowerCase(), pair.to.toLowerCase()])));
+      return made;
+    });
+    await this.onChange({ all: true });
+    return { created: made.created, moved: made.merged.moved, same: made.merged.same.length };
+  }
+
+  /**
+   * Signs out: the device gets a fresh user without account.
+   * @param {number} before
+   */
+  async signOut(before) {
+    await this.locks.held("change", async () => {
+      const told = await this.database.read(async ({ reports }) => (await result(reports.getAllKeys())), ["reports"]);
+      const made = await this.api.call("sessions.end");
+      await this.#replaceUser(made.user, made.device, before, new Map());
+      await this.database.write(async ({ reports }) => { for (const key of told) reports.delete(key); }, ["reports"]);
+    });
+    await this.onChange({ all: true });
+  }
+
+  /**
+   * Takes note of who is signed in now. The rows of the former user go.
+   * @param {User} user
+   * @param {Device | null} device null: as it is known here
+   * @param {number} last what is behind it was made in the meantime, and is the new user's; what waits from before is somebody
+   *   else's where the user is another one
+   * @param {Map<string, string>} same
+   */
+  async #replaceUser(user, device, last, same) {
+    const now = Date.now();
+    await this.database.write(async (tables) => {
+      const former = await result(tables.meta.get("user"));
+      if (former && former !== user.id.toLowerCase()) {
+        for (const mutation of await waiting(tables)) {
+          if (mutation.number > last) {
+            handOver(tables, mutation, user.id.toLowerCase(), same);
+            continue;
+          }
+          // Somebody else's changes are not sent in this user's name; they are told, not lost silently.
+          report(tables, mutation, [], { code: "status_conflict", detail: "It was not sent before another user signed in." }, now);
+          tables.outbox.delete(mutation.number);
+        }
+        for (const name of ["acknowledged", "deleted", "answers", "drafts"]) tables[name].clear();
+      }
+      await dropRows(tables);
+      await startOver(tables);
+      begin(tables, user, device);
+    });
+  }
+}
+
+/**
+ * @param {Record<string, IDBObjectStore>} tables
+ * @param {User} user
+ * @param {Device | null} device
+ */
+function begin({ meta }, user, device) {
+  remember(meta, {
+    user: user.id.toLowerCase(), country: user.country, timeZone: user.timeZone, accountless: user.accounts.length ? "0" : "1", signedOut: undefined,
+  });
+  if (device) meta.put(device, "device");
+}

@@ -1,0 +1,45 @@
+// Importing: it shows the subscriptions of a file first, and adds them on request.
+
+import { html, keyed } from "../kernel/template.js";
+import { app, go, set, submit, wordsOf } from "../parts/context.js";
+import { amount, date, every } from "../parts/format.js";
+import { formError } from "../parts/field.js";
+import { face } from "../parts/face.js";
+import { head } from "../parts/page.js";
+import { tag } from "../parts/subscription.js";
+import { say } from "../parts/toast.js";
+import { w } from "../parts/words.js";
+
+let form = { found: null, failure: null, busy: false };
+/** The largest file that is read, in bytes. */
+const LARGEST = 8 << 20;
+
+async function choose(event) {
+  const file = event.target.files?.[0];
+  if (!file) return;
+  set(form, { found: null });
+  await submit(form, async () => {
+    if (file.size > LARGEST) throw { failure: "invalid", code: "fileTooLarge", field: "", detail: "", errors: [], values: {} };
+    form.found = await app.actions.readImport({ name: file.name, text: await file.text() });
+  }, event.target.form);
+}
+
+const row = (one, i) => keyed(i, html`<li class="row">${face(one.name)}<span class="row-main"><span class="row-title"><bdi translate="no">${one.name}</bdi></span><span class="row-sub">${one.problem ? wordsOf(one.problem) : [one.subtitle, one.on && w.renewsShort(date.shortYear(one.on))].filter(Boolean).join(" · ")}</span></span>
+  <span class="row-end">${one.price ? amount(one.price.fee, one.price.currency) : null}${one.standing === "new" ? html`<span class="when">${one.duration ? every(one.duration) : ""}</span>` : tag(one.standing === "same" ? w.isThere : w.cannotBe, one.standing === "same" ? "" : "due")}</span></li>`);
+
+export default function importing() {
+  const fresh = form.found?.rows.filter(({ standing }) => standing === "new").length ?? 0;
+  const send = async (event) => {
+    event.preventDefault();
+    const done = await submit(form, () => app.actions.doImport(), event.target);
+    if (!done) return;
+    form = { found: null, failure: null, busy: false };
+    go("subscriptions");
+    say(w.imported(done.added));
+  };
+  return html`<div class="page narrow">${head(w.import, { from: ["profile", w.profile], sub: w.importText })}
+    <form class="stack" @submit=${send}><div class="field"><label class="label" for="file">${w.file}</label><input id="file" type="file" accept=".json,.csv,.tsv,.txt,application/json,text/csv" @change=${choose}><span class="hint">${w.importHint}</span></div>
+      ${formError(form)}
+      ${form.found ? html`<p role="status">${w.importFound(form.found.rows.length, fresh)}</p><ul class="list card flush">${form.found.rows.slice(0, 200).map(row)}</ul>
+        <div class="dock"><button class="primary tall" ?disabled=${!fresh || form.busy}>${w.importDo(fresh)}</button></div>` : null}</form></div>`;
+}

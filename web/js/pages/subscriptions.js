@@ -1,0 +1,48 @@
+// All subscriptions: searched, filtered, sorted; on a desktop with columns.
+
+import { html } from "../kernel/template.js";
+import "../kernel/window.js";
+import { compare as compareAmounts } from "../parts/sums.js";
+import { set } from "../parts/context.js";
+import { amount, compare, date } from "../parts/format.js";
+import { icon } from "../parts/icons.js";
+import { empty, head, loading } from "../parts/page.js";
+import { dial, due, nextPrice, standing, standingTag, subscriptionMenu, waiting } from "../parts/subscription.js";
+import { w } from "../parts/words.js";
+
+const ui = { search: "", filter: "all", sort: "next" };
+
+const FILTERS = { all: () => true, active: (s) => s.status === "active", trial: (s) => s.standing === "trial", overdue: (s) => s.overdue, cancelled: (s) => s.status !== "active" };
+const byPrice = (a, b) => { const x = nextPrice(a), y = nextPrice(b); return x.currency === y.currency ? compareAmounts(y.fee, x.fee) : x.currency < y.currency ? -1 : 1; };
+const SORTS = { next: (a, b) => (a.status === "ended") - (b.status === "ended") || a.remaining - b.remaining, name: (a, b) => compare(a.name, b.name), price: byPrice, category: (a, b) => compare(a.plan.category, b.plan.category) || compare(a.name, b.name) };
+
+const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLocaleLowerCase();
+const textOf = (s) => folded([s.name, s.plan.provider, s.plan.name, s.plan.type, s.plan.category, s.note].filter(Boolean).join(" "));
+
+const row = (s) => html`<li class="row-holder" @contextmenu=${(event) => { event.preventDefault(); subscriptionMenu(s, event); }}>
+  <a class="row wide" href=${`subscriptions/${s.id}`}>${dial(s)}
+    <span class="row-main"><span class="row-title"><bdi translate="no">${s.name}</bdi>${waiting(s)} <span class="wide-only">${standingTag(s)}</span></span>
+      <span class="row-sub"><bdi translate="no">${s.subtitle}</bdi>${standing(s) ? html`<span class="narrow-only">${s.subtitle ? " · " : ""}${standing(s)}</span>` : null}</span></span>
+    <span class="cell wide-only">${s.plan.category}</span><span class="cell wide-only">${s.status === "active" ? date.shortYear(s.cancelBy) : ""}</span><span class="cell wide-only">${date.shortYear(s.endDate)}</span>
+    <span class="row-end">${amount(nextPrice(s).fee, nextPrice(s).currency)}${due(s)}</span></a>
+  <button class="icon-button row-more" aria-label=${w.menuFor(s.name)} aria-haspopup="menu" @click=${(event) => subscriptionMenu(s, event.currentTarget ?? event.target)}>${icon("more", 20)}</button></li>`;
+
+export default function list(state) {
+  const wanted = folded(ui.search.trim()).split(/\s+/).filter(Boolean), all = state.subscriptions;
+  const shown = all.filter(FILTERS[ui.filter]).filter((s) => { const text = wanted.length ? textOf(s) : ""; return wanted.every((word) => text.includes(word)); }).sort(SORTS[ui.sort]);
+  const filters = Object.keys(FILTERS).filter((id) => id === "all" || id === "active" || id === ui.filter || all.some(FILTERS[id]));
+  const isFirstPull = state.connection.pulled !== null && all.length === 0;
+  return html`<div class="page">${head(w.subscriptions, { actions: html`<a class="button primary wide-only" href="add">${icon("plus", 20)}${w.add}</a>` })}
+    ${all.length ? html`<search class="tools"><label class="search"><span class="visually-hidden">${w.searchSubscriptions}</span>${icon("search", 20)}
+        <input id="search" type="search" placeholder=${w.search} autocomplete="off" .value=${ui.search} @input=${(event) => set(ui, { search: event.target.value })}></label>
+      <label class="sort"><span class="visually-hidden">${w.sortBy}</span><select @change=${(event) => set(ui, { sort: event.target.value })}>
+        ${Object.keys(SORTS).map((id) => html`<option value=${id} .selected=${ui.sort === id}>${w.sorts[id]}</option>`)}</select></label></search>
+      <div class="chips" role="group" aria-label=${w.show}>${filters.map((id) => html`<button class="chip" aria-pressed=${String(ui.filter === id)}
+        @click=${() => set(ui, { filter: id })}>${w.filters[id]} <span class="muted">${all.filter(FILTERS[id]).length}</span></button>`)}</div>
+      <p class="visually-hidden" role="status">${w.countOf(shown.length)}</p>` : null}
+    ${isFirstPull ? loading() : shown.length ? html`<div class="list-card"><div class="list-head wide-only" aria-hidden="true"><span>${w.subscription}</span><span>${w.category}</span><span>${w.cancelBy}</span><span>${w.renews}</span><span>${w.nextPrice}</span></div>
+      <st-window .items=${shown} .row=${row} .label=${w.subscriptions}></st-window></div>`
+      : all.length ? empty("search", w.nothingFound, w.nothingFoundText, html`<button @click=${() => set(ui, { search: "", filter: "all" })}>${w.showAll}</button>`)
+        : empty("list", w.nothingKept, w.nothingKeptText, html`<a class="button primary" href="add">${icon("plus", 20)}${w.addOne}</a>`)}
+    ${state.deleted.length ? html`<p><a href="deleted">${w.deletedCount(state.deleted.length)}</a></p>` : null}</div>`;
+}

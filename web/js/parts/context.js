@@ -1,0 +1,80 @@
+// The open app as pages reach it: drawing, navigation, actions and their results.
+
+import { w } from "./words.js";
+import { say } from "./toast.js";
+
+/** @type {import("../../types/app.d.ts").App} */
+export let app;
+/** @type {ReturnType<typeof import("../kernel/router.js").startRouter>} */
+export let router;
+let onDraw = () => {};
+let wanted = false;
+
+/** Sets the open app and its drawing function. Called once, at start. */
+export function connect(opened, drawing) {
+  app = opened;
+  onDraw = drawing;
+}
+export function useRouter(started) { router = started; }
+
+/** Takes the new build that waits; null: there is none. */
+export let update = null;
+export function offerUpdate(take) {
+  update = take;
+  draw();
+}
+
+/** Asks for one draw in the next frame. */
+export function draw() {
+  if (wanted) return;
+  wanted = true;
+  const run = () => { if (wanted) { wanted = false; onDraw(); } };
+  if (document.hidden) setTimeout(run); else requestAnimationFrame(run);
+}
+
+/** Opens a page of the app: "subscriptions/ID", "" for Today. */
+export const go = (path, options) => router.go(`/${path}`, options);
+
+/** Changes values of a page's own state and draws. */
+export function set(state, values) {
+  Object.assign(state, values);
+  draw();
+}
+
+/** The words for a failure: those of its code in the reader's language, else the service's own. */
+export function wordsOf(failure) {
+  const words = w.failures[failure?.code] ?? w.failures[failure?.failure];
+  if (typeof words === "function") return words(failure.values ?? {}, failure);
+  return words ?? (failure?.detail || w.failures.unknown);
+}
+
+/** Runs an action; a failure is said in a toast. Returns nothing after a failure. */
+export async function act(work, { said, undo = true } = {}) {
+  try {
+    const done = await work();
+    if (said) say(said, undo && done?.undo ? { text: w.undo, act: () => act(() => done.undo()) } : null);
+    return done ?? true;
+  } catch (failure) {
+    if (!failure?.failure) console.error(failure);
+    say(wordsOf(failure), null, "wrong");
+    return undefined;
+  } finally {
+    draw();
+  }
+}
+
+/** Runs the action of a form. A failure is kept in `form.failure` for its field, and focus goes there. */
+export async function submit(form, work, element) {
+  if (form.busy) return undefined;
+  set(form, { busy: true, failure: null });
+  try {
+    const done = await work();
+    set(form, { busy: false });
+    return done ?? true;
+  } catch (failure) {
+    if (!failure?.failure) console.error(failure);
+    set(form, { busy: false, failure: failure?.failure ? failure : { failure: "unknown", code: "unknown", field: "", detail: "", errors: [], values: {} } });
+    requestAnimationFrame(() => requestAnimationFrame(() => element?.querySelector?.('[aria-invalid="true"], [role="alert"]')?.focus()));
+    return undefined;
+  }
+}

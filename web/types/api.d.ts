@@ -1,0 +1,1197 @@
+// Made from the API description: SUBTRACKIT_WRITE_GOLDEN=1 script/test --filter OpenAPI writes it anew.
+
+export type CancelSubscriptionInput = {
+  /** The day on which it was cancelled, where that was before today; today unless given, and at the latest. What has renewed by itself after that day is taken back. */
+  madeOn?: string | null;
+};
+
+/** A row as it is now, or that it is gone. */
+export type Change = {
+  /** The row; nil: it is gone, and with a subscription its periods, with a plan its prices. */
+  data?: StoredUser | StoredSubscription | StoredPeriod | StoredPlan | StoredPrice | StoredProvider | StoredCountry | StoredCurrency;
+  /** Whether the row is gone. */
+  deleted: boolean;
+  /** What kind of row it is. */
+  entity: "me" | "subscription" | "period" | "plan" | "price" | "provider" | "country" | "currency";
+  /** The row's id among those of its kind, as text. */
+  id: string;
+  /** The set of rows that it belongs to: `user`, `reference`, `catalogue/US`. */
+  scope: string;
+  /** The version of the change in its scope. */
+  version: number;
+};
+
+export type ChangeEmailInput = {
+  /** Its password. */
+  currentPassword: string;
+  /** The account's address so far. */
+  email: string;
+  /** Its address from now on. */
+  newEmail: string;
+};
+
+export type ChangePasswordInput = {
+  /** Its password so far. */
+  currentPassword: string;
+  /** Which account, where the user has several. */
+  email?: string | null;
+  /** Its password from now on. */
+  newPassword: string;
+};
+
+export type CreateSessionInput = {
+  /** Whether the account is made when there is none of this address; false unless given. */
+  createIfMissing?: boolean | null;
+  /** The device; with a token, the token's device unless told. */
+  device?: CreateSessionNewDeviceInput | null;
+  /** The account's e-mail address, in any case. */
+  email: string;
+  /** Its password. */
+  password: string;
+  /** What the user is called, where there is no name yet and the account is made; 1…100 characters. */
+  userName?: string | null;
+};
+
+/** What became of the data that the device had without account. */
+export type CreateSessionMerged = {
+  /** How many subscriptions were moved to the account's user. */
+  moved: number;
+  /** Those that the account's user had already. */
+  same: CreateSessionMergedSame[];
+};
+
+/** A subscription that both had: the device's row is gone, the account's stands for it. */
+export type CreateSessionMergedSame = {
+  /** The id on the device. */
+  from: string;
+  /** The id of the account's. */
+  to: string;
+};
+
+/** What is to be known of the device that signs in. */
+export type CreateSessionNewDeviceInput = {
+  /** ISO 3166-1 alpha-2, for a user that is made; the tenant's own unless given. */
+  country?: string | null;
+  /** The device's id, if the client has made one. With a token it is the token's device and may be left out. */
+  id?: string | null;
+  /** What the user calls it, 1…100 characters; a new device is called `Device` unless told. */
+  name?: string | null;
+  /** IANA time zone, for a user that is made; `UTC` unless given. */
+  timeZone?: string | null;
+};
+
+/** Who is signed in on which device, and its new token. */
+export type CreateSessionOutput = {
+  /** Whether the account was made. */
+  created: boolean;
+  /** The device. */
+  device: Device;
+  /** What became of the data that the device had without account. */
+  merged: CreateSessionMerged;
+  /** The bearer token; it is shown this once, and left out where it comes as a cookie. The device's former one has ended. */
+  token?: string;
+  /** The account's user. */
+  user: User;
+};
+
+export type CreateSubscriptionInput = {
+  /** Whether the provider renews it without being asked; false unless given. */
+  autoRenew?: boolean | null;
+  /** What the user pays for a period, where that is not the plan's fee, in the plan's currency. */
+  fee?: string | null;
+  /** Whether the current period is a free trial; false unless given. */
+  freeTrial?: boolean | null;
+  /** The subscription's id, if the client has made one. */
+  id?: string | null;
+  /** The user's own name for it, 1…100 characters. */
+  label?: string | null;
+  /** Day of the next renewal, in place of `startDate`. */
+  nextRenewal?: string | null;
+  /** A note, at most 1,000 characters. */
+  note?: string | null;
+  /** A new plan of the user's own; or else `planId`. */
+  plan?: PrivatePlanInput | null;
+  /** The plan; or else `plan`. */
+  planId?: number | null;
+  /** How many days before the end the user wants to be reminded, 0…365. */
+  reminderDays?: number | null;
+  /** First day of the current period, 1970-01-02…2999-12-31; the user's today unless given. */
+  startDate?: string | null;
+};
+
+export type DeleteAccountInput = {
+  /** Its password, or that of an account which comes before it: confirmed ones come first, then older ones. */
+  currentPassword: string;
+  /** The address that is to lead to the user no more. */
+  email: string;
+};
+
+export type DeleteMeInput = {
+  /** The password of an account of the user's; needed where there is one. */
+  currentPassword?: string | null;
+};
+
+export type DeleteSubscriptionInput = {
+  /** The day on which it was deleted, where that was before today; today unless given, and at the latest. What has renewed by itself after that day is taken back first. */
+  madeOn?: string | null;
+};
+
+export type DescribeLinkInput = {
+  /** What it is for. */
+  purpose: "verify" | "reset";
+  /** The token from the mail. */
+  token: string;
+};
+
+/** A link, described. */
+export type DescribeLinkOutput = {
+  /** What the token will do. */
+  effect: "confirms" | "keepsUser" | "leavesUser";
+  /** The address that the mail was sent to. */
+  email: string;
+  /** The user's other addresses, masked: `a•••@e•••.org`. */
+  otherAccounts: string[];
+};
+
+/** An installation of a client. */
+export type Device = {
+  /** The device's id, made by the client or the service. */
+  id: string;
+  /** What the user calls it: `Ada's phone`. */
+  name: string;
+};
+
+/** A subscription with the periods that have ended. */
+export type ExportMeEntry = {
+  /** Its ended periods, by number. */
+  periods: Period[];
+  /** The subscription. */
+  subscription: Subscription;
+};
+
+/** Everything, as it was at one moment. */
+export type ExportMeOutput = {
+  /** Those that were deleted and can still be restored, the last deleted first. */
+  deleted: ExportMeEntry[];
+  /** That moment. */
+  exportedAt: string;
+  /** The user's own plans with their prices. */
+  plans: GetPlanOutput[];
+  /** Where the user is signed in. */
+  sessions: ListSessionsSession[];
+  /** The subscriptions, by end date. */
+  subscriptions: ExportMeEntry[];
+  /** The user with all accounts. */
+  user: User;
+};
+
+/** What was wrong with one field of the input. */
+export type FieldProblem = {
+  /** What kind of fault it is. */
+  code: "required" | "unknown" | "malformed" | "range" | "conflict" | "missing" | "json";
+  /** The path of the field, with dots: `plan.duration.value`; empty for the input as a whole. */
+  field: string;
+  /** What is wrong and what would be right, for a person. */
+  message: string;
+};
+
+export type ForgotPasswordInput = {
+  /** The account's e-mail address. */
+  email: string;
+};
+
+/** A dashboard. */
+export type GetDashboardOutput = {
+  /** What changes for active subscriptions, by day: prices, terms, plans that are withdrawn. */
+  notices: Notice[];
+  /** What is active and past its end, the longest first. */
+  overdue: Subscription[];
+  /** What was saved, by currency. */
+  saved: GetDashboardSaving[];
+  /** What is spent, by currency. */
+  spend: GetDashboardSpend[];
+  /** The user's today. */
+  today: string;
+  /** What is spent in the currency that was asked for; null when none was. */
+  total: GetDashboardTotal | null;
+  /** Renewals within the days asked for, or within each subscription's reminder days, by days remaining. */
+  upcoming: Subscription[];
+};
+
+/** What was not paid because of cancelling in time, in one currency. */
+export type GetDashboardSaving = {
+  /** What the periods would have cost. */
+  amount: string;
+  /** ISO 4217. */
+  currency: string;
+};
+
+/** What active subscriptions cost in one currency. */
+export type GetDashboardSpend = {
+  /** ISO 4217. */
+  currency: string;
+  /** In a month: a twelfth of a year. */
+  month: string;
+  /** In a year. */
+  year: string;
+};
+
+/** What is spent, in one currency. It is made of `spend`, each converted by the newest rate not after today. */
+export type GetDashboardTotal = {
+  /** ISO 4217. */
+  currency: string;
+  /** The currencies for which there is no rate. */
+  missing: string[];
+  /** In a month; null when a rate is missing: a part would look like the whole. */
+  month: string | null;
+  /** The rates that were used, by currency. The euro has none. */
+  rates: GetDashboardTotalRate[];
+  /** In a year; null likewise. */
+  year: string | null;
+};
+
+/** A rate that was used. */
+export type GetDashboardTotalRate = {
+  /** ISO 4217. */
+  currency: string;
+  /** The day of the rate. */
+  on: string;
+  /** Units of it for one euro. */
+  perEuro: string;
+};
+
+/** A plan and its prices, side by side in one JSON object. */
+export type GetPlanOutput = {
+  /** The provider's category: `Video`. */
+  category: string;
+  /** ISO 3166-1 alpha-2. */
+  country: string;
+  /** ISO 4217. */
+  currency: string;
+  /** How long a period lasts. */
+  duration: PlanDuration;
+  /** What a period costs that begins today. */
+  fee: string;
+  /** The plan's number. */
+  id: number;
+  /** Its name: `Premium`. */
+  name: string;
+  /** Days before the end by which it must be cancelled. */
+  noticeDays: number;
+  /** Its prices, by day. */
+  prices: GetPlanPrice[];
+  /** Whether it is a user's own plan, which only that user sees. */
+  private: boolean;
+  /** Who sells it. */
+  provider: string;
+  /** Days of a free trial; null when there is none. */
+  trialDays: number | null;
+  /** Its kind: `Standard`, `Student`, `Family` … */
+  type: string;
+  /** Whether it is no longer sold. */
+  withdrawn: boolean;
+};
+
+/** A price and the day from which it holds. */
+export type GetPlanPrice = {
+  /** ISO 4217. */
+  currency: string;
+  /** The first day on which it holds. */
+  effectiveOn: string;
+  /** The fee of a period that begins on that day or later. */
+  fee: string;
+};
+
+/** What the server tells about itself. */
+export type GetServerInfoOutput = {
+  /** What the service is for, by name: `subscriptions`. A client shows what it knows of these. */
+  areas: string[];
+  /** `SubTrackIt`. */
+  name: string;
+  /** The server's time. */
+  now: string;
+  /** The tenant that was asked. */
+  tenant: string;
+  /** The service's version. */
+  version: string;
+};
+
+/** A country. */
+export type ListCountriesCountry = {
+  /** ISO 4217 code of its currency. */
+  currency: string;
+  /** ISO 3166-1 alpha-2. */
+  id: string;
+  /** Its English short name. */
+  name: string;
+};
+
+/** A page of countries. */
+export type ListCountriesOutput = {
+  /** The countries of this page. */
+  countries: ListCountriesCountry[];
+  /** What to give as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+};
+
+/** A page of periods. */
+export type ListPeriodsOutput = {
+  /** What to give as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+  /** The periods of this page. */
+  periods: Period[];
+};
+
+/** A page of plans. */
+export type ListPlansOutput = {
+  /** What to give as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+  /** The plans of this page. */
+  plans: Plan[];
+};
+
+/** A page of providers. */
+export type ListProvidersOutput = {
+  /** What to give as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+  /** The providers of this page. */
+  providers: ListProvidersProvider[];
+};
+
+/** A provider. */
+export type ListProvidersProvider = {
+  /** Where to cancel. */
+  cancelUrl: string | null;
+  /** Its category. */
+  category: string;
+  /** Its name. */
+  name: string;
+  /** How many plans it sells, in the country asked for. */
+  planCount: number;
+  /** Its site. */
+  website: string | null;
+};
+
+/** A page of sessions. */
+export type ListSessionsOutput = {
+  /** What to give as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+  /** The sessions of this page. */
+  sessions: ListSessionsSession[];
+};
+
+/** A device that is signed in. */
+export type ListSessionsSession = {
+  /** When it signed in. */
+  createdAt: string;
+  /** Whether it is the caller's own. */
+  current: boolean;
+  /** The device. */
+  device: Device;
+  /** The session's id. */
+  id: string;
+  /** When its token was last used, to the hour. */
+  lastUsedAt: string;
+};
+
+/** A page of subscriptions. */
+export type ListSubscriptionsOutput = {
+  /** What to give as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+  /** The subscriptions of this page, by days remaining. */
+  subscriptions: Subscription[];
+};
+
+/** A field that somebody else changed first: theirs is kept. */
+export type LostField = {
+  /** The field. */
+  field: string;
+  /** What is stored. */
+  kept: unknown;
+  /** What was sent and is not stored. */
+  yours: unknown;
+};
+
+/** Something about a plan that those who pay for it should know before they pay again. */
+export type Notice = {
+  /** The last day to cancel in time: before that renewal, or the next one. */
+  cancelBy: string;
+  /** The price so far; null for what is not about prices. */
+  from: NoticeFee | null;
+  /** The terms so far; null for what is not about terms. */
+  fromTerms: NoticeTerms | null;
+  /** What it is about. */
+  kind: "price" | "terms" | "withdrawn";
+  /** The same in English words. */
+  message: string;
+  /** The renewal with which it holds; of a plan that is withdrawn the day from which it is not sold. */
+  on: string;
+  /** The subscription that it concerns. */
+  subscriptionId: string;
+  /** The price to come; null likewise. */
+  to: NoticeFee | null;
+  /** The terms as they are now; null likewise. */
+  toTerms: NoticeTerms | null;
+};
+
+/** A price before or after a change. */
+export type NoticeFee = {
+  /** ISO 4217. */
+  currency: string;
+  /** What a period costs. */
+  fee: string;
+};
+
+/** Terms before or after a change. */
+export type NoticeTerms = {
+  /** How long a period lasts. */
+  duration: PlanDuration;
+  /** Days before the end by which it must be cancelled. */
+  noticeDays: number;
+};
+
+/** One period of a subscription, past or current. */
+export type Period = {
+  /** ISO 4217. */
+  currency: string;
+  /** The day after its last. */
+  endDate: string;
+  /** What it cost. */
+  fee: string;
+  /** Whether it was a free trial. */
+  freeTrial: boolean;
+  /** Its number. */
+  number: number;
+  /** Its first day. */
+  startDate: string;
+};
+
+/** What a provider sells in one country, or a plan of a user's own. */
+export type Plan = {
+  /** The provider's category: `Video`. */
+  category: string;
+  /** ISO 3166-1 alpha-2. */
+  country: string;
+  /** ISO 4217. */
+  currency: string;
+  /** How long a period lasts. */
+  duration: PlanDuration;
+  /** What a period costs that begins today. */
+  fee: string;
+  /** The plan's number. */
+  id: number;
+  /** Its name: `Premium`. */
+  name: string;
+  /** Days before the end by which it must be cancelled. */
+  noticeDays: number;
+  /** Whether it is a user's own plan, which only that user sees. */
+  private: boolean;
+  /** Who sells it. */
+  provider: string;
+  /** Days of a free trial; null when there is none. */
+  trialDays: number | null;
+  /** Its kind: `Standard`, `Student`, `Family` … */
+  type: string;
+  /** Whether it is no longer sold. */
+  withdrawn: boolean;
+};
+
+/** The span of one period of a plan. */
+export type PlanDuration = {
+  /** The unit. */
+  unit: "day" | "week" | "month" | "year";
+  /** How many units, 1…1200. */
+  value: number;
+};
+
+/** The span of one period of a plan. */
+export type PlanDurationInput = {
+  /** The unit. */
+  unit: "day" | "week" | "month" | "year";
+  /** How many units, 1…1200. */
+  value: number;
+};
+
+/** A plan of the user's own, which only that user sees. */
+export type PrivatePlanInput = {
+  /** The user's category for the provider; `Other` unless given. */
+  category?: string | null;
+  /** ISO 4217. */
+  currency: string;
+  /** How long a period lasts. */
+  duration: PlanDurationInput;
+  /** What a period costs. */
+  fee: string;
+  /** What it is called, 1…100 characters. */
+  name: string;
+  /** Days before the end by which it must be cancelled, 0…1200. */
+  noticeDays?: number | null;
+  /** Who is paid, 1…100 characters. */
+  provider: string;
+  /** Days of a free trial, 1…1200. */
+  trialDays?: number | null;
+  /** Its kind; `Standard` unless given. */
+  type?: string | null;
+};
+
+/** A change of a plan of the user's own (merge patch). */
+export type PrivatePlanPatchInput = {
+  /** The user's category for the provider. */
+  category?: string;
+  /** ISO 4217. */
+  currency?: string;
+  /** How long the next period lasts. */
+  duration?: PlanDurationInput;
+  /** What a period costs that begins today or later. */
+  fee?: string;
+  /** What it is called. */
+  name?: string;
+  /** Days before the end by which it must be cancelled. */
+  noticeDays?: number;
+  /** Who is paid. */
+  provider?: string;
+  /** Days of a free trial; null: none. */
+  trialDays?: number | null;
+  /** Its kind. */
+  type?: string;
+};
+
+/** What went wrong, as `application/problem+json` (RFC 9457) and as `error.data` on sockets. */
+export type Problem = {
+  /** A stable code that a program may decide by. */
+  code: "input_invalid" | "token_missing" | "token_invalid" | "token_ended" | "user_deleted" | "credentials_invalid" | "tenant_suspended" | "origin_refused" | "not_found" | "tenant_unknown" | "method_not_allowed" | "email_taken" | "id_taken" | "device_known" | "status_conflict" | "key_in_use" | "resync" | "stale" | "too_large" | "too_many" | "key_reused" | "upgrade_required" | "rate_limited" | "internal" | "unavailable" | "outcome_unknown" | "tenant_migrating";
+  /** The row as it is now, where the caller's version was `stale`. */
+  current?: Subscription | User;
+  /** What was wrong this time and what to do, for a person. */
+  detail: string;
+  /** What was wrong with each field of the input. */
+  errors?: FieldProblem[];
+  /** Why a client has to start over, where the code is `resync`. */
+  reason?: "epoch" | "floor" | "user";
+  /** The request's id, as in `X-Request-ID`; give it to the operator. */
+  requestId?: string;
+  /** After how many seconds to try again, as in `Retry-After`; nil where nobody knows. */
+  retryAfter?: number;
+  /** The HTTP status, on sockets too. */
+  status: number;
+  /** The same for every problem of this code. */
+  title: string;
+  /** A URI reference that names the kind of problem: `/problems/<code>`. */
+  type: string;
+};
+
+/** A page of changes. */
+export type PullChangesOutput = {
+  /** What has changed, in the order in which to take it: of each scope by version, periods behind their subscription. */
+  changes: Change[];
+  /** What to give as `cursor` next time. */
+  cursor: string;
+  /** The sets of rows that this user no longer sees: drop all rows of these before applying the changes. */
+  dropped: string[];
+  /** Whether there is more: pull again at once. */
+  more: boolean;
+  /** About how many changes are left after these; 0 when there are none. */
+  total: number;
+};
+
+export type PushChangesInput = {
+  /** The client's cursor: where it leads nowhere any more, nothing is applied and the answer is 410 `resync`. */
+  cursor?: string | null;
+  /** The changes, at most 100. */
+  mutations: PushChangesMutationInput[];
+};
+
+/** One change that was made offline. */
+export type PushChangesMutationInput = {
+  /** The key of the change of the same row on top of which this one was made, before that one was answered: what it wrote does not count as somebody else's. */
+  after?: string | null;
+  /** The version of the row that the change was based on; nothing: whatever was changed since is overwritten. */
+  baseVersion?: number | null;
+  /** The kind of row: `me`, `subscription`, or `plan` for one of the user's own. */
+  entity: string;
+  /** The changed fields alone, by the names of the direct operation; a renewal names its `period`. At most 32 names, and 128 values with those inside of others. */
+  fields?: Record<string, unknown> | null;
+  /** The row's id; of a new row the one that it is to have. */
+  id: string;
+  /** A UUID that stands for this change alone: sent again, it is answered again and not done twice. */
+  key: string;
+  /** The user's day on which the change was made; today unless given, and at the latest. What has renewed by itself after that day, and after `baseVersion`, is as if the change had been here before. */
+  madeOn?: string | null;
+  /** What is done: `create`, `update`, `delete`, `restore`, `renew`, `cancel`, `resume`. */
+  op: string;
+  /** Where `fields` has `plan`, the version of the plan that was known; `baseVersion` stands for it else. */
+  planVersion?: number | null;
+};
+
+/** The answers, in the order of the changes. */
+export type PushChangesOutput = {
+  /** The answers. */
+  results: PushChangesResult[];
+};
+
+/** The answer to one change. */
+export type PushChangesResult = {
+  /** Why it is refused or unknown. */
+  error: Problem | null;
+  /** The change's key. */
+  key: string;
+  /** The fields of which somebody else's value was kept. */
+  lost: LostField[];
+  /** What became of it. */
+  outcome: "applied" | "merged" | "refused" | "unknown";
+  /** Where `fields` had `plan`, the plan as it is now: its version is the next change's `planVersion`. */
+  plan: Change | null;
+  /** Whether this was answered before. */
+  replayed: boolean;
+  /** The row as it is now. */
+  row: Change | null;
+};
+
+export type RegisterAccountInput = {
+  /** The password of an account that the user has; needed where there is one. */
+  currentPassword?: string | null;
+  /** The e-mail address, at most 254 characters. */
+  email: string;
+  /** The password: 8 to 1,024 bytes, any character, none of the common ones. */
+  password: string;
+  /** What the user is called, 1…100 characters. */
+  userName?: string | null;
+};
+
+/** The user and the new account. */
+export type RegisterAccountOutput = {
+  /** The new account. */
+  account: UserAccount;
+  /** The user with all accounts. */
+  user: User;
+};
+
+export type RegisterDeviceInput = {
+  /** ISO 3166-1 alpha-2; the tenant's own unless given. */
+  country?: string | null;
+  /** The device's id, if the client has made one. */
+  id?: string | null;
+  /** What the user calls it, 1…100 characters. */
+  name: string;
+  /** IANA time zone; `UTC` unless given. */
+  timeZone?: string | null;
+};
+
+/** A device, its user, and the token that it is known by. */
+export type RegisterDeviceOutput = {
+  /** The device. */
+  device: Device;
+  /** The bearer token; it is shown this once, and left out where it comes as a cookie. */
+  token?: string;
+  /** The new user. */
+  user: User;
+};
+
+export type RenewSubscriptionInput = {
+  /** The day on which it was renewed, where that was before today; today unless given, and at the latest. */
+  madeOn?: string | null;
+  /** The number of the period that is to end; if it has ended already, nothing changes. */
+  period?: number | null;
+};
+
+export type ResetPasswordInput = {
+  /** The new password. */
+  newPassword: string;
+  /** The token from the mail; it serves once. */
+  token: string;
+};
+
+/** What the reset did. */
+export type ResetPasswordOutput = {
+  /** The account's address. */
+  email: string;
+  /** How many sessions of the former user were ended. */
+  endedSessions: number;
+  /** Whether the address leads to the same user as before. False: it leads to a new user without data, because nobody had confirmed it, or because another address of the user was confirmed and is older. */
+  keptUser: boolean;
+  /** Addresses that lead to the former user still, where the user was not kept; masked: `a•••@e•••.org`. */
+  otherAccounts: string[];
+  /** Addresses that do not lead to the user any more; their accounts were removed. */
+  removedAccounts: string[];
+};
+
+export type RestoreSubscriptionInput = {
+  /** The day on which it was restored, where that was before today; today unless given, and at the latest. */
+  madeOn?: string | null;
+};
+
+export type ResumeSubscriptionInput = {
+  /** The day on which it was resumed, where that was before today; today unless given, and at the latest. */
+  madeOn?: string | null;
+};
+
+/** What is stored of a country. The id of the change is its ISO 3166-1 code. */
+export type StoredCountry = {
+  /** ISO 4217. */
+  currency: string;
+  /** Its name in English. */
+  name: string;
+};
+
+/** What is stored of a currency. The id of the change is its ISO 4217 code. */
+export type StoredCurrency = {
+  /** Digits after the decimal point. */
+  minorDigits: number;
+  /** Its name in English. */
+  name: string;
+};
+
+/** What is stored of a period that has ended. The id of the change is the subscription's, a space and the number. */
+export type StoredPeriod = {
+  /** ISO 4217. */
+  currency: string;
+  /** The day after its last. */
+  endDate: string;
+  /** What it cost. */
+  fee: string;
+  /** Whether it was a free trial. */
+  freeTrial: boolean;
+  /** The period's number. */
+  number: number;
+  /** The plan that was used. */
+  planId: number;
+  /** Its first day. */
+  startDate: string;
+  /** The subscription. */
+  subscriptionId: string;
+};
+
+/** What is stored of a plan, of the catalogue or of the user's own. The id of the change is the plan's number. */
+export type StoredPlan = {
+  /** The user's category for the provider of a plan of the user's own; null: the provider's. */
+  category: string | null;
+  /** ISO 3166-1 alpha-2. */
+  country: string;
+  /** ISO 4217. */
+  currency: string;
+  /** How long a period lasts. */
+  duration: PlanDuration;
+  /** What a period costs that begins on `feeSince` or later, until the day of a price after it. */
+  fee: string;
+  /** The day from which `fee` holds. */
+  feeSince: string;
+  /** The terms before their last change; null: they never changed. */
+  formerTerms: StoredTerms | null;
+  /** Its name. */
+  name: string;
+  /** Days before the end by which it must be cancelled. */
+  noticeDays: number;
+  /** Whether it is the user's own. */
+  private: boolean;
+  /** Who sells it. */
+  provider: string;
+  /** Days of a free trial; null when there is none. */
+  trialDays: number | null;
+  /** Its kind. */
+  type: string;
+  /** The day from which it is no longer sold; null: it is sold. */
+  withdrawnOn: string | null;
+};
+
+/** Another price of a plan, past or announced. The id of the change is the plan's number, a space and the day. */
+export type StoredPrice = {
+  /** ISO 4217. */
+  currency: string;
+  /** The day from which it holds. */
+  effectiveOn: string;
+  /** What a period costs. */
+  fee: string;
+  /** The plan. */
+  planId: number;
+};
+
+/** What is stored of a provider of the catalogue. The id of the change is its name. */
+export type StoredProvider = {
+  /** Where one cancels. */
+  cancelUrl: string | null;
+  /** What it is in: `Video`. */
+  category: string;
+  /** Its site. */
+  website: string | null;
+};
+
+/** What is stored of a subscription. The id of the change is the subscription's. */
+export type StoredSubscription = {
+  /** How many durations lie between anchor and end; 0: a trial, whose end is no multiple. */
+  anchorCount: number;
+  /** The day from which periods are counted: `endDate` is `anchorCount` durations after it. */
+  anchorDate: string;
+  /** Whether the provider renews it without being asked. */
+  autoRenew: boolean;
+  /** The day on which it was cancelled; null: it goes on. */
+  cancelledOn: string | null;
+  /** ISO 4217. */
+  currency: string;
+  /** Day of the next renewal: the day after the current period's last. */
+  endDate: string;
+  /** What the current period costs. */
+  fee: string;
+  /** Whether the current period is a free trial. */
+  freeTrial: boolean;
+  /** The user's own name for it. */
+  label: string | null;
+  /** The user's note. */
+  note: string | null;
+  /** What the user pays for a period, where that is not the plan's fee. */
+  ownFee: string | null;
+  /** Number of the current period; it only grows. */
+  period: number;
+  /** The plan that is used. */
+  planId: number;
+  /** How many days before `endDate` the user wants to be reminded; null: as usual. */
+  reminderDays: number | null;
+  /** First day of the current period. */
+  startDate: string;
+};
+
+/** What a plan's terms were before they changed last. */
+export type StoredTerms = {
+  /** How long a period lasted. */
+  duration: PlanDuration;
+  /** Days before the end by which it had to be cancelled. */
+  noticeDays: number;
+  /** The day of the change: periods that began before have these terms until they end. */
+  until: string;
+};
+
+/** What is stored of the user. The id of the change is the user's. */
+export type StoredUser = {
+  /** The accounts that lead to the user. */
+  accounts: UserAccount[];
+  /** ISO 3166-1 alpha-2. */
+  country: string;
+  /** IANA name of the time zone in which days are counted. */
+  timeZone: string;
+  /** What the user is called; null until given. */
+  userName: string | null;
+};
+
+/** A user's use of a plan, in its current period. */
+export type Subscription = {
+  /** Whether the provider renews it without being asked. */
+  autoRenew: boolean;
+  /** The last day to cancel it in time: `endDate` less the notice days that held when the period began. */
+  cancelBy: string;
+  /** ISO 4217. */
+  currency: string;
+  /** Day of the next renewal: the day after the current period's last. */
+  endDate: string;
+  /** What the current period costs. */
+  fee: string;
+  /** Whether the current period is a free trial. */
+  freeTrial: boolean;
+  /** The subscription's id, made by the client or the service. */
+  id: string;
+  /** The user's own name for it. */
+  label: string | null;
+  /** What the next period will cost; null when the subscription was cancelled. */
+  next: SubscriptionNext | null;
+  /** The user's note. */
+  note: string | null;
+  /** Number of the current period; it only grows. */
+  period: number;
+  /** The plan that is used. */
+  plan: Plan;
+  /** Days from the user's today to `endDate`; negative once past it. */
+  remaining: number;
+  /** How many days before `endDate` the user wants to be reminded; null: as usual. */
+  reminderDays: number | null;
+  /** First day of the current period. */
+  startDate: string;
+  /** How it stands. */
+  status: "active" | "cancelled" | "ended";
+  /** Version of the row, for `If-Match`. */
+  version: number;
+};
+
+/** What the next period will cost. */
+export type SubscriptionNext = {
+  /** ISO 4217. */
+  currency: string;
+  /** The fee. */
+  fee: string;
+  /** The day on which that period begins. */
+  on: string;
+};
+
+export type UpdateMeInput = {
+  /** ISO 3166-1 alpha-2. */
+  country?: string;
+  /** IANA time zone. */
+  timeZone?: string;
+  /** What the user is called, 1…100 characters; null: no name. */
+  userName?: string | null;
+};
+
+export type UpdateSubscriptionInput = {
+  /** Whether the provider renews it without being asked. */
+  autoRenew?: boolean;
+  /** What the user pays for a period; null: what the plan costs. */
+  fee?: string | null;
+  /** Whether the current period is a free trial. */
+  freeTrial?: boolean;
+  /** The user's own name for it; null: none. */
+  label?: string | null;
+  /** The day on which it was changed, where that was before today; today unless given, and at the latest. What has renewed by itself after that day does so anew, by what the change says. */
+  madeOn?: string | null;
+  /** The day on which the current period really ends. */
+  nextRenewal?: string;
+  /** A note; null: none. */
+  note?: string | null;
+  /** A change of the plan, which must be the user's own. */
+  plan?: PrivatePlanPatchInput;
+  /** Another plan. */
+  planId?: number;
+  /** How many days before the end to remind; null: as usual. */
+  reminderDays?: number | null;
+  /** The day on which the current period really began. */
+  startDate?: string;
+};
+
+/** A person inside a tenant. */
+export type User = {
+  /** The accounts that lead to the user. */
+  accounts: UserAccount[];
+  /** ISO 3166-1 alpha-2. */
+  country: string;
+  /** The user's id. */
+  id: string;
+  /** IANA name of the time zone in which days are counted: `Europe/Berlin`. */
+  timeZone: string;
+  /** What the user is called; null until given. */
+  userName: string | null;
+  /** Version of the row, for `If-Match`. */
+  version: number;
+};
+
+/** An account that leads to the user. */
+export type UserAccount = {
+  /** The e-mail address. */
+  email: string;
+  /** Whether its owner has shown to receive mail there. */
+  verified: boolean;
+};
+
+export type VerifyEmailInput = {
+  /** The token from the mail. */
+  token: string;
+};
+
+/** Each operation: its method and path, what it takes and what it gives. */
+export interface Operations {
+  "accounts.delete": {
+    method: "DELETE";
+    path: "/v1/accounts";
+    input: DeleteAccountInput;
+    output: null;
+  };
+  "accounts.register": {
+    method: "POST";
+    path: "/v1/accounts";
+    input: RegisterAccountInput;
+    output: RegisterAccountOutput;
+  };
+  "changes.pull": {
+    method: "GET";
+    path: "/v1/changes";
+    input: { cursor?: string; limit?: number; scopes?: "all" | "user" };
+    output: PullChangesOutput;
+  };
+  "changes.push": {
+    method: "POST";
+    path: "/v1/changes";
+    input: PushChangesInput;
+    output: PushChangesOutput;
+  };
+  "countries.list": {
+    method: "GET";
+    path: "/v1/countries";
+    input: { limit?: number; cursor?: string };
+    output: ListCountriesOutput;
+  };
+  "dashboard.get": {
+    method: "GET";
+    path: "/v1/dashboard";
+    input: { within?: number; currency?: string };
+    output: GetDashboardOutput;
+  };
+  "devices.register": {
+    method: "POST";
+    path: "/v1/devices";
+    input: RegisterDeviceInput;
+    output: RegisterDeviceOutput;
+  };
+  "emails.verify": {
+    method: "POST";
+    path: "/v1/email-verifications";
+    input: VerifyEmailInput;
+    output: null;
+  };
+  "links.describe": {
+    method: "POST";
+    path: "/v1/account-links";
+    input: DescribeLinkInput;
+    output: DescribeLinkOutput;
+  };
+  "me.changeEmail": {
+    method: "PUT";
+    path: "/v1/me/email";
+    input: ChangeEmailInput;
+    output: null;
+  };
+  "me.changePassword": {
+    method: "PUT";
+    path: "/v1/me/password";
+    input: ChangePasswordInput;
+    output: null;
+  };
+  "me.delete": {
+    method: "DELETE";
+    path: "/v1/me";
+    input: DeleteMeInput;
+    output: null;
+  };
+  "me.export": {
+    method: "GET";
+    path: "/v1/me/export";
+    input: Record<string, never>;
+    output: ExportMeOutput;
+  };
+  "me.get": {
+    method: "GET";
+    path: "/v1/me";
+    input: Record<string, never>;
+    output: User;
+  };
+  "me.update": {
+    method: "PATCH";
+    path: "/v1/me";
+    input: UpdateMeInput;
+    output: User;
+  };
+  "passwords.forgot": {
+    method: "POST";
+    path: "/v1/password-resets";
+    input: ForgotPasswordInput;
+    output: null;
+  };
+  "passwords.reset": {
+    method: "PUT";
+    path: "/v1/password-resets";
+    input: ResetPasswordInput;
+    output: ResetPasswordOutput;
+  };
+  "plans.get": {
+    method: "GET";
+    path: "/v1/plans/{id}";
+    input: { id: number };
+    output: GetPlanOutput;
+  };
+  "plans.list": {
+    method: "GET";
+    path: "/v1/plans";
+    input: { country?: string; provider?: string; search?: string; limit?: number; cursor?: string };
+    output: ListPlansOutput;
+  };
+  "providers.list": {
+    method: "GET";
+    path: "/v1/providers";
+    input: { country?: string; category?: string; search?: string; limit?: number; cursor?: string };
+    output: ListProvidersOutput;
+  };
+  "server.info": {
+    method: "GET";
+    path: "/v1";
+    input: Record<string, never>;
+    output: GetServerInfoOutput;
+  };
+  "sessions.create": {
+    method: "POST";
+    path: "/v1/sessions";
+    input: CreateSessionInput;
+    output: CreateSessionOutput;
+  };
+  "sessions.delete": {
+    method: "DELETE";
+    path: "/v1/sessions/{id}";
+    input: { id: string };
+    output: null;
+  };
+  "sessions.end": {
+    method: "DELETE";
+    path: "/v1/sessions/current";
+    input: Record<string, never>;
+    output: RegisterDeviceOutput;
+  };
+  "sessions.list": {
+    method: "GET";
+    path: "/v1/sessions";
+    input: { limit?: number; cursor?: string };
+    output: ListSessionsOutput;
+  };
+  "subscriptions.cancel": {
+    method: "POST";
+    path: "/v1/subscriptions/{id}/cancel";
+    input: { id: string } & CancelSubscriptionInput;
+    output: Subscription;
+  };
+  "subscriptions.create": {
+    method: "POST";
+    path: "/v1/subscriptions";
+    input: CreateSubscriptionInput;
+    output: Subscription;
+  };
+  "subscriptions.delete": {
+    method: "DELETE";
+    path: "/v1/subscriptions/{id}";
+    input: { id: string } & DeleteSubscriptionInput;
+    output: null;
+  };
+  "subscriptions.get": {
+    method: "GET";
+    path: "/v1/subscriptions/{id}";
+    input: { id: string };
+    output: Subscription;
+  };
+  "subscriptions.list": {
+    method: "GET";
+    path: "/v1/subscriptions";
+    input: { dueWithin?: number; status?: "active" | "cancelled" | "ended"; limit?: number; cursor?: string };
+    output: ListSubscriptionsOutput;
+  };
+  "subscriptions.periods": {
+    method: "GET";
+    path: "/v1/subscriptions/{id}/periods";
+    input: { id: string; limit?: number; cursor?: string };
+    output: ListPeriodsOutput;
+  };
+  "subscriptions.renew": {
+    method: "POST";
+    path: "/v1/subscriptions/{id}/renew";
+    input: { id: string } & RenewSubscriptionInput;
+    output: Subscription;
+  };
+  "subscriptions.restore": {
+    method: "POST";
+    path: "/v1/subscriptions/{id}/restore";
+    input: { id: string } & RestoreSubscriptionInput;
+    output: Subscription;
+  };
+  "subscriptions.resume": {
+    method: "POST";
+    path: "/v1/subscriptions/{id}/resume";
+    input: { id: string } & ResumeSubscriptionInput;
+    output: Subscription;
+  };
+  "subscriptions.update": {
+    method: "PATCH";
+    path: "/v1/subscriptions/{id}";
+    input: { id: string } & UpdateSubscriptionInput;
+    output: Subscription;
+  };
+}
