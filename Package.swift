@@ -2,12 +2,12 @@
 import PackageDescription
 
 /// Settings of every target: existentials are spelled out, an async function stays on its caller's executor
-/// unless it says otherwise, and in CI a warning is an error.
+/// unless it says otherwise, and tests are built with warnings as errors.
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
+    ] + (Context.environment["SUBTRACKIT_WARNINGS"] != "errors" ? [] : [.treatAllWarnings(as: .error)])
 
 let package = Package(
     name: "SubTrackIt",
@@ -24,14 +24,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.40.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -89,6 +88,13 @@ let package = Package(
         .plugin(name: "EmbedSQL", capability: .buildTool(), dependencies: ["embed-sql"]),
         .target(name: "SubTrackSQL", swiftSettings: settings, plugins: ["EmbedSQL"]),
 
+        // The web app: web/ compiled into the binary. WebSource reads it, for the tool and for a folder served from disk.
+        .target(name: "WebSource", swiftSettings: settings),
+        .executableTarget(
+            name: "embed-web", dependencies: ["WebSource"], path: "Plugins/embed-web", swiftSettings: settings),
+        .plugin(name: "EmbedWeb", capability: .buildTool(), dependencies: ["embed-web"]),
+        .target(name: "SubTrackWeb", swiftSettings: settings, plugins: ["EmbedWeb"]),
+
         // The doc comments of SubTrackAPI, for the API description.
         .executableTarget(
             name: "embed-summaries", path: "Plugins/embed-summaries", swiftSettings: settings),
@@ -103,19 +109,19 @@ let package = Package(
         .target(
             name: "SubTrackServer",
             dependencies: [
-                "MariaDB", "Passwords", "SubTrackAPI", "SubTrackCore", "SubTrackSQL", "EmbeddedMariaDB",
+                "MariaDB", "Passwords", "SubTrackAPI", "SubTrackCore", "SubTrackSQL", "SubTrackWeb", "WebSource",
+                "EmbeddedMariaDB",
                 .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HummingbirdHTTP2", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOExtras", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
@@ -157,6 +163,10 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(name: "PasswordsTests", dependencies: ["Passwords"], swiftSettings: settings),
+        // What SubTrackCore decides, for the tests of the web app's JavaScript.
+        .executableTarget(
+            name: "web-cases", dependencies: ["SubTrackAPI", "SubTrackCore"], path: "Tests/Web/Cases",
+            swiftSettings: settings),
         .testTarget(
             name: "SubTrackCoreTests", dependencies: ["SubTrackAPI", "SubTrackCore"], swiftSettings: settings),
         .testTarget(
@@ -182,7 +192,7 @@ let package = Package(
             name: "SubTrackServerTests",
             dependencies: [
                 "EmbeddedMariaDB", "MariaDB", "Passwords", "SubTrackAPI", "SubTrackServer", "SubTrackSQL",
-                "SubTrackTestSupport",
+                "SubTrackTestSupport", "SubTrackWeb", "WebSource",
                 "subtrackd",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -190,6 +200,7 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             exclude: ["Golden"], swiftSettings: settings),
     ],

@@ -70,49 +70,80 @@ struct AccountOptions: ParsableArguments {
             """)
     var mailsPerHour: Int?
 
+    @Option(
+        help: """
+            Changes that one user may make in an hour, and at once; each mutation of a push is one. \
+            [SUBTRACKIT_WRITES_PER_HOUR] (default: 15000)
+            """)
+    var writesPerHour: Int?
+
+    @Option(
+        help: """
+            Changes that may come from one network in an hour, and at once. [SUBTRACKIT_NETWORK_WRITES_PER_HOUR] \
+            (default: 150000)
+            """)
+    var networkWritesPerHour: Int?
+
     /// Puts these options, the environment, the file and the defaults into settings, as far as they can be used.
     /// - Parameter problems: gets what is wrong with the others.
     func apply(
         to settings: inout ServiceSettings, _ sources: SettingSources, _ problems: inout SettingsProblems
     ) throws {
-        func value(_ flag: String?, _ setting: Setting) throws -> String? { try sources.text(setting, flag: flag) }
-        try problems.collect { settings.mail.program = try value(sendmail, .sendmail).map { try MailProgram($0) } }
-        try problems.collect { settings.mail.sender = try value(mailFrom, .mailFrom).map { try MailSender($0) } }
+        func read<Value>(
+            _ flag: String?, _ setting: Setting, _ body: (String) throws -> Value
+        ) throws -> Value? { try sources.read(setting, flag: flag, body) }
+        try problems.collect { settings.mail.program = try read(sendmail, .sendmail) { try MailProgram($0) } }
+        try problems.collect { settings.mail.sender = try read(mailFrom, .mailFrom) { try MailSender($0) } }
         try problems.collect {
-            guard let text = try value(publicUrl, .publicUrl) else { return }
-            guard let url = URLComponents(string: text), url.scheme == "https" || url.scheme == "http",
-                url.host?.isEmpty == false, url.query == nil, url.fragment == nil
-            else { throw SettingsError("the public URL must look like https://subs.example.org, is \"\(text)\"") }
-            settings.mail.publicURL = text
+            settings.mail.publicURL =
+                try read(publicUrl, .publicUrl) { text in
+                    guard let url = URLComponents(string: text), url.scheme == "https" || url.scheme == "http",
+                        url.host?.isEmpty == false, url.query == nil, url.fragment == nil
+                    else {
+                        throw SettingsError("the public URL must look like https://subs.example.org, is \"\(text)\"")
+                    }
+                    return text
+                } ?? settings.mail.publicURL
         }
         var header = TrustedProxies.Header.xForwarded
         try problems.collect {
-            guard let word = try value(forwardedHeader, .forwardedHeader) else { return }
-            guard let named = TrustedProxies.Header(rawValue: word) else {
-                throw SettingsError(
-                    "\(Setting.forwardedHeader.variable) must be x-forwarded or forwarded, is \"\(word)\"")
-            }
-            header = named
+            header =
+                try read(forwardedHeader, .forwardedHeader) { word in
+                    guard let named = TrustedProxies.Header(rawValue: word) else {
+                        throw SettingsError(
+                            "\(sources.name(of: .forwardedHeader, flag: forwardedHeader)) must be x-forwarded or "
+                                + "forwarded, is \"\(word)\"")
+                    }
+                    return named
+                } ?? header
         }
         try problems.collect {
-            guard let text = try value(trustedProxies, .trustedProxies) else { return }
-            settings.trustedProxies = try TrustedProxies(text, header: header)
+            let header = header
+            settings.trustedProxies =
+                try read(trustedProxies, .trustedProxies) { try TrustedProxies($0, header: header) }
+                ?? settings.trustedProxies
         }
-        let limits: [(Int?, Setting, WritableKeyPath<AccountLimits, Int>)] = [
-            (signInsPerMinute, .signInsPerMinute, \.signInsPerMinute),
-            (tenantSignInsPerMinute, .tenantSignInsPerMinute, \.tenantSignInsPerMinute),
-            (freeWrongPasswords, .freeWrongPasswords, \.freeWrongPasswords),
-            (registrationsPerHour, .registrationsPerHour, \.registrationsPerHour),
-            (devicesPerHour, .devicesPerHour, \.devicesPerHour),
-            (mailsPerHour, .mailsPerHour, \.mailsPerHour),
+        let limits: [(Int?, Setting, WritableKeyPath<ServiceSettings, Int>)] = [
+            (signInsPerMinute, .signInsPerMinute, \.accountLimits.signInsPerMinute),
+            (tenantSignInsPerMinute, .tenantSignInsPerMinute, \.accountLimits.tenantSignInsPerMinute),
+            (freeWrongPasswords, .freeWrongPasswords, \.accountLimits.freeWrongPasswords),
+            (registrationsPerHour, .registrationsPerHour, \.accountLimits.registrationsPerHour),
+            (devicesPerHour, .devicesPerHour, \.accountLimits.devicesPerHour),
+            (mailsPerHour, .mailsPerHour, \.accountLimits.mailsPerHour),
+            (writesPerHour, .writesPerHour, \.limits.writesPerHour),
+            (networkWritesPerHour, .networkWritesPerHour, \.limits.networkWritesPerHour),
         ]
         for (flag, setting, keyPath) in limits {
             try problems.collect {
-                guard let text = try value(flag.map(String.init), setting) else { return }
-                guard let number = Int(text), (1...1_000_000).contains(number) else {
-                    throw SettingsError("\(setting.variable) must be from 1 to 1000000, is \"\(text)\"")
-                }
-                settings.accountLimits[keyPath: keyPath] = number
+                let flag = flag.map { String($0) }
+                settings[keyPath: keyPath] =
+                    try read(flag, setting) { text in
+                        guard let number = Int(text), (1...1_000_000).contains(number) else {
+                            throw SettingsError(
+                                "\(sources.name(of: setting, flag: flag)) must be from 1 to 1000000, is \"\(text)\"")
+                        }
+                        return number
+                    } ?? settings[keyPath: keyPath]
             }
         }
     }

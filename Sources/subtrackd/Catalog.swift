@@ -178,5 +178,5 @@ private struct ProgressBar {
     /// Leaves the line of a bar that was cut off.
     func end() { if isTerminal { write("\n") } }
 
-    private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    private func write(_ text: String) { Exit.mutter(text) }
 }

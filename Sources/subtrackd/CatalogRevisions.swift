@@ -201,7 +201,7 @@ extension Catalog {
                 _ = try await Commands.withPreparedDatabase(settings) { access in
                     try await access.withTenant(tenant, logger: Commands.logger) { tenant in
                         try await CatalogueExport(tenant).run(format, country: country) { text in
-                            FileHandle.standardOutput.write(Data(text.utf8))
+                            try Exit.write(text)
                         }
                     }
                 }
@@ -233,5 +233,5 @@ struct RevisionProgress {
     /// Leaves the line of the bar.
     func end() { if isTerminal { write("\n") } }
 
-    private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    private func write(_ text: String) { Exit.mutter(text) }
 }

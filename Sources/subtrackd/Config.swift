@@ -40,11 +40,13 @@ extension Config {
 
         func run() async throws {
             try await Exit.reporting {
-                let sources = try serve.database.sources()
+                var problems = SettingsProblems()
+                let sources = serve.database.sources(&problems)
                 let flags = serve.flags
                 let lines = try Setting.allCases.map { setting in
                     guard let (text, origin) = try sources.value(setting, flag: flags[setting]) else {
-                        return Line(setting: setting.key, value: setting.standard, from: .standard)
+                        let standard = try setting.standard { try sources.text($0, flag: flags[$0]) != nil }
+                        return Line(setting: setting.key, value: standard, from: .standard)
                     }
                     return Line(setting: setting.key, value: Self.shown(text, of: setting), from: origin)
                 }
@@ -59,9 +61,10 @@ extension Config {
                         print("\(name)\(line.value)  (\(line.from.rawValue))")
                     }
                 }
-                let settings = try serve.settings().service
-                try settings.check()
-                for finding in settings.mail.findings { Exit.say("\(finding)") }
+                let settings = try serve.settings(sources, &problems).service
+                try problems.collect { try settings.check() }
+                for finding in settings.mail.findings + settings.secretFindings { Exit.say("\(finding)") }
+                try problems.check()
                 Exit.say("The configuration can be used.")
             }
         }

@@ -62,15 +62,17 @@ struct DatabaseOptions: ParsableArguments {
             """)
     var configFile: String?
 
-    /// Flags, environment and file.
-    /// - Throws: `SettingsError`.
-    func sources() throws -> SettingSources { try SettingSources(configFile: configFile) }
+    /// Flags, environment and file, as far as they can be used.
+    /// - Parameter problems: gets what is wrong with the others.
+    func sources(_ problems: inout SettingsProblems) -> SettingSources {
+        SettingSources(configFile: configFile, collecting: &problems)
+    }
 
     /// The settings that these options, the environment, the file and the defaults give.
     /// - Throws: `SettingsError` with all that is wrong.
     func settings() throws -> ServiceSettings {
         var problems = SettingsProblems()
-        let settings = try settings(listen: .default, try sources(), &problems)
+        let settings = try settings(listen: .default, sources(&problems), &problems)
         try problems.check()
         return settings
     }
@@ -86,17 +88,21 @@ struct DatabaseOptions: ParsableArguments {
             httpListen: listen)
         let hasDatabase = try sources.text(.databaseUrl, flag: databaseUrl) != nil
         try problems.collect {
-            settings.database = try sources.text(.databaseUrl, flag: databaseUrl).map { try DatabaseURL($0) }
+            settings.database = try sources.read(.databaseUrl, flag: databaseUrl) { try DatabaseURL($0) }
         }
         try problems.collect {
-            settings.migrator = try sources.text(.migratorUrl, flag: migratorUrl).map { try DatabaseURL($0) }
+            settings.migrator = try sources.read(.migratorUrl, flag: migratorUrl) { try DatabaseURL($0) }
             guard let migrator = settings.migrator else { return }
             guard hasDatabase else {
-                throw SettingsError("a migrator's URL needs a database's URL (--database-url)")
+                throw SettingsError(
+                    "\(sources.name(of: .migratorUrl, flag: migratorUrl)): a migrator's URL needs a database's URL "
+                        + "(--database-url)")
             }
             guard let database = settings.database else { return }
             guard migrator.controlDatabase == database.controlDatabase else {
-                throw SettingsError("the migrator's URL must end in the same database as the service's")
+                throw SettingsError(
+                    "\(sources.name(of: .migratorUrl, flag: migratorUrl)): the migrator's URL must end in the same database "
+                        + "as the service's")
             }
         }
         try problems.collect {
@@ -110,6 +116,7 @@ struct DatabaseOptions: ParsableArguments {
                 .migratorPassword, file: .migratorPasswordFile, flag: migratorPasswordFile, of: "migrator", sources
             ).map { .init($0) }
         }
+        settings.secretFiles = try secretFiles(sources)
         try problems.collect {
             settings.databaseCA = try sources.text(.databaseCaFile, flag: databaseCaFile)
             settings.serverPasswords = try sources.text(.serverPasswordsDir, flag: serverPasswordsDir)
@@ -125,12 +132,33 @@ struct DatabaseOptions: ParsableArguments {
                 try number(.databaseStatements, databaseStatements, 100...1_000_000, sources)
                 ?? settings.databaseStatements
             guard settings.databaseStatements >= settings.databaseConnections else {
+                let statements = sources.name(
+                    of: .databaseStatements, flag: databaseStatements.map { String($0) })
+                let connections = sources.name(
+                    of: .databaseConnections, flag: databaseConnections.map { String($0) })
                 throw SettingsError(
-                    "\(Setting.databaseStatements.variable) must be no less than \(Setting.databaseConnections.variable) "
-                        + "(\(settings.databaseConnections)): each connection keeps one prepared statement at least")
+                    "\(statements) must be no less than \(connections) (\(settings.databaseConnections)): each connection "
+                        + "keeps one prepared statement at least")
             }
         }
         return settings
+    }
+
+    /// The files that hold passwords of these settings.
+    private func secretFiles(_ sources: SettingSources) throws -> [SecretFile] {
+        var files: [SecretFile] = []
+        if let path = try sources.text(.databasePasswordFile, flag: databasePasswordFile) {
+            files.append(SecretFile(path, what: "the password of the database's user"))
+        }
+        if let path = try sources.text(.migratorPasswordFile, flag: migratorPasswordFile) {
+            files.append(SecretFile(path, what: "the password of the migrator"))
+        }
+        for setting in Setting.allCases where setting.isSecret {
+            guard let path = sources.file(of: setting) else { continue }
+            files.append(SecretFile(path, what: "the \(setting.key) of the configuration"))
+            break
+        }
+        return files
     }
 
     /// A password from the environment or from a file, but not from both.
@@ -140,9 +168,12 @@ struct DatabaseOptions: ParsableArguments {
         let text = try sources.text(setting)
         guard let path = try sources.text(file, flag: flag) else { return text }
         guard text == nil else {
-            throw SettingsError("\(setting.variable) and \(file.variable) are both set; use one of them")
+            throw SettingsError(
+                "\(sources.name(of: setting)) and \(sources.name(of: file, flag: flag)) are both set; use one of them")
         }
-        return try PasswordFile.read(path, what: "password of the \(who)")
+        return try sources.read(file, flag: flag) { _ in
+            try PasswordFile.read(path, what: "password of the \(who)")
+        }
     }
 
     /// A setting that is a number within a range; nil when it is not set.
@@ -150,12 +181,15 @@ struct DatabaseOptions: ParsableArguments {
     func number(
         _ setting: Setting, _ flag: Int?, _ range: ClosedRange<Int>, _ sources: SettingSources
     ) throws -> Int? {
-        guard let text = try sources.text(setting, flag: flag.map(String.init)) else { return nil }
-        guard let number = Int(text), range.contains(number) else {
-            throw SettingsError(
-                "\(setting.variable) must be from \(range.lowerBound) to \(range.upperBound), is \"\(text)\"")
+        let flag = flag.map { String($0) }
+        return try sources.read(setting, flag: flag) { text in
+            guard let number = Int(text), range.contains(number) else {
+                throw SettingsError(
+                    "\(sources.name(of: setting, flag: flag)) must be from \(range.lowerBound) to \(range.upperBound), "
+                        + "is \"\(text)\"")
+            }
+            return number
         }
-        return number
     }
 }
 
@@ -170,6 +204,8 @@ struct Unavailable: Error, CustomStringConvertible {
 enum Exit {
     /// Something that is needed is not available.
     static let unavailable = ExitCode(69)
+    /// Nobody reads the output any more: the code that a shell gives a program that SIGPIPE has ended.
+    static let brokenPipe = ExitCode(128 + 13)
     /// The configuration cannot be used.
     static let configuration = ExitCode(78)
 
@@ -192,5 +228,27 @@ enum Exit {
     }
 
     /// Writes a line to standard error.
-    static func say(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+    static func say(_ line: String) { mutter(line + "\n") }
+
+    /// Writes a text to standard error. The work goes on where nobody reads it: `FileHandle.write(_:)` would crash there.
+    static func mutter(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
+
+    /// Writes a part of a result to standard output.
+    /// - Throws: ``brokenPipe`` without a message where the reader has gone (`| head`); ``Unavailable`` where it cannot be written,
+    ///   such as on a full disk.
+    static func write(_ text: String) throws {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+        } catch {
+            if errno(of: error) == EPIPE { throw brokenPipe }
+            throw Unavailable("the output cannot be written: \(String(cString: strerror(errno(of: error) ?? EIO)))")
+        }
+    }
+
+    /// The system's error below an error of Foundation.
+    private static func errno(of error: any Error) -> Int32? {
+        let error = error as NSError
+        if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
+        return (error.userInfo[NSUnderlyingErrorKey] as? any Error).flatMap { self.errno(of: $0) }
+    }
 }

@@ -8,27 +8,41 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Looks whether the database servers are as the service needs them.",
         discussion: """
-            It signs in as the service and as the migrator, and looks at versions, rights that are missing or too many, \
-            binary logging, TLS, clocks, limits, tenants and mail. What is not as it should be is said with the statement that \
-            mends it. It changes nothing. Exit codes: 0 no problem, 64 usage, 69 the server cannot be reached, 78 a problem.
+            It signs in as the service and as the migrator, and looks at versions, settings, rights that are missing or too \
+            many, binary logging, TLS, clocks, limits, tenants and mail. Then it proves on each server that the service can \
+            work there: the migrator makes a scratch database beside the tenants', the service writes a row of each kind, \
+            renews and is refused what is wrong, and the database is dropped, also on Ctrl-C. No tenant is touched. What is \
+            not as it should be is said with the statement that mends it. Exit codes: 0 no problem, 64 usage, 69 the server \
+            cannot be reached, or it was interrupted, 78 a problem.
             """)
 
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var accounts: AccountOptions
+    @OptionGroup var hosts: HostOptions
     @Flag(help: "As JSON.") var json = false
+    @Flag(inversion: .prefixedNo, help: "Make a scratch tenant on each server, and try there what the service does.")
+    var proof = true
     @Flag(help: "Print the GRANTs of the accounts in place of all that; nothing is connected to.") var grants = false
 
     func run() async throws {
         try await Exit.reporting {
-            let sources = try database.sources()
             var problems = SettingsProblems()
+            let sources = database.sources(&problems)
             var settings = try database.settings(listen: .default, sources, &problems)
             try accounts.apply(to: &settings, sources, &problems)
+            try hosts.apply(to: &settings, sources, &problems)
             try problems.check()
-            let mail = settings.mail.findings
+            let local = settings.mail.findings + settings.secretFindings
             if grants { return try printGrants(settings) }
-            let findings = try await Commands.withDatabase(settings) { access in
-                await SubTrackServer.Doctor(access: access, logger: Commands.silent).findings() + mail
+            let findings = try await Interruption.cancelling { [proof, settings] in
+                try await Commands.withDatabase(settings) { access in
+                    var doctor = SubTrackServer.Doctor(access: access, logger: Commands.silent)
+                    doctor.proves = proof
+                    doctor.onWaiting = { Exit.say("subtrackd: \($0)") }
+                    let findings = await doctor.findings()
+                    try Task.checkCancellation()
+                    return findings + local
+                }
             }
             if json {
                 let encoder = JSONEncoder()

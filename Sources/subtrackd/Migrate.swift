@@ -21,7 +21,7 @@ struct Migrate: AsyncParsableCommand {
             let outcomes: [Preparation.Outcome]
             do {
                 var preparation = Preparation(access: access, logger: logger)
-                preparation.mendsTriggers = true
+                preparation.mendsDefinitions = true
                 outcomes = try await preparation.run(defaultTenant: .init(hasDemoCatalogue: isEmbedded))
                 await access.embedded?.stop()
             } catch {

@@ -51,7 +51,15 @@ struct SQLCommand: AsyncParsableCommand {
         case .unix(let path): arguments.append("--socket=\(path)")
         case .tcp(let host, let port): arguments += ["--protocol=tcp", "--host=\(host)", "--port=\(port)"]
         }
-        if let ca { arguments += ["--ssl-ca=\(ca)", "--ssl-verify-server-cert"] }
+        // Each statement is kept once it is done, and foreign keys hold, whatever the server's defaults are: at the client's end
+        // the server would roll back what was typed.
+        arguments.append("--init-command=SET SESSION autocommit = 1, foreign_key_checks = 1, unique_checks = 1")
+        if let ca {
+            arguments += ["--ssl-ca=\(ca)", "--ssl-verify-server-cert"]
+        } else if Self.find("mariadb") != nil {
+            // As the service itself: MariaDB's client verifies unasked from 11.4 on, and refuses a server without TLS.
+            arguments.append("--disable-ssl-verify-server-cert")
+        }
         if let execute { arguments.append("--execute=\(execute)") }
         arguments.append(place.database)
         guard let program = Self.find("mariadb") ?? Self.find("mysql") else {

@@ -138,5 +138,5 @@ private final class SeedProgress: Sendable {
     /// Leaves the bar's line.
     func end() { if isTerminal { write("\n") } }
 
-    private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    private func write(_ text: String) { Exit.mutter(text) }
 }

@@ -15,6 +15,7 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var accounts: AccountOptions
+    @OptionGroup var hosts: HostOptions
 
     @Option(help: "Address and port of HTTP. [SUBTRACKIT_HTTP_LISTEN] (default: 127.0.0.1:8080)")
     var httpListen: String?
@@ -28,10 +29,47 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: """
-            Address and port of /readyz and /metrics for operators, without TLS, which are not at --http-listen then. \
-            [SUBTRACKIT_ADMIN_LISTEN] (default: none, they are at --http-listen)
+            Address and port of /readyz, /metrics and the operators' pages, without TLS. /readyz is not at --http-listen \
+            then. \
+            [SUBTRACKIT_ADMIN_LISTEN] (default: none, /readyz is at --http-listen and /metrics nowhere)
             """)
     var adminListen: String?
+
+    @Option(
+        help: """
+            Whether /metrics is at --http-listen as well, where everybody can read it: yes or no. \
+            [SUBTRACKIT_PUBLIC_METRICS] (default: no)
+            """)
+    var publicMetrics: String?
+
+    @Option(
+        help: """
+            Whether the web app is served at --http-listen: on or off. With off, browsers that have it forget it. \
+            [SUBTRACKIT_WEB] (default: on)
+            """)
+    var web: String?
+
+    #if DEBUG
+        @Option(help: ArgumentHelp("Serves the web app from this folder, for work on its pages.", visibility: .hidden))
+        var webDir: String?
+    #endif
+
+    @Option(help: "How many HTTP connections there may be. [SUBTRACKIT_HTTP_CONNECTIONS] (default: 10000)")
+    var httpConnections: Int?
+
+    @Option(
+        help: """
+            How many HTTP connections may come from one network: an IPv4 address, or the first 64 bits of an IPv6 address. \
+            This machine and trusted proxies are not counted. [SUBTRACKIT_HTTP_CONNECTIONS_PER_NETWORK] (default: 256)
+            """)
+    var httpConnectionsPerNetwork: Int?
+
+    @Option(
+        help: """
+            Memory for the bodies of all requests together, in MiB; beyond it requests are answered 503. \
+            [SUBTRACKIT_BODY_MEMORY] (default: 64)
+            """)
+    var bodyMemory: Int?
 
     @Option(
         help: """
@@ -68,12 +106,16 @@ struct Serve: AsyncParsableCommand {
             LoggingSystem.bootstrap(
                 { logging.format.handler(label: $0, level: logging.level, metadataProvider: $1) }, metadataProvider: nil
             )
-            let metrics = PrometheusMetrics(help: ["http_request_duration": "Time to answer a request."])
+            let metrics = PrometheusMetrics(help: MetricHelp.texts)
             MetricsSystem.bootstrap(metrics)
             Self.leaveNoCoreDump()
             // A closed log pipe or socket is an error of that write, not the end of the process.
             signal(SIGPIPE, SIG_IGN)
             OpenFiles.raiseLimit()
+            for finding in settings.secretFindings {
+                Logger(label: "subtrackd").warning(
+                    "\(finding.text)", metadata: ["file": "\(finding.subject)", "remedy": "\(finding.remedy ?? "")"])
+            }
             let service = SubTrackService(
                 settings: settings, logger: Logger(label: "subtrackd"), metricsText: { metrics.text() },
                 onListening: { address in
@@ -83,7 +125,8 @@ struct Serve: AsyncParsableCommand {
                     Logger(label: "subtrackd").notice("SubTrackIt takes plain sockets at \(address)")
                 },
                 onAdminListening: { address in
-                    Logger(label: "subtrackd").notice("Readiness and metrics are at http://\(address)")
+                    Logger(label: "subtrackd").notice(
+                        "Readiness, metrics and the operators' pages are at http://\(address)")
                 })
             try await service.run()
         }
@@ -94,44 +137,97 @@ extension Serve {
     /// All settings: flags, environment, file and defaults.
     /// - Throws: `SettingsError` with all that is wrong.
     func settings() throws -> (service: ServiceSettings, logging: (format: LogFormat, level: Logger.Level)) {
-        let sources = try database.sources()
         var problems = SettingsProblems()
+        let sources = database.sources(&problems)
+        let settings = try self.settings(sources, &problems)
+        try problems.check()
+        return settings
+    }
+
+    /// The settings, as far as they can be used.
+    /// - Parameter problems: gets what is wrong with the others.
+    func settings(
+        _ sources: SettingSources, _ problems: inout SettingsProblems
+    ) throws -> (service: ServiceSettings, logging: (format: LogFormat, level: Logger.Level)) {
         var listen = ListenAddress.default
         try problems.collect {
             listen = try address(.httpListen, httpListen, "the address", example: "127.0.0.1:8080", sources) ?? listen
         }
         var settings = try database.settings(listen: listen, sources, &problems)
         try accounts.apply(to: &settings, sources, &problems)
+        try hosts.apply(to: &settings, sources, &problems)
         try problems.collect {
             settings.adminListen = try address(
                 .adminListen, adminListen, "the operators' address", example: "127.0.0.1:9090", sources)
         }
         try problems.collect {
-            settings.socketListen = try SocketListenAddress.list(
-                try sources.text(.socketListen, flag: socketListen) ?? "\(SocketListenAddress.default)")
+            settings.socketListen =
+                try sources.read(.socketListen, flag: socketListen) { try SocketListenAddress.list($0) }
+                ?? SocketListenAddress.list("\(SocketListenAddress.default)")
         }
         try problems.collect {
             settings.tls = try tls(
                 certificate: try sources.text(.tlsCertificateFile, flag: tlsCertificateFile),
-                key: try sources.text(.tlsKeyFile, flag: tlsKeyFile))
+                key: try sources.text(.tlsKeyFile, flag: tlsKeyFile), sources)
         }
         try problems.collect {
             settings.listMemoryMiB =
                 try database.number(.listMemory, listMemory, 0...65_536, sources) ?? settings.listMemoryMiB
         }
+        try problems.collect {
+            settings.publicMetrics =
+                try flag(.publicMetrics, publicMetrics, sources) ?? settings.publicMetrics
+        }
+        try problems.collect {
+            settings.web =
+                try sources.read(.web, flag: web) { text in
+                    guard let setting: WebSetting = ["on": .on, "off": .off][text] else {
+                        throw SettingsError("the web app can be on or off, is \"\(text)\"")
+                    }
+                    return setting
+                } ?? settings.web
+        }
+        #if DEBUG
+            if let webDir { settings.web = .folder(URL(fileURLWithPath: webDir)) }
+        #endif
+        try problems.collect {
+            settings.httpLimits.connections =
+                try database.number(.httpConnections, httpConnections, 1...1_000_000, sources)
+                ?? settings.httpLimits.connections
+        }
+        try problems.collect {
+            settings.httpLimits.connectionsPerNetwork =
+                try database.number(.httpConnectionsPerNetwork, httpConnectionsPerNetwork, 1...1_000_000, sources)
+                ?? settings.httpLimits.connectionsPerNetwork
+        }
+        try problems.collect {
+            if let number = try database.number(.bodyMemory, bodyMemory, 2...65_536, sources) {
+                settings.httpLimits.bodyMemory = number << 20
+            }
+        }
         var format = logFormat ?? .auto
         var level = logLevel ?? .info
         try problems.collect { format = try logFormat ?? read(.logFormat, from: sources) ?? format }
         try problems.collect { level = try logLevel ?? read(.logLevel, from: sources) ?? level }
-        try problems.check()
         return (settings, (format, level))
+    }
+
+    /// A setting that is `yes` or `no`; nil where it is not set.
+    private func flag(_ setting: Setting, _ flag: String?, _ sources: SettingSources) throws -> Bool? {
+        switch try sources.text(setting, flag: flag) {
+        case nil: return nil
+        case "yes": return true
+        case "no": return false
+        case .some(let text):
+            throw SettingsError("\(sources.name(of: setting, flag: flag)) must be yes or no, is \"\(text)\"")
+        }
     }
 
     /// A setting that is an address and a port; nil where it is not set.
     private func address(
         _ setting: Setting, _ flag: String?, _ what: String, example: String, _ sources: SettingSources
     ) throws -> ListenAddress? {
-        try sources.text(setting, flag: flag).map { text in
+        try sources.read(setting, flag: flag) { text in
             guard let address = ListenAddress(text) else {
                 throw SettingsError("\(what) must look like \(example), is \"\(text)\"")
             }
@@ -143,10 +239,13 @@ extension Serve {
     var flags: [Setting: String] {
         let all: [(Setting, String?)] = [
             (.configFile, database.configFile), (.stateDir, database.stateDir), (.httpListen, httpListen),
-            (.socketListen, socketListen), (.adminListen, adminListen), (.tlsCertificateFile, tlsCertificateFile),
+            (.socketListen, socketListen), (.adminListen, adminListen),
+            (.publicMetrics, publicMetrics), (.web, web), (.httpConnections, httpConnections.map(String.init)),
+            (.httpConnectionsPerNetwork, httpConnectionsPerNetwork.map(String.init)),
+            (.bodyMemory, bodyMemory.map(String.init)), (.tlsCertificateFile, tlsCertificateFile),
             (.tlsKeyFile, tlsKeyFile),
             (.publicUrl, accounts.publicUrl), (.trustedProxies, accounts.trustedProxies),
-            (.forwardedHeader, accounts.forwardedHeader),
+            (.forwardedHeader, accounts.forwardedHeader), (.defaultTenant, hosts.defaultTenant),
             (.databaseUrl, database.databaseUrl), (.databasePasswordFile, database.databasePasswordFile),
             (.databaseCaFile, database.databaseCaFile),
             (.databaseConnections, database.databaseConnections.map(String.init)),
@@ -159,19 +258,25 @@ extension Serve {
             (.freeWrongPasswords, accounts.freeWrongPasswords.map(String.init)),
             (.registrationsPerHour, accounts.registrationsPerHour.map(String.init)),
             (.devicesPerHour, accounts.devicesPerHour.map(String.init)),
-            (.mailsPerHour, accounts.mailsPerHour.map(String.init)), (.logFormat, logFormat?.rawValue),
+            (.mailsPerHour, accounts.mailsPerHour.map(String.init)),
+            (.writesPerHour, accounts.writesPerHour.map(String.init)),
+            (.networkWritesPerHour, accounts.networkWritesPerHour.map(String.init)), (.logFormat, logFormat?.rawValue),
             (.logLevel, logLevel?.rawValue),
         ]
         return all.reduce(into: [:]) { flags, pair in flags[pair.0] = pair.1 }
     }
 
     /// Both files, or neither.
-    private func tls(certificate: String?, key: String?) throws -> TLSFiles? {
+    private func tls(certificate: String?, key: String?, _ sources: SettingSources) throws -> TLSFiles? {
         switch (certificate, key) {
         case (nil, nil): return nil
         case (let certificate?, let key?): return TLSFiles(certificate: certificate, key: key)
         default:
-            throw SettingsError("--tls-certificate-file and --tls-key-file are needed together")
+            let (there, flag) =
+                key == nil ? (Setting.tlsCertificateFile, tlsCertificateFile) : (Setting.tlsKeyFile, tlsKeyFile)
+            throw SettingsError(
+                "--tls-certificate-file and --tls-key-file are needed together "
+                    + "(\(sources.name(of: there, flag: flag)) is set alone)")
         }
     }
 
@@ -192,7 +297,7 @@ extension Serve {
         guard let text = try sources.text(setting) else { return nil }
         guard let value = Value(rawValue: text) else {
             let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
-            throw SettingsError("\(setting.variable) must be one of \(known), is \"\(text)\"")
+            throw SettingsError("\(sources.name(of: setting)) must be one of \(known), is \"\(text)\"")
         }
         return value
     }

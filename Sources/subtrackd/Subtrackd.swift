@@ -10,7 +10,8 @@ struct Subtrackd: AsyncParsableCommand {
         version: SubTrackService.version,
         subcommands: [
             Serve.self, Migrate.self, SQLCommand.self, Catalog.self, Rates.self, Seed.self, TenantCommand.self,
-            DoctorCommand.self, Config.self,
+            Backup.self, Restore.self, DoctorCommand.self, Config.self,
+            VersionCommand.self,
         ],
         defaultSubcommand: Serve.self)
 }

@@ -67,14 +67,25 @@ extension TenantCommand {
         @Option(help: "A host name by which it is addressed as well; may be given again.") var host: [String] = []
         @Option(help: "Where its database is made: mysql://user@host:3306. (default: beside the control database)")
         var server: String?
-        @Flag(help: "With the demo catalogue.") var demo = false
+        @Option(help: "The plans that it begins with: none, or a demo catalogue to try it.")
+        var catalog = StartingCatalog.none
+        @Flag(help: "The same as --catalog demo.") var demo = false
         @OptionGroup var options: TenantOptions
 
         func run() async throws {
             try await options.withTenants { tenants in
-                try await tenants.create(slug, hosts: host, server: server, hasDemoCatalogue: demo)
-                print("\(slug): created")
+                let hasPlans = demo || catalog == .demo
+                try await tenants.create(slug, hosts: host, server: server, hasDemoCatalogue: hasPlans)
+                print("\(slug): created\(hasPlans ? ", with the demo catalogue" : "")")
+                if !hasPlans {
+                    Exit.say("It has no plans yet: subtrackd catalog apply FILE --tenant \(slug) loads them.")
+                }
             }
+        }
+
+        /// The plans of a new tenant.
+        enum StartingCatalog: String, CaseIterable, ExpressibleByArgument {
+            case none, demo
         }
     }
 

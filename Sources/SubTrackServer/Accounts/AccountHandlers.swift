@@ -25,18 +25,18 @@ enum AccountHandlers {
             throw AccountQueries.taken
         }
         let hash = try await services.hash(password, call)
-        let mail = try UUIDv7.make(now: call.now)
         let user = try await call.tenant.write(scope: session.user) { connection in
             guard let user = try await UserQueries.user(session.user, on: connection) else { throw Self.userGone }
-            try await confirmed.check(on: connection, user: session.user)
+            let others = try await confirmed.check(on: connection, user: session.user)
             guard user.accounts.count < maximumAccounts else {
                 throw Problem(.tooMany, "A user may have \(maximumAccounts) accounts.")
             }
             try await AccountQueries.insert(email, hash: hash, user: session.user, on: connection)
             try await AccountQueries.nameUser(session.user, name, on: connection)
             try await AccountQueries.knowDevices(of: session.user, on: connection)
-            let language = MailLanguage(accepted: call.origin.languages, country: user.country)
-            try await MailQueries.insert(.verify, to: email, language: language, id: mail, on: connection)
+            let notices = AccountNotices(call, country: user.country)
+            try await notices.send(.verify, to: email, on: connection)
+            try await notices.tell(others, but: email, .addressAdded, email.text, on: connection)
             return try await UserQueries.user(session.user, on: connection)
         }
         call.tenant.sessions.forget(session.user)
@@ -80,8 +80,10 @@ enum AccountHandlers {
         guard !accounts.isEmpty else { return Confirmation(accounts: [], matched: nil) }
         guard let typed else { throw needsPassword }
         let password = try InputPassword.presented(typed, field: "currentPassword")
-        try services.limits.countAttempt(call)
-        guard let matched = try await services.check(password, against: accounts, key: session.user.limitKey, call)
+        try services.limits.countKnown(call)
+        // Of several with this password the first in rank counts: it may do most.
+        let ranked = AccountRank(oldestFirst: accounts).accounts
+        guard let matched = try await services.check(password, against: ranked, key: session.user.limitKey, call)
         else {
             throw Problem(.credentialsInvalid, "The current password is wrong.")
         }

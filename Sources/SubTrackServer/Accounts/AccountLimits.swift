@@ -2,6 +2,9 @@ import SubTrackAPI
 import Synchronization
 
 /// How often somebody may try to sign in, register, make a device, or ask for mail.
+///
+/// Numbers for one address are those of an IPv4 address or an IPv6 /64. A /56 has four times as many, an IPv6 /48 and an
+/// IPv4 /24 have sixteen times as many.
 public struct AccountLimits: Sendable, Hashable {
     /// Sign-ins, right or wrong, of one address in a minute.
     public var signInsPerMinute: Int
@@ -11,10 +14,12 @@ public struct AccountLimits: Sendable, Hashable {
     public var devicesPerHour: Int
     /// Requests for a mail of one address in an hour, and a third of it for one account.
     public var mailsPerHour: Int
-    /// Sign-ins of a whole tenant in a minute.
+    /// Sign-ins of a whole tenant in a minute, those on known devices not counted. Beyond, sign-ins wait in a line.
     public var tenantSignInsPerMinute: Int
     /// Wrong passwords of one account that cost nothing.
     public var freeWrongPasswords: Int
+    /// How long a caller waits in the line for a budget of the tenant before it is refused.
+    public var longestWait = Duration.seconds(5)
 
     /// Limits; those left out are the documented defaults.
     public init(
@@ -37,55 +42,70 @@ final class AccountGuard: Sendable {
 
     private let limits: AccountLimits
     private let limiter = Mutex(RateLimiter())
+    private let lines: WaitingLines
 
     /// Nothing has been used yet.
-    init(_ limits: AccountLimits) { self.limits = limits }
-
-    /// Counts a sign-in, or another operation that compares a password or token.
-    /// - Throws: `rate_limited` when the address or the tenant has had its share.
-    func countAttempt(_ call: Call) throws {
-        try countInNetwork(call)
-        try countInTenant(call)
+    init(_ limits: AccountLimits, clock: WallClock = .system) {
+        self.limits = limits
+        lines = WaitingLines(.init(), longestWait: limits.longestWait, clock: clock)
     }
 
-    /// Counts an attempt for its network alone: before it is known who it is.
-    /// - Throws: `rate_limited` when the address has had its share.
-    func countInNetwork(_ call: Call) throws {
-        let rate = RateLimiter.Rate(burst: limits.signInsPerMinute, perHour: limits.signInsPerMinute * 60)
-        try take("address \(call.addressKey)", rate, "sign-ins from your network", at: call.now)
+    /// Counts an attempt of a caller that has shown something else already: a session, or a device that the account
+    /// knows. Neither strangers in the same larger network nor those of the whole tenant keep it out.
+    /// - Throws: `rate_limited` when the caller's address has had its share.
+    func countKnown(_ call: Call) throws {
+        try take("address", [call.origin.networks.client], signIns, "sign-ins from your network", call)
     }
 
-    /// Counts an attempt for its tenant alone.
-    /// - Throws: `rate_limited` when the tenant has had its share.
-    func countInTenant(_ call: Call) throws {
+    /// Counts an attempt for all networks of its address: before it is known who it is.
+    /// - Throws: `rate_limited` when one of them has had its share.
+    func countInNetworks(_ call: Call) throws {
+        try take("address", call.origin.networks.all, signIns, "sign-ins from your network", call)
+    }
+
+    /// Counts an attempt that ``countKnown(_:)`` has counted for the larger networks as well, and for its tenant: nothing
+    /// has shown who it is. It waits for a while where the tenant has had its share.
+    /// - Throws: `rate_limited` when a network has had its share, and when the tenant's is not there in time.
+    func countStranger(_ call: Call) async throws {
+        try take(
+            "address", Array(call.origin.networks.all.dropFirst()), signIns, "sign-ins from your network", call)
         let rate = RateLimiter.Rate(burst: limits.tenantSignInsPerMinute, perHour: limits.tenantSignInsPerMinute * 60)
-        try take("tenant \(call.tenant.slug)", rate, "sign-ins", at: call.now)
+        try await lines.take("tenant \(call.tenant.slug)", rate, "sign-ins", from: call.origin.networks)
+    }
+
+    private var signIns: RateLimiter.Rate {
+        .init(burst: limits.signInsPerMinute, perHour: limits.signInsPerMinute * 60)
     }
 
     /// Counts an answer that tells whether an address is taken.
     /// - Throws: `rate_limited` when the caller's network has had its share.
     func countRegistration(_ call: Call) throws {
         let rate = RateLimiter.Rate(burst: limits.registrationsPerHour, perHour: limits.registrationsPerHour)
-        try take("register \(call.addressKey)", rate, "registrations from your network", at: call.now)
+        try take("register", call.origin.networks.all, rate, "registrations from your network", call)
     }
 
     /// Counts a user who is made without account, and without anybody having shown anything.
     /// - Throws: `rate_limited` when the caller's network has had its share.
     func countDevice(_ call: Call) throws {
         let rate = RateLimiter.Rate(burst: limits.devicesPerHour, perHour: limits.devicesPerHour)
-        try take("device \(call.addressKey)", rate, "new devices from your network", at: call.now)
+        try take("device", call.origin.networks.all, rate, "new devices from your network", call)
     }
 
     /// Counts a request for mail.
+    /// - Parameter isOwn: whether the caller has a session of the account's user: the tenant's budget is not its concern.
     /// - Returns: whether the account may get one more; nobody is told that it may not.
-    /// - Throws: `rate_limited` when the caller's network has had its share.
-    func countMail(to email: EmailAddress, _ call: Call) throws -> Bool {
+    /// - Throws: `rate_limited` when the caller's network has had its share, and when the tenant's is not there in time.
+    func countMail(to email: EmailAddress, isOwn: Bool, _ call: Call) async throws -> Bool {
         let rate = RateLimiter.Rate(burst: limits.mailsPerHour, perHour: limits.mailsPerHour)
-        // What nobody reads is not to fill the database: a reset waits two hours at the most.
-        let all = RateLimiter.Rate(burst: 100 * limits.mailsPerHour, perHour: 1000 * limits.mailsPerHour)
+        let networks = isOwn ? [call.origin.networks.client] : call.origin.networks.all
         // The network first: what it asks for beyond its share is not to be taken from everybody else's.
-        try take("mail \(call.addressKey)", rate, "requests for mail from your network", at: call.now)
-        try take("mails \(call.tenant.slug)", all, "requests for mail", at: call.now)
+        try take("mail", networks, rate, "requests for mail from your network", call)
+        if !isOwn {
+            // What nobody reads is not to fill the database: a reset waits two hours at the most.
+            let all = RateLimiter.Rate(burst: 100 * limits.mailsPerHour, perHour: 1000 * limits.mailsPerHour)
+            try await lines.take(
+                "mails \(call.tenant.slug)", all, "requests for mail", from: call.origin.networks)
+        }
         let own = RateLimiter.Rate(burst: max(1, limits.mailsPerHour / 3), perHour: max(1, limits.mailsPerHour / 3))
         return limiter.withLock { $0.take("mail to \(call.tenant.slug) \(email.limitKey)", own, at: call.now) } == nil
     }
@@ -111,8 +131,12 @@ final class AccountGuard: Sendable {
     /// Nothing was compared after all.
     func undo(_ key: String, _ call: Call) { limiter.withLock { $0.undoFailure(call.tenant.slug + " " + key) } }
 
-    private func take(_ key: String, _ rate: RateLimiter.Rate, _ what: String, at now: Instant) throws {
-        guard let wait = limiter.withLock({ $0.take(key, rate, at: now) }) else { return }
+    /// Takes one from the bucket of each network, or none where one of them is empty.
+    private func take(
+        _ kind: String, _ networks: [ClientNetworks.Network], _ rate: RateLimiter.Rate, _ what: String, _ call: Call
+    ) throws {
+        let keys = networks.map { (key: "\(kind) \($0)", rate: rate.times($0.breadth.factor)) }
+        guard let wait = limiter.withLock({ $0.take(keys, at: call.now) }) else { return }
         throw Problem.rateLimited("Too many \(what); try again in \(wait) s.", retryAfter: wait)
     }
 }

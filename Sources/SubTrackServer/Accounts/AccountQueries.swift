@@ -45,7 +45,7 @@ enum AccountQueries {
         let rows = try await connection.query(
             """
             SELECT \(columns) FROM Account a JOIN `User` u ON u.User_ID = a.User_ID
-            WHERE \(condition) ORDER BY a.Created_at, a.Email
+            WHERE \(condition) ORDER BY COALESCE(a.Since, a.Created_at), a.Email
             """)
         return try rows.decode((String, String, UUID, Bool, String, String).self).map { row in
             Row(
@@ -62,8 +62,8 @@ enum AccountQueries {
         do {
             _ = try await connection.execute(
                 """
-                INSERT INTO Account (Email, Password, User_ID)
-                VALUES (\(email.text), \(hash.encoded), \(user.uuid))
+                INSERT INTO Account (Email, Password, User_ID, Since)
+                VALUES (\(email.text), \(hash.encoded), \(user.uuid), UTC_TIMESTAMP(6))
                 """)
         } catch let error as MariaDBError where error.isDuplicate {
             throw taken
@@ -113,7 +113,8 @@ enum AccountQueries {
         do {
             let changed = try await connection.execute(
                 """
-                UPDATE Account SET Email = \(new.text), Verified_at = IF(\(keepsVerification), Verified_at, NULL)
+                UPDATE Account SET Email = \(new.text), Verified_at = IF(\(keepsVerification), Verified_at, NULL),
+                                   Since = IF(\(keepsVerification), Since, UTC_TIMESTAMP(6))
                 WHERE Email = \(account.email.text) AND User_ID = \(account.user.uuid)
                   AND Password = \(account.password)
                 """)
@@ -121,6 +122,12 @@ enum AccountQueries {
         } catch let error as MariaDBError where error.isDuplicate {
             throw taken
         }
+    }
+
+    /// Removes an account.
+    static func delete(_ email: EmailAddress, of user: UserID, on connection: Connection) async throws {
+        _ = try await connection.execute(
+            "DELETE FROM Account WHERE Email = \(email.text) AND User_ID = \(user.uuid)")
     }
 
     /// Names a user who has no name yet.

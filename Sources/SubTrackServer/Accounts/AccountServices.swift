@@ -13,15 +13,20 @@ final class AccountServices: Sendable {
 
     /// Services with their settings.
     init(
-        limits: AccountLimits = AccountLimits(), hasher: PasswordHasher = PasswordHasher(), mailer: Mailer = Mailer()
+        limits: AccountLimits = AccountLimits(), hasher: PasswordHasher = PasswordHasher(), mailer: Mailer = Mailer(),
+        clock: WallClock = .system
     ) {
-        self.limits = AccountGuard(limits)
+        self.limits = AccountGuard(limits, clock: clock)
         self.hasher = hasher
         self.mailer = mailer
     }
 
-    /// Whose turn it is when many passwords are to be hashed: the tenant's and the network's.
-    private func queue(_ call: Call) -> PasswordHasher.Queue { .init("\(call.tenant.slug) \(call.addressKey)") }
+    /// Whose turn it is when many passwords are to be hashed: the region's, and in it the tenant's and the network's.
+    private func queue(_ call: Call) -> PasswordHasher.Queue {
+        // This machine is a proxy perhaps, which speaks for many.
+        let group = call.origin.isThisMachine ? nil : call.origin.networks.region.description
+        return .init("\(call.tenant.slug) \(call.addressKey)", group: group)
+    }
 
     /// The hash of a new password.
     func hash(_ password: Password, _ call: Call) async throws -> PasswordHash {
@@ -44,7 +49,7 @@ final class AccountServices: Sendable {
         do {
             for (index, account) in accounts.enumerated() {
                 // Each comparison is a guess of its own; the caller has counted the first.
-                if index > 0 { try limits.countAttempt(call) }
+                if index > 0 { try limits.countKnown(call) }
                 if try await hasher.matches(password, account.hash, queue: queue) {
                     limits.succeeded(key, call)
                     return account

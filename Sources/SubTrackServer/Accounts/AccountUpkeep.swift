@@ -52,8 +52,11 @@ final class AccountUpkeep: Sendable {
             try await tenant.write(scope: id) { connection in
                 // Looked at again under the lock: the user may have come back.
                 guard try await UpkeepQueries.isIdle(id, on: connection) else { return }
-                try await UserQueries.delete(id, on: connection)
+                // Nobody asked for it: the device begins again with what it has.
+                try await UserQueries.eraseUnasked(id, on: connection)
             }
+            // Kept answers may be many; what is left is the other job's.
+            _ = try await UserErasure.removeSome(of: id, in: tenant, turns: 2)
             tenant.sessions.forget(id)
         }
         return users.last?.id
@@ -80,6 +83,7 @@ enum UpkeepQueries {
     private static let isIdle: SQL = """
         u.Created_at < UTC_TIMESTAMP() - INTERVAL \(AccountUpkeep.daysWithoutUse) DAY
         AND NOT EXISTS (SELECT 1 FROM Account a WHERE a.User_ID = u.User_ID)
+        AND NOT EXISTS (SELECT 1 FROM Erasure r WHERE r.User_ID = u.User_ID)
         AND NOT EXISTS (SELECT 1 FROM Subscription s WHERE s.User_ID = u.User_ID)
         AND NOT EXISTS (SELECT 1 FROM Plan p WHERE p.Owner_ID = u.User_ID)
         AND NOT EXISTS (

@@ -18,6 +18,8 @@ struct EmailAddress: Sendable, Hashable {
     /// Takes a typed address; spaces around it do not count.
     /// - Throws: `input_invalid` for the field, which repeats nothing of the address.
     init(_ typed: String, field: String = "email") throws {
+        // Each character is looked at: not of a text that nobody types.
+        guard typed.utf8.count <= 16 * Self.maximumLength else { throw Self.tooLong(field) }
         let typed = typed.trimmingCharacters(in: .whitespacesAndNewlines)
         guard typed.utf8.count <= 4 * Self.maximumLength else { throw Self.tooLong(field) }
         let text = typed.precomposedStringWithCanonicalMapping
@@ -41,6 +43,14 @@ struct EmailAddress: Sendable, Hashable {
 
     /// What limits go by: equal for addresses that differ in case.
     var limitKey: String { text.lowercased() }
+
+    /// As much of it as its owner recognises and a stranger cannot write to: `a•••@e•••.org`.
+    var masked: String {
+        guard let at = text.lastIndex(of: "@") else { return "•••" }
+        let domain = text[text.index(after: at)...]
+        let end = domain.lastIndex(of: ".").map { String(domain[$0...]) } ?? ""
+        return "\(text[..<at].prefix(1))•••@\(domain.prefix(1))•••\(end)"
+    }
 
     private static func tooLong(_ field: String) -> Problem {
         .input(field, .range, "may have \(maximumLength) bytes")

@@ -10,8 +10,9 @@ import Synchronization
 
 /// Makes and compares slow hashes of passwords, on threads of its own that leave a core to everything else.
 ///
-/// Whoever asks waits in a queue of his or her own (a tenant and an address); the queues are served in turn, so that one
-/// who sends five hundred sign-ins delays the others by one hash each. Beyond a bound it is 429. Some places are kept for
+/// Each tenant and address has a queue, and each larger network a group of queues; the groups are served in turn, and the
+/// queues of a group. One caller that sends five hundred sign-ins from as many addresses of its network delays those of
+/// other networks by one hash each. Beyond a bound it is 429. Some places are kept for
 /// devices that their account knows: strangers who take all the others do not keep an owner out.
 final class PasswordHasher: Sendable {
     /// How many hashes are made at once, and how many may wait.
@@ -24,6 +25,8 @@ final class PasswordHasher: Sendable {
         var reserved: Int { waiting / 8 }
         /// How many may wait in one queue.
         var waitingInQueue = 24
+        /// How many may wait in one group of queues.
+        var waitingInGroup = 48
 
         init() {}
     }
@@ -32,11 +35,15 @@ final class PasswordHasher: Sendable {
     struct Queue: Sendable, Hashable {
         /// Whose it is.
         let name: String
+        /// The network that has turns; its queues share them.
+        let group: String
         /// Whether it may take the places that are kept.
         let isReserved: Bool
 
-        init(_ name: String, isReserved: Bool = false) {
+        /// A queue; without a group it is one of its own.
+        init(_ name: String, group: String? = nil, isReserved: Bool = false) {
             self.name = name
+            self.group = group ?? name
             self.isReserved = isReserved
         }
     }
@@ -47,10 +54,19 @@ final class PasswordHasher: Sendable {
         let abandon: @Sendable () -> Void
     }
 
+    /// The queues of a group that have jobs.
+    private struct Group {
+        /// The next one first.
+        var turns: Deque<Queue> = []
+        /// How many jobs they have together.
+        var waiting = 0
+    }
+
     private struct State {
         var queues: [Queue: Deque<Job>] = [:]
-        /// The queues that have jobs, the next one first.
-        var turns: Deque<Queue> = []
+        var groups: [String: Group] = [:]
+        /// The groups that have jobs, the next one first.
+        var turns: Deque<String> = []
         var waiting = 0
         var threads = 0
         var nextID: UInt64 = 0
@@ -129,12 +145,16 @@ final class PasswordHasher: Sendable {
     private func add(_ job: Job, to queue: Queue) -> Admission {
         state.withLock { state in
             let own = state.queues[queue]?.count ?? 0
+            var group = state.groups[queue.group] ?? Group()
             let places = bounds.waiting - (queue.isReserved ? 0 : bounds.reserved)
-            guard state.waiting < places, own < bounds.waitingInQueue else {
+            guard state.waiting < places, own < bounds.waitingInQueue, group.waiting < bounds.waitingInGroup else {
                 // A hash takes some tenths of a second.
                 return .refused(1 + state.waiting / (4 * bounds.threads))
             }
-            if own == 0 { state.turns.append(queue) }
+            if group.waiting == 0 { state.turns.append(queue.group) }
+            if own == 0 { group.turns.append(queue) }
+            group.waiting += 1
+            state.groups[queue.group] = group
             state.queues[queue, default: []].append(job)
             state.waiting += 1
             guard state.threads < bounds.threads else { return .waits }
@@ -149,9 +169,14 @@ final class PasswordHasher: Sendable {
             guard let index = state.queues[queue]?.firstIndex(where: { $0.id == id }) else { return nil }
             let job = state.queues[queue]?.remove(at: index)
             state.waiting -= 1
+            state.groups[queue.group]?.waiting -= 1
             if state.queues[queue]?.isEmpty == true {
                 state.queues[queue] = nil
-                state.turns.removeAll { $0 == queue }
+                state.groups[queue.group]?.turns.removeAll { $0 == queue }
+            }
+            if state.groups[queue.group]?.waiting == 0 {
+                state.groups[queue.group] = nil
+                state.turns.removeAll { $0 == queue.group }
             }
             return job
         }
@@ -171,16 +196,21 @@ final class PasswordHasher: Sendable {
     /// The next job, of the queue whose turn it is; nil ends the thread.
     private func next() -> Job? {
         state.withLock { state in
-            guard let queue = state.turns.popFirst(), let job = state.queues[queue]?.popFirst() else {
+            guard let name = state.turns.popFirst(), var group = state.groups[name],
+                let queue = group.turns.popFirst(), let job = state.queues[queue]?.popFirst()
+            else {
                 state.threads -= 1
                 return nil
             }
             state.waiting -= 1
+            group.waiting -= 1
             if state.queues[queue]?.isEmpty == true {
                 state.queues[queue] = nil
             } else {
-                state.turns.append(queue)
+                group.turns.append(queue)
             }
+            state.groups[name] = group.waiting == 0 ? nil : group
+            if group.waiting > 0 { state.turns.append(name) }
             return job
         }
     }

@@ -3,7 +3,8 @@ import SubTrackAPI
 /// Who may do something how often: a token bucket for each key, and waits that grow with failures.
 ///
 /// Pure: time is passed in, in seconds, and the state is a value. A clock that is set back counts as standing still. The
-/// state is bounded: beyond ``maximumKeys`` those go first that have the least to remember.
+/// state is bounded: beyond ``maximumKeys`` those go first that have the least to remember. What they had used stays in
+/// a ``RateResidue``, so that nobody gets a fresh bucket by having the own key pushed out.
 struct RateLimiter: Sendable {
     /// How often something may be done.
     struct Rate: Sendable, Hashable {
@@ -16,6 +17,14 @@ struct RateLimiter: Sendable {
         init(burst: Int, perHour: Int) {
             self.burst = Double(max(1, burst))
             self.perHour = Double(max(1, perHour))
+        }
+
+        /// The same for a network that is so many times as large.
+        func times(_ factor: Int) -> Rate {
+            var larger = self
+            larger.burst *= Double(factor)
+            larger.perHour *= Double(factor)
+            return larger
         }
     }
 
@@ -38,6 +47,9 @@ struct RateLimiter: Sendable {
         func tokens(at now: Int64) -> Double {
             min(rate.burst, tokens + Double(max(0, now - at)) * rate.perHour / 3600)
         }
+
+        /// When it is full again.
+        var fullAt: Double { Double(at) + (rate.burst - tokens) * 3600 / rate.perHour }
     }
 
     private struct Failures {
@@ -54,6 +66,10 @@ struct RateLimiter: Sendable {
     private let maximumKeys: Int
     private var buckets: [String: Bucket] = [:]
     private var failures: [String: Failures] = [:]
+    /// When evicted buckets would have been full again.
+    private var fullAt = RateResidue()
+    /// Until when evicted failures made wait, and how many they were.
+    private var failureEnds = RateResidue()
 
     /// A limiter that remembers so many keys of each kind.
     init(maximumKeys: Int = defaultMaximumKeys) { self.maximumKeys = max(2, maximumKeys) }
@@ -63,18 +79,38 @@ struct RateLimiter: Sendable {
 
     /// Takes one from a key's bucket.
     /// - Returns: nil when there was one; else the seconds until there will be.
-    mutating func take(_ key: String, _ rate: Rate, at now: Instant) -> Int? {
+    mutating func take(_ key: String, _ rate: Rate, at now: Instant) -> Int? { take([(key, rate)], at: now) }
+
+    /// Takes one from the bucket of each key, or none where one of them is empty.
+    /// - Returns: nil when there was one in each; else the seconds until there will be.
+    mutating func take(_ keys: [(key: String, rate: Rate)], at now: Instant) -> Int? {
         let now = now.secondsSince1970
-        let bucket = buckets[key]
-        let tokens = bucket?.tokens(at: now) ?? rate.burst
-        let time = max(now, bucket?.at ?? now)
-        // A millionth less than one is one: fractions of tokens are not exact.
-        guard tokens >= 1 - 1e-6 else {
+        let waits = keys.compactMap { key, rate -> Int? in
+            let tokens = bucket(key, rate, at: now).tokens
+            // A millionth less than one is one: fractions of tokens are not exact.
+            guard tokens < 1 - 1e-6 else { return nil }
             return max(1, Int(((1 - tokens) * 3600 / rate.perHour - 1e-3).rounded(.up)))
         }
-        if bucket == nil { makeRoomForBucket(at: now) }
-        buckets[key] = Bucket(tokens: max(0, tokens - 1), at: time, rate: rate)
+        if let longest = waits.max() { return longest }
+        for (key, rate) in keys {
+            var bucket = bucket(key, rate, at: now)
+            bucket.tokens = max(0, bucket.tokens - 1)
+            if buckets[key] == nil { makeRoomForBucket(at: now) }
+            buckets[key] = bucket
+        }
         return nil
+    }
+
+    /// A key's bucket as it is at a time. An unknown key may be one that was evicted.
+    private func bucket(_ key: String, _ rate: Rate, at now: Int64) -> Bucket {
+        if let known = buckets[key] {
+            return Bucket(tokens: known.tokens(at: now), at: max(now, known.at), rate: rate)
+        }
+        var tokens = rate.burst
+        if let full = fullAt.bound(of: key), full.number > Double(now) {
+            tokens = max(0, rate.burst - (full.number - Double(now)) * rate.perHour / 3600)
+        }
+        return Bucket(tokens: tokens, at: now, rate: rate)
     }
 
     /// Puts back what was taken for something that does not count.
@@ -87,15 +123,15 @@ struct RateLimiter: Sendable {
     /// How long a key has to wait, for its failures.
     /// - Returns: nil when it need not; else the seconds.
     func wait(_ key: String, at now: Instant) -> Int? {
-        guard let failed = failures[key], failed.until > now.secondsSince1970 else { return nil }
+        guard let failed = failures[key] ?? evicted(key, nil), failed.until > now.secondsSince1970 else { return nil }
         return Int(min(failed.until - now.secondsSince1970, Int64(failed.patience.longest)))
     }
 
     /// Notes a failure.
     mutating func fail(_ key: String, _ patience: Patience, at now: Instant) {
         let now = now.secondsSince1970
+        let known = (failures[key] ?? evicted(key, patience)).flatMap { $0.isForgotten(at: now) ? nil : $0 }
         if failures[key] == nil { makeRoomForFailures(at: now) }
-        let known = failures[key].flatMap { $0.isForgotten(at: now) ? nil : $0 }
         let count = min((known?.count ?? 0) + 1, 1_000_000)
         let doublings = min(max(0, count - patience.free - 1), 30)
         let wait = count <= patience.free ? 0 : min(patience.longest, patience.first << doublings)
@@ -105,12 +141,29 @@ struct RateLimiter: Sendable {
     /// Takes back a failure that was none.
     mutating func undoFailure(_ key: String) {
         guard let failed = failures[key] else { return }
-        failures[key] =
-            failed.count > 1 ? Failures(count: failed.count - 1, until: failed.until, patience: failed.patience) : nil
+        forget(key, leaving: failed.count - 1)
     }
 
     /// Forgets a key's failures: it has succeeded.
-    mutating func succeed(_ key: String) { failures[key] = nil }
+    mutating func succeed(_ key: String) { forget(key, leaving: 0) }
+
+    private mutating func forget(_ key: String, leaving count: Int) {
+        guard let failed = failures[key] ?? evicted(key, nil) else { return }
+        // An entry without failures says that what the residue has of the key is over.
+        let stays = count > 0 || evicted(key, nil) != nil
+        failures[key] =
+            stays ? Failures(count: count, until: count > 0 ? failed.until : 0, patience: failed.patience) : nil
+    }
+
+    /// The failures that an evicted key had at the most; nil where it had none.
+    private func evicted(_ key: String, _ patience: Patience?) -> Failures? {
+        guard let bound = failureEnds.bound(of: key) else { return nil }
+        let patience = patience ?? Patience(free: 0, first: 1, longest: Self.longestEvicted)
+        return Failures(count: Int(bound.detail), until: Int64(bound.number), patience: patience)
+    }
+
+    /// The longest wait that is told to an evicted key, whose patience is not known.
+    private static let longestEvicted = 900
 
     private mutating func makeRoomForBucket(at now: Int64) {
         guard buckets.count >= maximumKeys else { return }
@@ -118,15 +171,20 @@ struct RateLimiter: Sendable {
         guard buckets.count >= maximumKeys else { return }
         // Those that have used the least of what they may, up to half of all.
         let used = buckets.map { (key: $0.key, left: $0.value.tokens(at: now) / $0.value.rate.burst) }
-        for (key, _) in used.sorted(by: { $0.left > $1.left }).prefix(buckets.count / 2) { buckets[key] = nil }
+        for (key, _) in used.sorted(by: { $0.left > $1.left }).prefix(buckets.count / 2) {
+            if let bucket = buckets.removeValue(forKey: key) { fullAt.note(bucket.fullAt, of: key, at: Double(now)) }
+        }
     }
 
     private mutating func makeRoomForFailures(at now: Int64) {
         guard failures.count >= maximumKeys else { return }
         failures = failures.filter { !$0.value.isForgotten(at: now) }
         guard failures.count >= maximumKeys else { return }
-        for (key, _) in failures.sorted(by: { $0.value.count < $1.value.count }).prefix(failures.count / 2) {
+        for (key, failed) in failures.sorted(by: { $0.value.count < $1.value.count }).prefix(failures.count / 2) {
             failures[key] = nil
+            guard failed.count > 0 else { continue }
+            failureEnds.note(
+                Double(failed.until), Double(failed.count), of: key, at: Double(now) - Double(failed.patience.longest))
         }
     }
 }

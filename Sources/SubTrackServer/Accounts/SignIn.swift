@@ -57,10 +57,10 @@ struct SignIn {
     }
 
     private func run() async throws -> Reply<CreateSession.Output> {
-        try services.limits.countInNetwork(call)
+        try services.limits.countKnown(call)
         for attempt in 1...Self.attempts {
             let (account, isKnown) = try await look()
-            if attempt == 1, !isKnown { try services.limits.countInTenant(call) }
+            if attempt == 1, !isKnown { try await services.limits.countStranger(call) }
             guard let right = try await compare(account, isKnown: isKnown) else {
                 guard mayCreate else { throw AccountServices.wrong }
                 // What follows tells whether there is such an account.

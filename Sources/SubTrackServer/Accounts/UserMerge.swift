@@ -10,8 +10,27 @@ import SubTrackAPI
 struct UserMerge {
     /// How many of one kind are looked at for each subscription. Whoever has more of the very same has them twice.
     static let maximumCandidates = 16
-    /// How many rows one statement moves or removes: it has to end in time.
+    /// How many plans a merge compares. Each takes two statements, and the transaction has to end in time. A user with more
+    /// plans keeps the others twice.
+    static let maximumDoubledPlans = 1000
+    /// How many rows one statement moves or removes, about: it has to end in time.
     static let batch = 500
+
+    /// Parts of a list that each have as many rows as one statement moves, or one element.
+    /// - Parameter elements: each with how many rows go with it.
+    static func parts<ID>(_ elements: [(id: ID, rows: Int)]) -> [[ID]] {
+        var parts: [[ID]] = []
+        var rows = batch
+        for element in elements {
+            if rows + element.rows > batch {
+                parts.append([])
+                rows = 0
+            }
+            parts[parts.count - 1].append(element.id)
+            rows += element.rows
+        }
+        return parts
+    }
 
     /// The user without account.
     let former: UserID
@@ -37,20 +56,44 @@ struct UserMerge {
         for pair in same {
             try await UserMergeQueries.fillGaps(of: pair.to.id, from: pair.from, user: user, on: connection)
         }
-        try await UserMergeQueries.drop(same.map(\.from.id), of: former, on: connection)
+        try await UserMergeQueries.drop(same.map(\.from), of: former, on: connection)
         try await dropDoubledPlans(on: connection)
         try await checkPlans(limits, on: connection)
+        if !ours.isEmpty { try await checkHistory(limits, on: connection) }
         // Plans first: a subscription may only be to a plan of its user's own, or to a public one.
         try await UserMergeQueries.movePlans(former, to: user, on: connection)
         try await UserMergeQueries.moveSubscriptions(former, to: user, on: connection)
         try await SessionQueries.deleteAll(of: former, butOn: device, on: connection)
+        try await UserMergeQueries.moveAnswers(former, to: user, on: connection)
+        try await IdempotencyQueries.forgetOldest(of: user, limits: limits, on: connection)
         try await UserMergeQueries.moveTheRest(former, to: user, on: connection)
-        try await UserQueries.delete(former, on: connection)
+        try await UserQueries.deleteUnasked(former, on: connection)
         return .init(
             moved: ours.count - same.count, same: same.map { .init(from: $0.from.id, to: $0.to.id) })
     }
 
-    /// Sees that both together have no more private plans than a user may have, after doubled ones were dropped.
+    /// Sees that both together have no more ended periods and no more deleted subscriptions than a user may have, after
+    /// doubled subscriptions were dropped.
+    private func checkHistory(_ limits: UserLimits, on connection: Connection) async throws {
+        let ours = try await RenewalQueries.endedCount(of: former, on: connection)
+        let theirs = try await RenewalQueries.endedCount(of: user, on: connection)
+        guard ours == 0 || ours + theirs <= limits.periods else {
+            throw Problem(
+                .tooMany,
+                "Together with the account's these would be more than \(limits.periods) ended periods; delete subscriptions with a long history first, which count for \(SubscriptionQueries.restorableDays) days."
+            )
+        }
+        let kept = try await UserMergeQueries.keptCount(of: former, user, on: connection)
+        guard kept <= limits.keptSubscriptions else {
+            throw Problem(
+                .tooMany,
+                "Together with the account's these would be more than \(limits.keptSubscriptions) subscriptions with the deleted ones, which count for \(SubscriptionQueries.restorableDays) days."
+            )
+        }
+    }
+
+    /// Sees that both together have no more private plans and prices of these than a user may have, after doubled ones were
+    /// dropped.
     private func checkPlans(_ limits: UserLimits, on connection: Connection) async throws {
         let ours = try await UserMergeQueries.planCount(of: former, on: connection)
         guard ours > 0 else { return }
@@ -60,6 +103,14 @@ struct UserMerge {
                 "Together with the account's these would be more than \(limits.privatePlans) plans of your own; delete some on this device first."
             )
         }
+        let prices = try await UserMergeQueries.priceCount(of: former, on: connection)
+        guard prices > 0 else { return }
+        guard prices + (try await UserMergeQueries.priceCount(of: user, on: connection)) <= limits.prices else {
+            throw Problem(
+                .tooMany,
+                "Together with the account's these would be more than \(limits.prices) former prices of plans of your own; delete plans that are not used."
+            )
+        }
     }
 
     /// Removes private plans that nothing of the former user's needs any more and that the other user has too.
@@ -67,7 +118,7 @@ struct UserMerge {
         let ours = try await UserMergeQueries.plansWithoutUse(of: former, on: connection)
         guard !ours.isEmpty else { return }
         let theirs = Dictionary(grouping: try await UserMergeQueries.plans(of: user, on: connection), by: \.key)
-        for plan in ours {
+        for plan in ours.prefix(Self.maximumDoubledPlans) {
             for other in (theirs[plan.key] ?? []).prefix(Self.maximumCandidates)
             where try await UserMergeQueries.hasPrices(of: plan.id, in: other.id, on: connection) {
                 try await UserMergeQueries.drop(plan: plan.id, on: connection)
@@ -89,7 +140,7 @@ struct UserMerge {
         for one in ours {
             guard let candidates = left[one.key] else { continue }
             for (index, other) in candidates.prefix(maximumCandidates).enumerated() where one.fits(other) {
-                if !one.hasNoPeriods, try await !hasPeriods(one, other) { continue }
+                if one.endedPeriods > 0, try await !hasPeriods(one, other) { continue }
                 pairs.append((one, other))
                 left[one.key]?.remove(at: index)
                 break

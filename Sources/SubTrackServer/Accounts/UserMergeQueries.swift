@@ -11,8 +11,8 @@ enum UserMergeQueries {
         let label: String?
         let note: String?
         let reminderDays: Int?
-        /// Whether no period of it has ended.
-        let hasNoPeriods: Bool
+        /// How many periods of it have ended.
+        let endedPeriods: Int
 
         /// Whether two contradict each other in nothing that a person said. Texts are compared by their bytes: two
         /// spellings of é are not changed into one another.
@@ -49,14 +49,14 @@ enum UserMergeQueries {
                 UNHEX(SHA2(CONCAT_WS('|', IF(p.Owner_ID IS NULL, p.Plan_ID, \(planKey)), s.Start_date, s.End_date,
                     s.Free_trial, s.Auto_renew, s.Period_fee, HEX(s.Period_currency), COALESCE(s.Own_fee, '-'),
                     COALESCE(s.Cancelled_on, '-'), s.Anchor_date, s.Anchor_count), 256)),
-                s.Label, s.Note, s.Reminder_days, s.Period = 0
+                s.Label, s.Note, s.Reminder_days, s.Period
             FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID
             WHERE s.User_ID = \(user.uuid) AND s.Deleted_at IS NULL
             ORDER BY s.Created_at, s.Subscription_ID
             """)
-        return try rows.decode((UUID, [UInt8], String?, String?, Int?, Bool).self).map { row in
+        return try rows.decode((UUID, [UInt8], String?, String?, Int?, Int).self).map { row in
             Candidate(
-                id: row.0, key: row.1, label: row.2, note: row.3, reminderDays: row.4, hasNoPeriods: row.5)
+                id: row.0, key: row.1, label: row.2, note: row.3, reminderDays: row.4, endedPeriods: row.5)
         }
     }
 
@@ -81,18 +81,24 @@ enum UserMergeQueries {
         _ = try await connection.execute(
             """
             UPDATE Subscription SET Label = COALESCE(Label, \(other.label)), Note = COALESCE(Note, \(other.note)),
-                                    Reminder_days = COALESCE(Reminder_days, \(other.reminderDays))
+                                    Reminder_days = COALESCE(Reminder_days, LEAST(\(other.reminderDays), 365))
             WHERE User_ID = \(user.uuid) AND Subscription_ID = \(id)
             """)
     }
 
     /// Removes subscriptions that the other user has too.
-    static func drop(_ ids: [UUID], of former: UserID, on connection: Connection) async throws {
-        for start in stride(from: 0, to: ids.count, by: UserMerge.batch) {
-            let part = Array(ids[start..<min(start + UserMerge.batch, ids.count)])
+    static func drop(_ doubled: [Candidate], of former: UserID, on connection: Connection) async throws {
+        for part in UserMerge.parts(doubled.map { (id: $0.id, rows: 1 + $0.endedPeriods) }) {
             _ = try await connection.execute(
                 "DELETE FROM Subscription WHERE User_ID = \(former.uuid) AND Subscription_ID IN (\(list: part))")
         }
+    }
+
+    /// How many subscriptions two users have together, deleted ones included.
+    static func keptCount(of former: UserID, _ user: UserID, on connection: Connection) async throws -> Int {
+        let rows = try await connection.query(
+            "SELECT COUNT(*) FROM Subscription WHERE User_ID IN (\(former.uuid), \(user.uuid))")
+        return try rows.decode(Int.self).first ?? 0
     }
 
     /// How many private plans a user has.
@@ -101,7 +107,17 @@ enum UserMergeQueries {
         return try rows.decode(Int.self).first ?? 0
     }
 
-    /// The private plans of a user that none of the user's subscriptions needs, and none of their periods.
+    /// How many former and announced prices the private plans of a user have.
+    static func priceCount(of user: UserID, on connection: Connection) async throws -> Int {
+        let rows = try await connection.query(
+            """
+            SELECT COUNT(*) FROM Plan p JOIN Plan_price x ON x.Plan_ID = p.Plan_ID WHERE p.Owner_ID = \(user.uuid)
+            """)
+        return try rows.decode(Int.self).first ?? 0
+    }
+
+    /// The private plans of a user that none of the user's subscriptions needs, and none of their periods. The newest first, as
+    /// for a deletion (``UserErasureQueries/plans(of:limit:on:)``).
     static func plansWithoutUse(of user: UserID, on connection: Connection) async throws -> [OwnPlan] {
         let rows = try await connection.query(
             """
@@ -109,7 +125,7 @@ enum UserMergeQueries {
             WHERE p.Owner_ID = \(user.uuid)
               AND NOT EXISTS (SELECT 1 FROM Subscription s WHERE s.Plan_ID = p.Plan_ID)
               AND NOT EXISTS (SELECT 1 FROM Subscription_period t WHERE t.Plan_ID = p.Plan_ID)
-            ORDER BY p.Plan_ID
+            ORDER BY p.Plan_ID DESC
             """)
         return try rows.decode((Int64, [UInt8]).self).map { OwnPlan(id: $0.0, key: $0.1) }
     }
@@ -143,39 +159,62 @@ enum UserMergeQueries {
         _ = try await connection.execute("DELETE FROM Plan WHERE Plan_ID = \(plan)")
     }
 
-    /// Makes the private plans of one user another's.
+    /// Makes the private plans of one user another's, with their prices; the newest first, as for a deletion.
     static func movePlans(_ former: UserID, to user: UserID, on connection: Connection) async throws {
-        try await inBatches {
-            try await connection.execute(
+        let plans = try await connection.query(
+            """
+            SELECT p.Plan_ID, COUNT(x.Plan_ID) FROM Plan p LEFT JOIN Plan_price x ON x.Plan_ID = p.Plan_ID
+            WHERE p.Owner_ID = \(former.uuid) GROUP BY p.Plan_ID ORDER BY p.Plan_ID DESC
+            """
+        ).decode((Int64, Int).self)
+        for part in UserMerge.parts(plans.map { (id: $0.0, rows: 1 + $0.1) }) {
+            _ = try await connection.execute(
                 """
-                UPDATE Plan SET Owner_ID = \(user.uuid) WHERE Owner_ID = \(former.uuid)
-                ORDER BY Plan_ID LIMIT \(UserMerge.batch)
+                UPDATE Plan SET Owner_ID = \(user.uuid)
+                WHERE Owner_ID = \(former.uuid) AND Plan_ID IN (\(list: part))
                 """)
         }
     }
 
-    /// Makes the subscriptions of one user another's, deleted ones that can be restored included.
+    /// Makes the subscriptions of one user another's, with their periods; deleted ones that can be restored included.
     static func moveSubscriptions(_ former: UserID, to user: UserID, on connection: Connection) async throws {
-        try await inBatches {
-            try await connection.execute(
+        let all = try await connection.query(
+            """
+            SELECT Subscription_ID, Period FROM Subscription WHERE User_ID = \(former.uuid) ORDER BY Subscription_ID
+            """
+        ).decode((UUID, Int).self)
+        for part in UserMerge.parts(all.map { (id: $0.0, rows: 1 + $0.1) }) {
+            _ = try await connection.execute(
                 """
-                UPDATE Subscription SET User_ID = \(user.uuid) WHERE User_ID = \(former.uuid)
-                ORDER BY Subscription_ID LIMIT \(UserMerge.batch)
+                UPDATE Subscription SET User_ID = \(user.uuid)
+                WHERE User_ID = \(former.uuid) AND Subscription_ID IN (\(list: part))
                 """)
         }
     }
 
-    /// Runs a statement until it finds less than it may take.
-    private static func inBatches(_ statement: () async throws -> ExecutionResult) async throws {
-        while try await statement().affectedRows >= UserMerge.batch {}
+    /// Moves the answers that are kept for writes. A key that both have used stays what it was for the account's user.
+    static func moveAnswers(_ former: UserID, to user: UserID, on connection: Connection) async throws {
+        while true {
+            let keys = try await connection.query(
+                """
+                SELECT Idempotency_key FROM Idempotency WHERE User_ID = \(former.uuid)
+                ORDER BY Idempotency_key LIMIT \(UserMerge.batch)
+                """
+            ).decode(String.self)
+            guard !keys.isEmpty else { return }
+            _ = try await connection.execute(
+                """
+                UPDATE IGNORE Idempotency SET User_ID = \(user.uuid)
+                WHERE User_ID = \(former.uuid) AND Idempotency_key IN (\(list: keys))
+                """)
+            _ = try await connection.execute(
+                "DELETE FROM Idempotency WHERE User_ID = \(former.uuid) AND Idempotency_key IN (\(list: keys))")
+        }
     }
 
-    /// Moves devices and the answers that are kept for writes, and takes over the name of a user whose account has none.
+    /// Moves devices, and takes over the name of a user whose account has none.
     static func moveTheRest(_ former: UserID, to user: UserID, on connection: Connection) async throws {
         _ = try await connection.execute("UPDATE Device SET User_ID = \(user.uuid) WHERE User_ID = \(former.uuid)")
-        // A key that both have used stays what it was for the account's user.
-        _ = try await connection.execute(
-            "UPDATE IGNORE Idempotency SET User_ID = \(user.uuid) WHERE User_ID = \(former.uuid)")
         let names = try await connection.query("SELECT User_name FROM `User` WHERE User_ID = \(former.uuid)")
         try await AccountQueries.nameUser(user, try names.decode(String?.self).first ?? nil, on: connection)
     }

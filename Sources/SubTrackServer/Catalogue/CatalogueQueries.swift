@@ -143,12 +143,18 @@ enum CatalogueQueries {
             .first { $0.owner == nil || $0.owner == user?.uuid }
     }
 
-    /// All plans of a user's own, by number.
-    static func ownPlans(of user: UserID, today: CalendarDate, on connection: Connection) async throws -> [PlanRow] {
+    /// The numbers of all plans of a user's own, in their order.
+    static func ownPlans(of user: UserID, on connection: Connection) async throws -> [Int64] {
+        try await connection.query("SELECT Plan_ID FROM Plan WHERE Owner_ID = \(user.uuid) ORDER BY Plan_ID")
+            .decode(Int64.self)
+    }
+
+    /// Some plans, by number.
+    static func plans(_ ids: [Int64], today: CalendarDate, on connection: Connection) async throws -> [PlanRow] {
         let rows = try await connection.query(
             """
             SELECT STRAIGHT_JOIN \(PlanRow.columns) FROM Plan p \(PlanRow.joins)
-            WHERE p.Owner_ID = \(user.uuid) ORDER BY p.Plan_ID
+            WHERE p.Plan_ID IN (\(list: ids)) ORDER BY p.Plan_ID
             """)
         return try PricedRows.decode(rows, as: PlanRow.self, today: today)
     }

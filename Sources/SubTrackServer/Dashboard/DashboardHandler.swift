@@ -11,8 +11,9 @@ enum DashboardHandler {
     @Sendable private static func get(_ input: GetDashboard, _ call: Call) async throws -> Reply<GetDashboard.Output> {
         let session = try call.requireSession()
         let today = session.today(at: call.now)
-        let within = input.within ?? 7
-        guard (0...3660).contains(within) else { throw Problem.input("within", .range, "must be from 0 to 3660") }
+        guard input.within.map({ (0...3660).contains($0) }) ?? true else {
+            throw Problem.input("within", .range, "must be from 0 to 3660")
+        }
         let limit = call.tenant.limits.subscriptions
         let (rows, digits) = try await SubscriptionReading.current(
             of: session.user, in: call.tenant, today: today
@@ -25,8 +26,8 @@ enum DashboardHandler {
             throw Problem(.tooMany, "There are more than \(limit) subscriptions; delete some first.")
         }
         let standings = rows.map { ($0, $0.standing(today: today)) }
-        func shown(_ include: (SubscriptionStanding) -> Bool) -> [Subscription] {
-            standings.filter { include($0.1) }.map { $0.0.subscription(digits: digits, today: today) }
+        func shown(_ include: (SubscriptionRow, SubscriptionStanding) -> Bool) -> [Subscription] {
+            standings.filter { include($0.0, $0.1) }.map { $0.0.subscription(digits: digits, today: today) }
         }
         let active = standings.filter { $0.1.status == .active }.map(\.0)
         let cancelled = rows.filter { $0.cancelledOn != nil && $0.state.end <= today }
@@ -40,7 +41,11 @@ enum DashboardHandler {
         let spend = try spend(standings, digits: digits)
         return Reply(
             .init(
-                today: today, upcoming: shown { $0.isDue(within: within) }, overdue: shown { $0.isOverdue },
+                today: today,
+                upcoming: shown { row, standing in
+                    standing.isDue(
+                        within: input.within ?? row.reminderDays ?? SubscriptionStanding.usualReminderDays)
+                }, overdue: shown { $1.isOverdue },
                 spend: spend, saved: try saved(cancelled, lines: lines, today: today, digits: digits),
                 notices: SubscriptionNotices.all(for: active, lines: lines, former: former, digits: digits),
                 total: try await total(of: spend, in: input.currency, today: today, digits: digits, tenant: call.tenant)

@@ -49,8 +49,8 @@ enum SubscriptionNotices {
                 changes.append("a period lasts \(words(outlook.terms.duration)) in place of \(words(former.duration))")
             }
             if former.noticeDays != outlook.terms.noticeDays {
-                changes.append(
-                    "it must be cancelled \(outlook.terms.noticeDays) days ahead in place of \(former.noticeDays)")
+                let days = words(PlanDuration(value: outlook.terms.noticeDays, unit: .day))
+                changes.append("it must be cancelled \(days) ahead in place of \(former.noticeDays)")
             }
             notices.append(
                 Notice(

@@ -53,7 +53,7 @@ enum SessionHandlers {
     private static func end(_ call: Call, _ services: AccountServices) async throws -> Reply<EndSession.Output> {
         let session = try call.requireSession()
         // Each makes a user.
-        try services.limits.countAttempt(call)
+        try services.limits.countKnown(call)
         let fresh = UserID(uuid: try UUIDv7.make(now: call.now))
         let id = try UUIDv7.make(now: call.now)
         let token = try Token.generate()
@@ -74,7 +74,8 @@ enum SessionHandlers {
             try await SessionQueries.update(device: session.device, name: device.name, user: fresh, on: connection)
             try await SessionQueries.replace(
                 session: id, device: session.device, tokenHash: hash.bytes, on: connection)
-            if former.accounts.isEmpty { try await UserQueries.delete(session.user, on: connection) }
+            // Another device of that user has signed out of nothing.
+            if former.accounts.isEmpty { try await UserQueries.deleteUnasked(session.user, on: connection) }
             return (
                 try await UserQueries.user(fresh, on: connection), Device(id: session.device, name: device.name)
             )

@@ -120,6 +120,12 @@ enum SessionQueries {
         }
     }
 
+    /// Whether somebody is signed in on a device.
+    static func isSignedIn(device: UUID, on connection: Connection) async throws -> Bool {
+        try await connection.query("SELECT 1 FROM Session WHERE Device_ID = \(device) LIMIT 1").decode(Int.self).first
+            != nil
+    }
+
     /// Which of these hashes belong to a session.
     static func tokenHashes(among hashes: [[UInt8]], on connection: Connection) async throws -> [[UInt8]] {
         try await connection.query("SELECT Token_hash FROM Session WHERE Token_hash IN (\(list: hashes))")
@@ -176,6 +182,15 @@ enum SessionQueries {
               AND Device_ID IN (SELECT Device_ID FROM Device WHERE User_ID = \(user.uuid))
             """)
         return deleted.affectedRows > 0
+    }
+
+    /// How many sessions a user has.
+    static func count(of user: UserID, on connection: Connection) async throws -> Int {
+        let rows = try await connection.query(
+            """
+            SELECT COUNT(*) FROM Device d JOIN Session s ON s.Device_ID = d.Device_ID WHERE d.User_ID = \(user.uuid)
+            """)
+        return try rows.decode(Int.self).first ?? 0
     }
 
     /// Ends all sessions of a user but one.

@@ -95,6 +95,9 @@ final class SessionStore: Sendable {
         }
     }
 
+    /// Whether it is remembered that a token of this hash stands for somebody. What ended here is forgotten before it is answered.
+    func remembers(_ hash: TokenHash) -> Bool { state.withLock { $0.entries[hash] != nil } }
+
     /// Who a token of this hash stands for, to an operation; nil where it stands for nobody and that operation takes it for
     /// none (`takesEndedTokens`).
     /// - Throws: `token_invalid`, `token_ended` or `user_deleted` where it does not.

@@ -7,14 +7,24 @@ extension Doctor {
         "log_bin", "log_bin_trust_function_creators", "binlog_format", "wsrep_on", "partial_revokes",
         "lower_case_table_names", "sql_mode", "max_connections", "max_prepared_stmt_count", "max_allowed_packet",
         "group_replication_group_name", "group_replication_single_primary_mode", "auto_increment_increment",
+        "version_comment",
     ]
 
     /// Everything that does not depend on an account's rights.
     func serverFindings(_ connection: Connection, _ configuration: MariaDBConfiguration) async throws -> [Finding] {
         let variables = try await DoctorQueries.variables(Self.names, on: connection)
         let account = try await DoctorQueries.account(on: connection)
-        var findings = [try version(connection.serverVersion)]
-        findings += Self.settings(variables)
+        var findings = try await ServerRequirements.faults(on: connection).map { fault -> Finding in
+            var fault = fault
+            fault.isUnusable = true
+            return fault
+        }
+        if !findings.contains(where: { $0.subject == "version" }) {
+            findings.insert(
+                ServerSupport.finding(try connection.serverVersion, comment: variables["version_comment"] ?? ""), at: 0)
+        }
+        let said = Set(findings.map(\.subject))
+        findings += Self.settings(variables).filter { !said.contains($0.subject) }
         findings.append(try await collation(connection))
         findings.append(try await encryption(connection, configuration))
         findings.append(try await clock(connection))
@@ -22,13 +32,6 @@ extension Doctor {
             variables, accountConnections: try await DoctorQueries.accountConnections(on: connection), account: account,
             connections: access.settings.databaseConnections, statements: access.settings.databaseStatements)
         return findings
-    }
-
-    private func version(_ version: ServerVersion) throws -> Finding {
-        let isKnown = version.isMariaDB ? version.isAtLeast(10, 6) : version.isAtLeast(8, 0)
-        return isKnown
-            ? .ok("version", "\(version)")
-            : .problem("version", "\(version) is too old", remedy: "Upgrade to MariaDB 10.6 or MySQL 8.0, or newer.")
     }
 
     /// What the server's variables say.

@@ -2,11 +2,21 @@ import Foundation
 import Logging
 import MariaDB
 
-/// Looks whether the database servers are as the service needs them, before something goes wrong. It changes nothing.
+/// Looks whether the database servers are as the service needs them, before something goes wrong. What it makes to prove it,
+/// it drops.
 public struct Doctor: Sendable {
     let access: DatabaseAccess
     let logger: Logger
+    /// Whether it makes a scratch tenant on each server and tries there what the service does.
+    public var proves = false
+    /// Is told what the doctor waits for when that takes longer than a second.
+    public var onWaiting: @Sendable (String) -> Void = { _ in }
     var control: String { access.url.controlDatabase }
+
+    /// How long a server may take to be looked at, and each tenant on it; and how long the proof may take on a slow machine.
+    static let (serverLimit, tenantLimit, proofLimit) = (
+        Duration.seconds(15), Duration.seconds(15), Duration.seconds(180)
+    )
 
     /// A doctor for the servers of a deployment.
     public init(access: DatabaseAccess, logger: Logger) {
@@ -15,10 +25,14 @@ public struct Doctor: Sendable {
     }
 
     /// Looks at the control database's server, all tenants, and the other servers that they are on.
-    public func findings() async -> [Finding] {
-        var findings = await server(nil)
+    /// - Returns: what was found. Where the task is cancelled, nothing; what was made is dropped by then.
+    public func findings() async -> [Finding] { (try? await examine()) ?? [] }
+
+    private func examine() async throws -> [Finding] {
+        var findings = try await server(nil)
         // What cannot be reached is not tried again for each of the things that are looked at there.
         guard !findings.contains(where: \.isUnreachable) else { return findings }
+        if !Self.forbidProof(findings) { findings += try await proof(of: nil) }
         guard let client = try? access.migratorClient(logger: logger) else { return findings }
         do {
             // The databases first: a tenant that is made meanwhile is not taken for nobody's.
@@ -26,12 +40,19 @@ public struct Doctor: Sendable {
                 try await DoctorQueries.tenantDatabases(control: control, on: connection)
             }
             let tenants = try await client.withConnection(control) { try await TenantQueries.all(on: $0) }
-            for server in Set(tenants.compactMap(\.server)).sorted() { findings += await self.server(server) }
-            for tenant in tenants { findings.append(await look(at: tenant, control: client)) }
+            let (others, dead) = try await self.servers(Set(tenants.compactMap(\.server)).sorted())
+            findings += others
+            findings += try await look(at: tenants, control: client, dead: dead)
             findings += leftovers(databases, beside: tenants)
+            findings += try await client.withConnection(control) { connection in
+                try await HostFindings.examine(defaultTenant: access.settings.defaultTenant, on: connection)
+            }
         } catch let error as MariaDBError where [1049, 1146, 1054, 1044].contains(error.code) {
             findings.append(
                 .warning("databases", "\(control) is not there yet, or not migrated", remedy: "subtrackd migrate"))
+        } catch let error as CancellationError {
+            await client.shutdown()
+            throw error
         } catch {
             // It was said already why the server cannot be reached.
         }
@@ -39,9 +60,49 @@ public struct Doctor: Sendable {
         return findings
     }
 
+    /// Whether nothing is to be tried on a server: it takes no writes, cannot hold the schema, or lets an account not in.
+    private static func forbidProof(_ findings: [Finding]) -> Bool {
+        findings.contains { $0.isUnusable || ($0.level == .problem && $0.subject.hasPrefix("server ")) }
+    }
+
+    /// Looks at several servers at the same time, so that those that are away cost no more than one of them.
+    /// - Returns: what was found, in the order of the servers, and those that cannot be reached.
+    private func servers(_ names: [String]) async throws -> (findings: [Finding], dead: Set<String>) {
+        let found = try await withThrowingTaskGroup(of: (String, [Finding]).self) { group in
+            for name in names { group.addTask { (name, try await server(name)) } }
+            return try await group.reduce(into: [String: [Finding]]()) { $0[$1.0] = $1.1 }
+        }
+        var findings: [Finding] = []
+        var dead: Set<String> = []
+        for name in names {
+            let own = found[name] ?? []
+            findings += own
+            if own.contains(where: \.isUnreachable) {
+                dead.insert(name)
+            } else if !Self.forbidProof(own) {
+                findings += try await proof(of: name)
+            }
+        }
+        return (findings, dead)
+    }
+
     /// Looks at one server with the accounts that the service uses there.
-    private func server(_ server: String?) async -> [Finding] {
+    private func server(_ server: String?) async throws -> [Finding] {
         let name = server ?? access.url.endpoint.description
+        do {
+            return try await bounded(Self.serverLimit, waitingFor: "the server \(name)") {
+                try await look(at: server, name)
+            }
+        } catch is DeadlineExceeded {
+            return [
+                .problem(
+                    "server \(name)", "it did not answer within \(Self.serverLimit)",
+                    remedy: "Is it overloaded, or stopped?", isUnreachable: true)
+            ]
+        }
+    }
+
+    private func look(at server: String?, _ name: String) async throws -> [Finding] {
         var findings: [Finding] = []
         do {
             // The client's library says that it cannot be read, and not which file.
@@ -59,12 +120,67 @@ public struct Doctor: Sendable {
                     try await rights($0, isMigrator: true, isService: false)
                 }
             }
+        } catch let error as CancellationError {
+            throw error
         } catch {
             findings.append(
-                .problem("server \(name)", "\(error)", remedy: "See the settings of the database in the README."))
+                .problem(
+                    "server \(name)", "\(error)",
+                    remedy: "See --database-url and the settings below it in docs/operate/settings.md."))
         }
         return findings
     }
+
+    /// Tries on a server what the service does, with the accounts that do it.
+    private func proof(of server: String?) async throws -> [Finding] {
+        guard proves else { return [] }
+        let name = server ?? access.url.endpoint.description
+        do {
+            let proof = ServerProof(
+                control: control, migrator: try access.configuration(of: server, as: .migrator),
+                service: try access.configuration(of: server, as: .service), logger: logger)
+            return try await bounded(Self.proofLimit, waitingFor: "a scratch tenant on \(name)") {
+                try await proof.run()
+            }
+        } catch is DeadlineExceeded {
+            return [
+                .problem(
+                    "proof", "on \(name) it was not done within \(Self.proofLimit); what had been made was dropped",
+                    remedy: "-- The server is too slow for the service, or waits for somebody: SHOW FULL PROCESSLIST")
+            ]
+        } catch let error as SettingsError {
+            return [
+                .problem(
+                    "proof", "\(error)",
+                    remedy: "See --database-url and the settings below it in docs/operate/settings.md.")
+            ]
+        }
+    }
+
+    /// Runs a body that is cancelled when its time is over. Says what it waits for.
+    /// - Throws: ``DeadlineExceeded``; what the body throws.
+    func bounded<Result: Sendable>(
+        _ limit: Duration, waitingFor what: String, _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                try await Task.sleep(for: .seconds(1))
+                onWaiting("waiting for \(what), \(limit.components.seconds) s at the most …")
+                try await Task.sleep(for: limit - .seconds(1))
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next(), let result = first else {
+                try Task.checkCancellation()
+                throw DeadlineExceeded()
+            }
+            return result
+        }
+    }
+
+    /// What is looked at did not answer in time.
+    struct DeadlineExceeded: Error {}
 
     /// Signs in once, and runs a body.
     private func signedIn(
@@ -105,6 +221,16 @@ public struct Doctor: Sendable {
                 remedy:
                     "-- The certificate must have the URL's host among its names (the one that MySQL makes for itself has none),\n"
                     + "-- and --database-ca-file the authority that made it.")
+        case 1184 where error.message.contains("init_connect"):
+            return .problem(
+                subject,
+                "its init_connect fails for \(configuration.user), which ends the connection: \(error.message)",
+                remedy: "SHOW GLOBAL VARIABLES LIKE 'init_connect';   -- mend it, or: SET GLOBAL init_connect = '';",
+                isUnreachable: true)
+        case 0 where error.kind == .refused, 1193 where error.kind == .refused:
+            return .problem(
+                subject, error.message, remedy: "Use a MariaDB from 10.6 on, or a MySQL from 8.0 on.",
+                isUnreachable: true)
         default:
             return .problem(
                 subject, "it cannot be reached: \(error.message)", remedy: "Is the address right, and does it run?",
@@ -142,59 +268,6 @@ public struct Doctor: Sendable {
                     "-- Another installation's, if its prefix is \(control) as well: see `subtrackd tenant list` there."
                     + "\n-- A command's, if one is making, moving or bringing back a tenant: wait for its end."
                     + "\n-- Nobody's: keep a dump of it before you drop it.")
-        }
-    }
-
-    /// Looks at one tenant's database.
-    private func look(at tenant: TenantQueries.Row, control client: MariaDBClient) async -> Finding {
-        let subject = "tenant \(tenant.slug)"
-        if tenant.isClosed {
-            return .warning(
-                subject, "it is closed for work on its data, and answers 503",
-                remedy: "subtrackd tenant resume \(tenant.slug)   -- where no move, import or drop is under way")
-        }
-        do {
-            let own = try tenant.server.map { try access.migratorClient(logger: logger, server: $0) }
-            let (reason, collation, lost, lacking): (String?, String?, (id: UUID, plan: Int64)?, [String])
-            do {
-                (reason, collation, lost, lacking) = try await (own ?? client).withConnection(tenant.database) {
-                    connection in
-                    let reason = try await TenantOpening.reason(on: connection)
-                    return (
-                        reason, try await DoctorQueries.collation(of: tenant.database, on: connection),
-                        reason == nil ? try await TenantImportQueries.subscriptionWithoutPlan(on: connection) : nil,
-                        try await TriggerInventory.lacking(
-                            .tenant, applied: try await MigrationQueries.applied(on: connection), on: connection
-                        ).flatMap(\.triggers)
-                    )
-                }
-            } catch {
-                await own?.shutdown()
-                throw error
-            }
-            await own?.shutdown()
-            if let reason { return .problem(subject, reason, remedy: "subtrackd migrate") }
-            if let collation, collation != "utf8mb4_unicode_ci" {
-                return .warning(
-                    subject, "the default collation of \(tenant.database) is \(collation)",
-                    remedy: "ALTER DATABASE `\(tenant.database)` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;")
-            }
-            if let lost {
-                return .problem(
-                    subject, "the subscription \(lost.id) is of the plan \(lost.plan), which is not there",
-                    remedy: "INSERT INTO Plan (Plan_ID, …) VALUES (\(lost.plan), …);   -- as it was: by subtrackd sql "
-                        + "--tenant \(tenant.slug)")
-            }
-            if let first = lacking.first {
-                return .problem(
-                    subject,
-                    "\(lacking.count) of its triggers are missing, \(first) among them: nobody keeps their rules. "
-                        + "Was a dump loaded in part?",
-                    remedy: "subtrackd tenant restored \(tenant.slug)")
-            }
-            return .ok(subject, tenant.database)
-        } catch {
-            return .problem(subject, "\(error)", remedy: "subtrackd migrate; subtrackd tenant show \(tenant.slug)")
         }
     }
 }

@@ -19,6 +19,8 @@ public struct Finding: Encodable, Sendable, CustomStringConvertible {
     public let remedy: String?
     /// Whether it says that a server cannot be reached, so that nothing more can be found out there.
     var isUnreachable = false
+    /// Whether it says that the service cannot work on the server as that is set, so that nothing is written there.
+    var isUnusable = false
 
     private enum CodingKeys: CodingKey { case level, subject, text, remedy }
 

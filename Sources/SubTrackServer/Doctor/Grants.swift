@@ -136,8 +136,13 @@ struct Grants: Sendable {
     }
 
     /// What is missing of some privileges on a database.
-    func missing(_ wanted: [String], on database: String) -> [String] {
-        let there = grants.filter { $0.table == "*" && Self.matches($0.database, database) }
+    /// - Parameter arePatternsNames: whether a pattern is the name of one database (`partial_revokes`).
+    func missing(_ wanted: [String], on database: String, arePatternsNames: Bool = false) -> [String] {
+        func isOn(_ grant: Grant) -> Bool {
+            guard arePatternsNames, grant.database != "*" else { return Self.matches(grant.database, database) }
+            return grant.database == database
+        }
+        let there = grants.filter { $0.table == "*" && isOn($0) }
             .reduce(into: Set<String>()) { $0.formUnion($1.privileges) }
         if there.contains("ALL PRIVILEGES") || there.contains("ALL") { return [] }
         return wanted.filter { !there.contains($0) }

@@ -5,13 +5,15 @@ public enum RightsAdvice {
     /// Error numbers of MySQL's and MariaDB's server error reference: access denied (1044 database, 1045 account, 1142 table,
     /// 1143 column, 1227 privilege, 1370 routine), and binary logging without trust in who makes triggers (1419).
     private static let codes: Set<UInt32> = [1044, 1045, 1142, 1143, 1227, 1370, 1419]
+    private static let advice =
+        "subtrackd doctor, with the same settings, says what is missing and the statement that mends it"
 
     /// A sentence for whoever runs a command; nil where the error is of another kind.
     public static func of(_ error: any Error) -> String? {
         switch error {
-        case let error as MariaDBError where codes.contains(error.code):
-            "subtrackd doctor, with the same settings, says what is missing and the statement that mends it"
+        case let error as MariaDBError where codes.contains(error.code): advice
         case let failure as MigrationFailure: of(failure.error)
+        case is RightsCheck.Missing, is RightsCheck.Untrusted: advice
         default: nil
         }
     }

@@ -5,11 +5,13 @@ import Passwords
 import SubTrackAPI
 
 /// Answers HTTP requests: finds the tenant, the session and the operation, and writes the operation's answer.
-struct APIResponder: Sendable {
+struct APIResponder: RequestResponder {
     let routes: RouteTable
     let dispatcher: OperationDispatcher
     /// Answers what is not an operation: health, readiness, metrics.
     let system: SystemRoutes
+    /// Answers what belongs to the web app.
+    let web: WebResponder
     let proxies: TrustedProxies
     let metrics: RequestMetrics
     var logger: Logger { dispatcher.logger }
@@ -18,26 +20,27 @@ struct APIResponder: Sendable {
     func respond(to request: ServerRequest) async -> ServerResponse {
         let start = ContinuousClock.now
         var operation = "none"
+        var cookie: String?
         var response: ServerResponse
         do {
-            response = try await answer(request, operation: &operation)
+            response = try await answer(request, operation: &operation, cookie: &cookie)
             response.headers.add(name: ServerResponse.Name.requestID, value: request.id)
         } catch {
-            response = self.response(for: error, id: request.id)
+            response = self.response(for: error, request)
         }
+        if let cookie { response.headers.add(name: "set-cookie", value: cookie) }
         metrics.record(operation: operation, status: Int(response.status.code), duration: ContinuousClock.now - start)
         return response
     }
 
-    /// What went wrong with a request, as its answer.
-    func response(for error: any Error, id: String, status: HTTPResponseStatus? = nil) -> ServerResponse {
-        var response = HTTPProblem.response(for: error, requestID: id, status: status, logger: logger)
-        response.headers.add(name: ServerResponse.Name.requestID, value: id)
-        return response
-    }
-
-    private func answer(_ request: ServerRequest, operation: inout String) async throws -> ServerResponse {
+    /// - Parameters:
+    ///   - operation: gets the operation's name.
+    ///   - cookie: gets what becomes of the browser's cookie, as the value of `Set-Cookie`.
+    private func answer(
+        _ request: ServerRequest, operation: inout String, cookie: inout String?
+    ) async throws -> ServerResponse {
         let requestID = request.id
+        try Self.checkHeaders(of: request)
         let target: RequestTarget
         do throws(RequestTarget.Failure) {
             target = try RequestTarget(request.target)
@@ -52,7 +55,16 @@ struct APIResponder: Sendable {
             return response
         }
         if target.slug == nil, system.has(target.segments) { return methodNotAllowed([.get], requestID: requestID) }
-        if let page = AccountPages.response(to: request, path: target.segments) {
+        do {
+            if let answer = try await web.response(to: request, target: target) {
+                operation = "web"
+                return answer
+            }
+        } catch is WebResponder.OtherMethod {
+            operation = "web"
+            return methodNotAllowed([.get], requestID: requestID)
+        }
+        if let page = ProblemPages.response(to: request, path: target.segments) {
             operation = "system"
             return page
         }
@@ -71,9 +83,23 @@ struct APIResponder: Sendable {
         operation = entry.name
         let tenant = try await dispatcher.tenant(
             slug: target.slug,
-            host: proxies.host(request.authority, peer: request.peer, headers: request.headers))
+            host: proxies.host(request.authority, peer: request.peer, headers: request.headers) ?? "")
         let now = dispatcher.clock.now()
-        let session = try await session(of: request, for: entry, in: tenant)
+        let browser = try webSession(of: request, for: entry, in: tenant)
+        do {
+            let session = try await session(of: browser, for: entry, in: tenant)
+            let reply = try await perform(entry, request, target, parameters, session, in: tenant, at: now)
+            return try await finish(reply, of: entry, browser, session, in: tenant, at: now, cookie: &cookie)
+        } catch let problem as Problem {
+            if await isCookieOver(problem, browser, in: tenant) { cookie = browser.place.clearing }
+            throw problem
+        }
+    }
+
+    private func perform(
+        _ entry: OperationRegistry.Entry, _ request: ServerRequest, _ target: RequestTarget,
+        _ parameters: [JSONValue.Member], _ session: Session?, in tenant: Tenant, at now: Instant
+    ) async throws -> EncodedReply {
         var call = Call(
             tenant: tenant, session: session, now: now,
             ifMatch: VersionCondition(header: request.headers.first(name: "if-match")),
@@ -81,23 +107,36 @@ struct APIResponder: Sendable {
                 ? EntityTagCondition(header: request.headers.first(name: "if-none-match")) : .none,
             idempotencyKey: entry.conditions.contains(.idempotencyKey) || entry.handlesSecrets
                 ? try request.headers.first(name: "idempotency-key").map(IdempotencyKey.init) : nil,
-            requestID: requestID, logger: logger)
-        if entry.handlesSecrets {
-            let peer = request.peer?.ipAddress ?? "local"
-            call.origin = CallOrigin(
-                address: proxies.client(peer: peer, headers: request.headers),
-                languages: request.headers.first(name: "accept-language"))
-        }
-        let input = try Self.input(
-            of: request, method: entry.endpoint.method, query: target.query, parameters: parameters)
-        return HTTPReply.response(try await entry.perform(input, call), status: entry.endpoint.status)
+            requestID: request.id, logger: logger)
+        call.origin = origin(of: request)
+        let place = dispatcher.inputs.place(
+            size: request.body.readableBytes, network: call.origin.networks.region.description)
+        let members = try await Self.members(
+            of: request, method: entry.endpoint.method, query: target.query, parameters: parameters, at: place)
+        return try await entry.perform(OperationInput(members, at: place), call)
     }
 
-    /// Who sent a request; nil when it carries no token.
-    private func session(
-        of request: ServerRequest, for entry: OperationRegistry.Entry, in tenant: Tenant
+    /// Refuses header fields whose comparison would take long.
+    private static func checkHeaders(of request: ServerRequest) throws(Problem) {
+        for (name, value) in request.headers where ClientText.hasTooManyMarks(value) {
+            throw Problem(.inputInvalid, "The header \(name.excerpt(40)) \(ClientText.tooManyMarks).")
+        }
+        if let authority = request.authority, ClientText.hasTooManyMarks(authority) {
+            throw Problem(.inputInvalid, "The host \(ClientText.tooManyMarks).")
+        }
+    }
+
+    private func origin(of request: ServerRequest) -> CallOrigin {
+        CallOrigin(
+            address: proxies.client(peer: request.peer?.ipAddress ?? "local", headers: request.headers),
+            languages: request.headers.first(name: "accept-language"))
+    }
+
+    /// The session of a request's token; nil when it carries none.
+    func session(
+        of browser: WebSession, for entry: OperationRegistry.Entry, in tenant: Tenant
     ) async throws -> Session? {
-        guard let text = try BearerToken.text(of: request.headers.first(name: "authorization")) else { return nil }
+        guard let text = browser.token else { return nil }
         guard let token = Token(text) else {
             if entry.takesEndedTokens { return nil }
             throw SessionStore.malformed
@@ -106,18 +145,25 @@ struct APIResponder: Sendable {
     }
 
     /// The input of an operation: its path's names, and the query or the body.
-    private static func input(
-        of request: ServerRequest, method: Endpoint.Method, query: [JSONValue.Member], parameters: [JSONValue.Member]
-    ) throws -> JSONValue {
+    private static func members(
+        of request: ServerRequest, method: Endpoint.Method, query: [JSONValue.Member],
+        parameters: [JSONValue.Member], at place: LargeInputs.Place?
+    ) async throws -> [JSONValue.Member] {
         var members = parameters
         let others: [JSONValue.Member]
         if method.readsQuery {
             others = query
         } else {
             if let stray = query.first {
-                throw Problem.input(stray.name, .unknown, "goes in the body, not in the query")
+                throw Problem.input(
+                    stray.name.excerpt(InputDecoder.shownName), .unknown, "goes in the body, not in the query")
             }
-            others = try body(of: request)
+            let body = request.body
+            if let place {
+                others = try await place.run { try Self.members(of: body) }
+            } else {
+                others = try Self.members(of: body)
+            }
         }
         for member in others {
             guard !parameters.contains(where: { $0.name == member.name }) else {
@@ -125,11 +171,11 @@ struct APIResponder: Sendable {
             }
             members.append(member)
         }
-        return .object(members)
+        return members
     }
 
-    private static func body(of request: ServerRequest) throws -> [JSONValue.Member] {
-        let buffer = request.body
+    /// The members of a body.
+    private static func members(of buffer: ByteBuffer) throws -> [JSONValue.Member] {
         guard buffer.readableBytes > 0 else { return [] }
         // Whatever the content is called: there is one format, and curl names another one unless told.
         do throws(JSONScanner.Failure) {
@@ -138,13 +184,13 @@ struct APIResponder: Sendable {
             }
             return members
         } catch {
-            throw Problem.input("", .json, "\(error.reason), at byte \(error.offset)")
+            throw error.problem
         }
     }
 
     /// A request for the live path that came too late on its connection, or not as one for a WebSocket.
     private func liveRefusal(_ request: ServerRequest, requestID: String) -> ServerResponse {
-        let isUpgrade = request.headers.first(name: "upgrade")?.lowercased() == "websocket"
+        let isUpgrade = request.headers.first(name: "upgrade")?.isASCIIWord("websocket") == true
         var response = HTTPProblem.response(
             for: LiveUpgrade.refusal(isUpgrade: isUpgrade), requestID: requestID, logger: logger)
         response.headers.add(name: "upgrade", value: "websocket")
@@ -152,7 +198,7 @@ struct APIResponder: Sendable {
         return response
     }
 
-    private func methodNotAllowed(_ methods: [Endpoint.Method], requestID: String) -> ServerResponse {
+    func methodNotAllowed(_ methods: [Endpoint.Method], requestID: String) -> ServerResponse {
         let allowed = methods.flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }.joined(separator: ", ")
         var response = HTTPProblem.response(
             for: Problem(.methodNotAllowed, "This path takes \(allowed)."), requestID: requestID, logger: logger)

@@ -1,43 +1,46 @@
-import Hummingbird
-import HummingbirdCore
 import Logging
-import NIOCore
 import NIOHTTP1
-import ServiceLifecycle
+import SubTrackAPI
 
-/// The operators' own listener: `/healthz`, `/readyz` and `/metrics`, and nothing that is anybody's data. With it the last
-/// two are not on the listener that everybody reaches.
-struct AdminListener: HTTPResponder {
-    typealias Context = BasicRequestContext
-
-    /// What is answered here.
+/// Answers at the operators' own listener: `/healthz`, `/readyz`, `/metrics`, and the operators' pages. With it the second and third
+/// are not on the listener that everybody reaches.
+struct AdminResponder: RequestResponder {
+    /// What programs look at.
     let system: SystemRoutes
+    /// What people look at.
+    let pages: OperatorPages
+    let logger: Logger
 
-    func respond(to request: Request, context: Context) async throws -> Response {
-        let target = try? RequestTarget(request.head.path ?? "/")
-        let id = RequestIDs.next()
-        var answer = await system.respond(
-            to: ServerRequest(
-                method: HTTPMethod(rawValue: request.method.rawValue), target: request.head.path ?? "/",
-                authority: request.head.authority, headers: [:], body: ByteBuffer(), id: id, peer: nil),
-            path: target?.segments ?? [])
-        answer?.headers.add(name: ServerResponse.Name.requestID, value: id)
-        guard let answer else { return Response(status: .notFound) }
-        return HummingbirdResponder.response(answer, isHead: request.method == .head)
+    func respond(to request: ServerRequest) async -> ServerResponse {
+        let path = (try? RequestTarget(request.target)).flatMap { $0.slug == nil ? $0.segments : nil } ?? []
+        var response: ServerResponse
+        do {
+            if let found = await system.respond(to: request, path: path) {
+                response = found
+            } else if let page = try await pages.response(to: request, path: path) {
+                response = page
+            } else {
+                throw Problem(.notFound, "There is nothing at this path.")
+            }
+        } catch {
+            response = self.response(for: error, id: request.id)
+        }
+        response.headers.replaceOrAdd(name: ServerResponse.Name.requestID, value: request.id)
+        return response
     }
 
-    /// The listener as a part of the service.
-    /// - Parameter onListening: is called with its address once it listens.
-    static func service(
-        at address: ListenAddress, system: SystemRoutes, on eventLoops: any EventLoopGroup, logger: Logger,
-        onListening: @escaping @Sendable (ListenAddress) -> Void
-    ) -> some Service {
-        Application(
-            responder: AdminListener(system: system),
-            configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
-            onServerRunning: { channel in
-                onListening(ListenAddress(host: address.host, port: channel.localAddress?.port ?? address.port))
-            },
-            eventLoopGroupProvider: .shared(eventLoops), logger: logger)
+    /// A form of a page has a body; nothing else here has.
+    func refusal(of request: ServerRequest) async -> ServerResponse? {
+        let path = (try? RequestTarget(request.target)).flatMap { $0.slug == nil ? $0.segments : nil } ?? []
+        return request.method == .POST && OperatorPages.has(path) ? nil : await respond(to: request)
+    }
+
+    /// What connections to it may cost: they are few, and what they send is small.
+    static var limits: HTTPLimits {
+        var limits = HTTPLimits()
+        limits.connections = 64
+        limits.crowdedConnections = 8
+        limits.bodyMemory = 1 << 20
+        return limits
     }
 }

@@ -1,9 +1,6 @@
-import Logging
 import MariaDB
 import NIOCore
-import NIOExtras
 import NIOHTTP1
-import SubTrackAPI
 
 /// One HTTP/1.1 connection, behind NIO's parser and before its encoder: takes in a request with its body, has it answered on
 /// the thread that watches the database's sockets, and writes the answer whole.
@@ -19,23 +16,13 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = Never
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// How patient a connection is.
-    struct Limits: Sendable {
-        /// How long it may be silent between requests.
-        var idle = TimeAmount.seconds(75)
-        /// How long a request may take to come in, from its first byte to its last, and an answer to be taken.
-        var message = TimeAmount.seconds(75)
-        /// How long the other side may take to close its side after the last answer.
-        var closing = TimeAmount.seconds(5)
-        /// How much of a body that is too large is read over, in bytes, so that the answer to it can be read.
-        var drained = 64 << 20
-    }
-
-    private enum State {
+    enum State {
         /// Waits for a request.
         case idle
         /// Takes in a body.
         case body(HTTPRequestHead)
+        /// Its head is looked at before more of its body is read.
+        case admitting(HTTPRequestHead)
         /// Was answered before its end; the rest is read over.
         case drained
         /// Is being answered.
@@ -44,66 +31,106 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
         case closing
     }
 
-    private let responder: APIResponder
-    private let limits: Limits
+    let responder: any RequestResponder
+    let limits: HTTPLimits
+    let bodies: BodyBudget
+    let answers: BodyBudget
+    /// The part of the memory for slow answers that this connection has.
+    var answerTicket: BodyBudget.Ticket?
+    /// Its place among all connections.
+    let lease: ConnectionLease?
     /// Makes the handler that opens a WebSocket; nil: there are none here.
-    private let openLive: (() -> LiveUpgradeHandler)?
+    let openLive: (() -> LiveUpgradeHandler?)?
+    /// Whether the connection is encrypted.
+    let isTLS: Bool
     /// Where its requests are answered.
-    private let lane: DatabaseLoopActor
-    private var state = State.idle
-    private var body = ByteBuffer()
-    private var bodyLength = 0
+    let lane: DatabaseLoopActor
+    var state = State.idle
+    var body: RequestBody?
+    /// Whether the head of the body that comes in was looked at.
+    var isAdmitted = false
+    /// How many bytes came since the present part of the deadline began.
+    var paced = 0
+    /// How many bytes of a body that was refused were read over.
+    var drained = 0
+    /// How many bytes of answers had not left when the present part of the deadline began.
+    var unsent = 0
+    /// Whether a part of a request came since the connection was last read from.
+    private var hasPart = false
+    /// Whether a head has begun that is not complete.
+    var isInHead = false
     /// What came while a request was being answered.
-    private var waiting = CircularBuffer<HTTPServerRequestPart>()
-    private var isReadHeldBack = false
+    var waiting = CircularBuffer<HTTPServerRequestPart>()
+    var isReadHeldBack = false
     /// Whether the connection ends with the answer that is under way, or with those that were asked for already.
-    private var isLast = false
+    var isLast = false
     /// Whether an answer said so: what comes after it is nobody's (RFC 9112 §9.6).
-    private var hasSaidClose = false
+    var hasSaidClose = false
     /// Whether the request that the parser saw last was said to be the last one.
     private var hasSeenLast = false
+    /// Whether the service stops.
+    var isStopping = false
     /// Whether the other side will send nothing more.
-    private var isInputClosed = false
+    var isInputClosed = false
     /// How many answers have not left this process yet: a connection that is closed before loses them.
-    private var unwritten = 0
+    var unwritten = 0
     /// Why the parser gave up; nothing can be read after it.
-    private var failure: HTTPParserError?
-    private var deadline = NIODeadline.distantFuture
-    private var timer: Scheduled<Void>?
-    private var context: ChannelHandlerContext?
+    var failure: HTTPParserError?
+    var deadline = NIODeadline.distantFuture
+    var timer: Scheduled<Void>?
+    var timerEnd = NIODeadline.distantFuture
+    var context: ChannelHandlerContext?
     /// The other end, as long as the connection lasts.
-    private lazy var peer = context?.remoteAddress
+    lazy var peer = context?.remoteAddress
 
     /// A handler of one connection.
-    /// - Parameter openLive: makes the handler that opens a WebSocket; nil: there are none here.
-    init(responder: APIResponder, limits: Limits = Limits(), openLive: (() -> LiveUpgradeHandler)? = nil) {
+    /// - Parameters:
+    ///   - openLive: makes the handler that opens a WebSocket; nil: there are none here.
+    ///   - responder: answers the requests.
+    ///   - bodies: the memory for bodies.
+    ///   - answers: the memory for answers that are taken slowly.
+    ///   - lease: its place among all connections.
+    init(
+        responder: any RequestResponder, limits: HTTPLimits, bodies: BodyBudget, answers: BodyBudget,
+        lease: ConnectionLease? = nil, isTLS: Bool = false,
+        openLive: (() -> LiveUpgradeHandler?)? = nil
+    ) {
         self.responder = responder
         self.limits = limits
+        self.bodies = bodies
+        self.answers = answers
+        self.lease = lease
+        self.isTLS = isTLS
         self.openLive = openLive
         lane = DatabaseLoopGroup.shared.next()
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        wait(limits.idle)
+        // Its first head is there already.
+        wait(limits.head)
         schedule(context)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         timer?.cancel()
+        endAnswers()
+        if case .answering = state {} else { endBody() }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
         waiting.removeAll()
+        // A body that is being answered ends with its answer.
+        if case .answering = state {} else { endBody() }
         context.fireChannelInactive()
     }
 
     // MARK: Reading
 
     func read(context: ChannelHandlerContext) {
-        if isBusy, isLast || failure != nil || !waiting.isEmpty || !context.channel.isWritable {
+        if isBusy, isLast || failure != nil || !waiting.isEmpty || isAdmitting || !context.channel.isWritable {
             isReadHeldBack = true
         } else {
             context.read()
@@ -112,107 +139,37 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
+        hasPart = true
         if case .head(let head) = part, !head.isKeepAlive { hasSeenLast = true }
-        if isBusy || !waiting.isEmpty { waiting.append(part) } else { take(part, context) }
+        switch part {
+        // It is counted at once, and not kept beside what is counted.
+        case .body where isAdmitting && waiting.isEmpty: take(part, context)
+        default: if isBusy || !waiting.isEmpty { waiting.append(part) } else { take(part, context) }
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if hasPart {
+            hasPart = false
+            isInHead = false
+            settle(context)
+        } else if case .idle = state, waiting.isEmpty, unwritten == 0, !isInHead, failure == nil {
+            // Bytes came that are no part of a request yet: a head has begun.
+            isInHead = true
+            wait(limits.head)
+        }
+        context.fireChannelReadComplete()
     }
 
     /// Whether what comes next has to wait: for an answer, or for room to write the one after it.
-    private var isBusy: Bool {
-        if case .answering = state { return true }
-        return context?.channel.isWritable == false
-    }
-
-    private func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
-        switch (part, state) {
-        case (.head(let head), .idle): if !hasSaidClose, !handOver(head, context) { begin(head, context) }
-        case (.body(var bytes), .body(let head)):
-            bodyLength += bytes.readableBytes
-            if bodyLength > ServerRequest.maximumBody {
-                refuse(ServerRequest.tooLarge(length: nil), head, context)
-            } else if body.readableBytes == 0 {
-                body = bytes
-            } else {
-                body.writeBuffer(&bytes)
-            }
-        case (.body(let bytes), .drained):
-            bodyLength += bytes.readableBytes
-            if bodyLength > limits.drained { context.close(promise: nil) }
-        case (.end, .body(let head)): answer(head, context)
-        case (.end, .drained):
-            state = .idle
-            wait(limits.idle)
-            endIfDone(context)
-        default: break
-        }
-    }
-
-    /// Leaves a connection to a WebSocket that is opened on it after other requests, as proxies do which keep connections.
-    /// - Returns: false for a request that does not ask for one.
-    private func handOver(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> Bool {
-        guard let openLive, !isLast, LiveUpgrade.isAsked(for: head) else { return false }
-        do {
-            try context.pipeline.syncOperations.addHandler(openLive(), position: .after(self))
-        } catch {
-            return false
-        }
-        context.fireChannelRead(wrapInboundOut(.head(head)))
-        while let part = waiting.popFirst() { context.fireChannelRead(wrapInboundOut(part)) }
-        if isReadHeldBack { context.read() }
-        context.pipeline.syncOperations.removeHandler(self, promise: nil)
-        return true
-    }
-
-    private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        state = .body(head)
-        body = ByteBuffer()
-        bodyLength = 0
-        isLast = isLast || !head.isKeepAlive || Self.endsParsing(head)
-        wait(limits.message)
-        if head.version != .http1_0, head.headers["host"].count != 1 {
-            isLast = true
-            refuse(Problem(.inputInvalid, "A request names its host once, in the header Host."), head, context)
-        } else if let length = head.headers.first(name: ServerResponse.Name.contentLength).flatMap({ Int($0) }),
-            length > ServerRequest.maximumBody
-        {
-            refuse(ServerRequest.tooLarge(length: length), head, context)
-        } else if head.version != .http1_0,
-            head.headers.first(name: "expect")?.lowercased() == "100-continue"
-        {
-            context.writeAndFlush(
-                wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
-        }
-    }
-
-    /// Whether the parser reads no more after a request, because it offers to speak something else (RFC 9110 §7.8): the
-    /// offer is not taken up, and the connection ends.
-    private static func endsParsing(_ head: HTTPRequestHead) -> Bool {
-        head.method == .CONNECT || head.headers.contains(name: "upgrade")
-    }
-
-    /// Goes on with what came meanwhile, and then reads again.
-    private func resume(_ context: ChannelHandlerContext) {
-        while !isBusy, let part = waiting.popFirst() { take(part, context) }
-        // Without a context it is no longer this one's.
-        guard !isBusy, self.context != nil else { return }
-        if failure != nil { refuseMalformed(context) }
-        endIfDone(context)
-        if isReadHeldBack {
-            isReadHeldBack = false
-            context.read()
-        }
-    }
-
-    /// Closes a connection on which nothing more is to be expected.
-    private func endIfDone(_ context: ChannelHandlerContext) {
-        guard isLast, failure == nil, waiting.isEmpty, unwritten == 0 else { return }
+    var isBusy: Bool {
         switch state {
-        case .idle: close(context)
-        // The rest of this request will not come.
-        case .body where isInputClosed, .drained where isInputClosed, .closing where isInputClosed:
-            context.close(promise: nil)
-        default: break
+        case .answering, .admitting: true
+        default: context?.channel.isWritable == false
         }
     }
+
+    var isAdmitting: Bool { if case .admitting = state { true } else { false } }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable { resume(context) }
@@ -225,10 +182,13 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
         case ChannelEvent.inputClosed, is ChannelShouldQuiesceEvent:
             isLast = true
             isInputClosed = isInputClosed || event is ChannelEvent
+            isStopping = isStopping || event is ChannelShouldQuiesceEvent
             if case .idle = state, waiting.isEmpty, unwritten == 0 {
-                context.close(promise: nil)
+                HandshakeGuard.close(context.channel)
             } else {
                 endIfDone(context)
+                // What comes slowly does not hold up the end of the service.
+                if isStopping, deadline != .distantFuture || unwritten > 0 { wait(limits.closing) }
             }
         default: break
         }
@@ -238,7 +198,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // What comes after an error is not parsed any more, and no error of its own.
         if case .dataReceivedInErrorState? = error as? ByteToMessageDecoderError { return }
-        guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
+        guard let error = error as? HTTPParserError else { return HandshakeGuard.close(context.channel) }
         guard failure == nil else { return }
         if hasSeenLast {
             // What comes after a request that was said to be the last one is nobody's.
@@ -251,135 +211,5 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
         failure = error
         isLast = true
         if waiting.isEmpty, !isBusy { refuseMalformed(context) }
-    }
-
-    // MARK: Answering
-
-    private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        state = .answering
-        deadline = .distantFuture
-        let target = RequestTarget.origin(of: head.uri)
-        let request = ServerRequest(
-            method: head.method, target: String(target.path),
-            // RFC 9112 §3.2.2: the host of an absolute target goes before the header's.
-            authority: target.authority.map(String.init) ?? head.headers.first(name: "host"), headers: head.headers,
-            body: body, id: RequestIDs.next(), peer: peer)
-        body = ByteBuffer()
-        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
-        lane.start { [responder, eventLoop = context.eventLoop] _ in
-            let response = await responder.respond(to: request)
-            eventLoop.execute { handler.value.finish(response, head) }
-        }
-    }
-
-    private func finish(_ response: ServerResponse, _ head: HTTPRequestHead) {
-        guard let context, context.channel.isActive else { return }
-        state = .idle
-        if response.headers.first(name: "connection") == "close" {
-            isLast = true
-            // RFC 9112 §9.6: nothing is done for who was told that the connection ends.
-            waiting.removeAll()
-        }
-        wait(limits.idle)
-        write(response, to: head, context)
-        resume(context)
-    }
-
-    /// Answers at once, and reads over what is left of the request.
-    private func refuse(_ problem: Problem, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        // Who asked whether to send the body will not send it.
-        isLast = isLast || head.headers.contains(name: "expect")
-        if isLast { waiting.removeAll() }
-        state = isLast ? .idle : .drained
-        body = ByteBuffer()
-        write(responder.response(for: problem, id: RequestIDs.next()), to: head, context)
-    }
-
-    /// The parser's reason as a problem. The path is not known then, so that a method that is none of HTTP's is 501
-    /// (RFC 9110 §15.6.2) and not 405, whose Allow would have to name the path's methods.
-    private func refuseMalformed(_ context: ChannelHandlerContext) {
-        guard let failure else { return }
-        self.failure = nil
-        switch state {
-        case .idle, .body: break
-        // Its request was answered already.
-        case .drained: return close(context)
-        case .answering, .closing: return
-        }
-        var response: ServerResponse
-        let id = RequestIDs.next()
-        switch failure {
-        case .invalidMethod:
-            response = responder.response(
-                for: Problem(.methodNotAllowed, "This is no method of HTTP that is known here."), id: id,
-                status: .notImplemented)
-        case .headerOverflow:
-            response = responder.response(
-                for: Problem(.tooLarge, "The header's fields are too large."), id: id,
-                status: .requestHeaderFieldsTooLarge)
-        default: response = responder.response(for: Problem(.inputInvalid, "The request is not valid HTTP."), id: id)
-        }
-        response.headers.replaceOrAdd(name: "connection", value: "close")
-        responder.logger.debug("A request was no HTTP", metadata: ["request_id": "\(id)", "reason": "\(failure)"])
-        state = .idle
-        write(response, to: nil, context)
-    }
-
-    private func write(_ response: ServerResponse, to head: HTTPRequestHead?, _ context: ChannelHandlerContext) {
-        var headers = response.headers
-        let hasBody = response.status.mayHaveResponseBody
-        if hasBody {
-            headers.add(name: ServerResponse.Name.contentLength, value: String(response.body?.readableBytes ?? 0))
-        }
-        headers.add(name: "date", value: HTTPDate.now)
-        if let head {
-            if isLast, waiting.isEmpty, failure == nil {
-                headers.replaceOrAdd(name: "connection", value: "close")
-            } else if head.version == .http1_0 {
-                headers.replaceOrAdd(name: "connection", value: "keep-alive")
-            }
-        }
-        if headers.first(name: "connection") == "close" { hasSaidClose = true }
-        let part = HTTPResponseHead(version: .http1_1, status: response.status, headers: headers)
-        context.write(wrapOutboundOut(.head(part)), promise: nil)
-        if hasBody, head?.method != .HEAD, let body = response.body, body.readableBytes > 0 {
-            context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
-        }
-        unwritten += 1
-        let written = context.eventLoop.makePromise(of: Void.self)
-        written.futureResult.assumeIsolated().whenComplete { [weak self] _ in self?.noteWritten() }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
-    }
-
-    private func noteWritten() {
-        unwritten -= 1
-        if let context { endIfDone(context) }
-    }
-
-    /// Says that nothing more comes, and closes when the other side does: closing at once would take an answer away from
-    /// who is still sending (RFC 9112 §9.6).
-    private func close(_ context: ChannelHandlerContext) {
-        state = .closing
-        waiting.removeAll()
-        context.close(mode: isInputClosed ? .all : .output, promise: nil)
-        wait(limits.closing)
-        timer?.cancel()
-        schedule(context)
-    }
-
-    // MARK: Patience
-
-    private func wait(_ time: TimeAmount) { deadline = .now() + time }
-
-    /// One timer for the connection's life: to set a deadline is then to write a number.
-    private func schedule(_ context: ChannelHandlerContext) {
-        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
-        let end = min(deadline, .now() + limits.idle)
-        timer = context.eventLoop.scheduleTask(deadline: end) { handler.value.look() }
-    }
-
-    private func look() {
-        guard let context else { return }
-        if deadline <= .now() { context.close(promise: nil) } else { schedule(context) }
     }
 }

@@ -13,10 +13,14 @@ enum HTTPReply {
         headers.reserveCapacity(6)
         headers.add(name: "cache-control", value: reply.isShared ? "public, max-age=\(sharedMaxAge)" : "no-store")
         // The same path answers otherwise to somebody else.
-        if reply.isShared { headers.add(name: "vary", value: "Authorization") }
+        if reply.isShared { headers.add(name: "vary", value: "Authorization, Cookie") }
         if let tag = reply.tag { headers.add(name: "etag", value: tag.quoted) }
         if reply.isUnchanged { return ServerResponse(status: .notModified, headers: headers) }
         let status = HTTPResponseStatus(statusCode: status)
+        if let spooled = reply.spooled {
+            headers.add(name: "content-type", value: "application/json")
+            return ServerResponse(status: status, headers: headers, spooled: spooled)
+        }
         guard let body = reply.body else { return ServerResponse(status: status, headers: headers) }
         headers.add(name: "content-type", value: "application/json")
         return ServerResponse(status: status, headers: headers, body: ByteBuffer(bytes: body))

@@ -1,9 +1,8 @@
 import NIOCore
-import ServiceLifecycle
 import Synchronization
 
-/// The connections whose own handlers do all the work, so that no task has to wait beside each until it is closed: a parked
-/// task costs as much memory as the connection.
+/// The open connections of a listener. Their own handlers do all the work, so that no task has to wait beside each until it is
+/// closed: a parked task costs as much memory as the connection.
 final class OpenChannels: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
@@ -53,26 +52,5 @@ final class OpenChannels: Sendable {
             }
             for channel in channels { channel.close(promise: nil) }
         }
-    }
-}
-
-/// A server that has ended when the last of its connections has.
-struct DrainedServer: Service {
-    /// The server; it tells its connections to come to their end when it is stopped.
-    let server: any Service
-    let channels: OpenChannels
-
-    func run() async throws {
-        do {
-            try await server.run()
-        } catch {
-            // Nobody is there any more who would tell them.
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { await channels.drain() }
-                group.cancelAll()
-            }
-            throw error
-        }
-        await channels.drain()
     }
 }

@@ -14,7 +14,7 @@ final class RequestMetrics: Sendable {
     /// Metrics for these operations.
     init(label: String = "http_request_duration", operations: [String]) {
         var timers: [Key: Timer] = [:]
-        for operation in operations + ["none", "system"] {
+        for operation in operations + ["none", "system", "web"] {
             for status in 1...5 {
                 timers[Key(operation: operation, status: status)] = Timer(
                     label: label, dimensions: [("operation", operation), ("status", "\(status)xx")])

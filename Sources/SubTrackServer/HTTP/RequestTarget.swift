@@ -7,6 +7,12 @@ struct RequestTarget: Sendable, Equatable {
     /// The query's names and values, in order.
     var query: [JSONValue.Member]
 
+    /// How many parts a query may have.
+    static let maximumParts = 64
+
+    /// How many segments a path may have.
+    static let maximumSegments = 16
+
     /// Why a target is not accepted.
     enum Failure: Error, Equatable {
         /// The path cannot be decoded: there is nothing at it.
@@ -24,8 +30,14 @@ struct RequestTarget: Sendable, Equatable {
         guard path.first == UInt8(ascii: "/") else { throw .path }
         var segments: [String] = []
         segments.reserveCapacity(4)
-        for part in path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            guard let text = Self.decode(part, plusIsSpace: false), !text.utf8.contains(0) else { throw .path }
+        let parts = path.dropFirst().split(
+            separator: UInt8(ascii: "/"), maxSplits: Self.maximumSegments, omittingEmptySubsequences: false)
+        // No route has as many.
+        guard parts.count <= Self.maximumSegments else { throw .path }
+        for part in parts {
+            guard let text = Self.decode(part, plusIsSpace: false), !text.utf8.contains(0),
+                !ClientText.hasTooManyMarks(text)
+            else { throw .path }
             segments.append(text)
         }
         if segments.first == "t", segments.count > 2 {
@@ -41,10 +53,13 @@ struct RequestTarget: Sendable, Equatable {
                 let value = Self.decode(
                     sign.map { pair[pair.index(after: $0)...] } ?? pair[pair.endIndex...], plusIsSpace: true)
             else { throw .query("The query is not percent-encoded UTF-8.") }
-            guard !query.contains(where: { $0.name == name }) else {
-                throw .query("\"\(name.prefix(40))\" is there twice.")
+            guard !ClientText.hasTooManyMarks(name), !ClientText.hasTooManyMarks(value) else {
+                throw .query("A text of the query \(ClientText.tooManyMarks).")
             }
-            guard query.count < 64 else { throw .query("The query has too many parts.") }
+            guard !query.contains(where: { $0.name == name }) else {
+                throw .query("\"\(name.excerpt(40))\" is there twice.")
+            }
+            guard query.count < Self.maximumParts else { throw .query("The query has too many parts.") }
             query.append(.init(name: name, value: .text(value)))
         }
     }
@@ -52,10 +67,15 @@ struct RequestTarget: Sendable, Equatable {
     /// A target in origin form: that of an absolute one (RFC 9112 §3.2.2) without its scheme and host.
     static func origin(of target: String) -> (path: Substring, authority: Substring?) {
         guard !target.utf8.starts(with: "/".utf8) else { return (target[...], nil) }
-        for scheme in ["http://", "https://"] where target.lowercased().hasPrefix(scheme) {
-            let rest = target.dropFirst(scheme.count)
-            let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
-            return (rest[end...].hasPrefix("/") ? rest[end...] : "/" + rest[end...], rest[..<end])
+        // By bytes, as above.
+        for scheme in ["http://", "https://"] {
+            guard target.utf8.count >= scheme.utf8.count,
+                zip(target.utf8, scheme.utf8).allSatisfy({ $0 == $1 || $0 | 0x20 == $1 })
+            else { continue }
+            let rest = target.utf8.dropFirst(scheme.utf8.count)
+            let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
+            let path = Substring(rest[end...])
+            return (path.utf8.first == UInt8(ascii: "/") ? path : "/" + path, Substring(rest[..<end]))
         }
         return (target[...], nil)
     }

@@ -9,25 +9,25 @@ struct SystemRoutes: Sendable {
     /// The metrics in the text format of Prometheus; nil where they are served elsewhere.
     let metrics: (@Sendable () -> String)?
 
-    /// Whether what is for operators is answered here: readiness and metrics.
-    let isForOperators: Bool
+    /// Whether readiness is answered here.
+    let hasReadiness: Bool
 
     /// The description of the API.
-    let description: [UInt8]
+    let description: ByteBuffer
     private let descriptionTag: EntityTag
 
     /// Routes beside the operations.
     /// - Parameters:
     ///   - description: the description of the API, as JSON.
     ///   - metrics: gives the metrics; nil where they are served elsewhere.
-    ///   - isForOperators: whether readiness and metrics are answered here.
+    ///   - hasReadiness: whether readiness is answered here.
     ///   - notReady: tells why the service cannot do its work now; nil when it can.
     init(
-        description: [UInt8], metrics: (@Sendable () -> String)?, isForOperators: Bool = true,
+        description: [UInt8], metrics: (@Sendable () -> String)?, hasReadiness: Bool = true,
         notReady: @escaping @Sendable () async -> String?
     ) {
-        self.isForOperators = isForOperators
-        self.description = description
+        self.hasReadiness = hasReadiness
+        self.description = ByteBuffer(bytes: description)
         self.metrics = metrics
         self.notReady = notReady
         var hash = StableHash()
@@ -40,8 +40,8 @@ struct SystemRoutes: Sendable {
         guard path.count == 1 else { return false }
         switch path[0] {
         case "healthz", "openapi.json": return true
-        case "readyz": return isForOperators
-        case "metrics": return isForOperators && metrics != nil
+        case "readyz": return hasReadiness
+        case "metrics": return metrics != nil
         default: return false
         }
     }
@@ -51,24 +51,35 @@ struct SystemRoutes: Sendable {
         guard has(path), request.method == .GET || request.method == .HEAD else { return nil }
         switch path[0] {
         // Never asks the database: a process that waits for its database is alive.
-        case "healthz": return text(.ok, "ok\n")
+        case "healthz": return Self.health
         case "readyz":
-            if let reason = await notReady() { return text(.serviceUnavailable, "\(reason)\n") }
-            return text(.ok, "ready\n")
+            if let reason = await notReady() { return Self.text(.serviceUnavailable, "\(reason)\n") }
+            return Self.text(.ok, "ready\n")
         case "metrics":
-            return metrics.map { text(.ok, $0(), type: "text/plain; version=0.0.4; charset=utf-8") }
+            return metrics.map { Self.text(.ok, $0(), type: "text/plain; version=0.0.4; charset=utf-8") }
         case "openapi.json":
             let isKnown = EntityTagCondition(header: request.headers.first(name: "if-none-match")).matches(
                 descriptionTag)
-            return HTTPReply.response(
-                EncodedReply(
-                    body: isKnown ? nil : description, isUnchanged: isKnown, tag: descriptionTag, isShared: true),
+            var response = HTTPReply.response(
+                EncodedReply(body: isKnown ? nil : [], isUnchanged: isKnown, tag: descriptionTag, isShared: true),
                 status: 200)
+            // One copy for all, however many clients take it slowly.
+            if !isKnown { response.body = description }
+            return response
         default: return nil
         }
     }
 
-    private func text(
+    /// The answer of `/healthz`.
+    static var health: ServerResponse { text(.ok, "ok\n") }
+
+    /// Whether a request asks if the process lives.
+    static func isHealth(_ request: ServerRequest) -> Bool {
+        (request.method == .GET || request.method == .HEAD)
+            && (try? RequestTarget(request.target)).map { $0.slug == nil && $0.segments == ["healthz"] } == true
+    }
+
+    private static func text(
         _ status: HTTPResponseStatus, _ text: String, type: String = "text/plain; charset=utf-8"
     ) -> ServerResponse {
         var headers: HTTPHeaders = ["content-type": type, "cache-control": "no-store"]

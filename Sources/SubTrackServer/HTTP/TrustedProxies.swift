@@ -87,23 +87,49 @@ public struct TrustedProxies: Sendable, Hashable {
         }
     }
 
+    /// The scheme by which a client asked, `http` or `https`; nil where no trusted proxy says it.
+    /// - Parameter peer: the other end of the connection.
+    func scheme(peer: SocketAddress?, headers: HTTPHeaders) -> String? {
+        guard !networks.isEmpty, let peer = peer?.ipAddress, isTrusted(peer) else { return nil }
+        let told =
+            switch header {
+            case .xForwarded: headers[canonicalForm: "x-forwarded-proto"].last.map(String.init)?.trimmingSpaces()
+            case .forwarded: Self.elements(headers).last?["proto"]
+            }
+        return told.map { $0.lowercased() }.flatMap { ["http", "https"].contains($0) ? $0 : nil }
+    }
+
     /// The addresses that the headers name, the nearest last; nil for one that is hidden.
     private func addresses(_ headers: HTTPHeaders) -> [String?] {
         switch header {
-        case .xForwarded: headers[canonicalForm: "x-forwarded-for"].map { String($0).trimmingSpaces() }
+        case .xForwarded:
+            headers[canonicalForm: "x-forwarded-for"].map { Self.address(String($0).trimmingSpaces().unquoted) }
         case .forwarded: Self.elements(headers).map { $0["for"].flatMap(Self.address) }
         }
     }
 
-    private func isTrusted(_ address: String) -> Bool {
+    /// Whether an address is that of such a proxy.
+    func isTrusted(_ address: String) -> Bool {
         guard !networks.isEmpty, let bytes = Self.bytes(address) else { return false }
         return networks.contains { $0.contains(bytes) }
     }
 
     /// The address of a node (RFC 7239 §6), which may have a port: `192.0.2.1:80`, `[2001:db8::1]`.
+    ///
+    /// Some proxies write ports into `X-Forwarded-For` as well. What follows an address and is no port makes it none.
     private static func address(_ node: String) -> String? {
-        if node.hasPrefix("["), let end = node.firstIndex(of: "]") { return String(node.dropFirst()[..<end]) }
-        return node.filter { $0 == ":" }.count == 1 ? String(node.prefix { $0 != ":" }) : node
+        let (address, rest): (Substring, Substring)
+        if node.hasPrefix("["), let end = node.firstIndex(of: "]") {
+            (address, rest) = (node[node.index(after: node.startIndex)..<end], node[node.index(after: end)...])
+        } else if node.count(where: { $0 == ":" }) == 1, let colon = node.firstIndex(of: ":") {
+            (address, rest) = (node[..<colon], node[colon...])
+        } else {
+            return node
+        }
+        let isPort = rest.isEmpty || rest.first == ":" && UInt16(rest.dropFirst()) != nil
+        // RFC 7239 §6.3: a port may be hidden.
+        let isHidden = rest.hasPrefix(":_") && rest.count > 2
+        return isPort || isHidden ? String(address) : nil
     }
 
     /// The elements of `Forwarded` (RFC 7239 §4): parameters by their names in small letters.
@@ -160,5 +186,12 @@ public struct TrustedProxies: Sendable, Hashable {
             return isMapped ? Array(bytes.suffix(4)) : bytes
         default: return nil
         }
+    }
+}
+
+extension String {
+    /// The text without the quotation marks around it.
+    fileprivate var unquoted: String {
+        count >= 2 && hasPrefix("\"") && hasSuffix("\"") ? String(dropFirst().dropLast()) : self
     }
 }

@@ -2,16 +2,16 @@ import SubTrackAPI
 
 /// Holds the members of an input to the rules of their type.
 enum FieldRuleCheck {
-    /// Checks the members of one object, whose types are known to be right.
+    /// The faults of the members of one object that break a rule.
     /// - Parameter path: where the object is in the input; empty for the input itself.
-    /// - Throws: ``SubTrackAPI/Problem`` with all members that break a rule.
-    static func check(_ members: [JSONValue.Member], by rules: [String: FieldRule], path: String) throws(Problem) {
-        let faults = members.compactMap { member -> FieldProblem? in
+    static func faults(
+        of members: [JSONValue.Member], by rules: [String: FieldRule], path: String
+    ) -> [FieldProblem] {
+        members.compactMap { member -> FieldProblem? in
             guard let rule = rules[member.name], let fault = fault(of: member.value, by: rule) else { return nil }
             return FieldProblem(
                 field: path.isEmpty ? member.name : "\(path).\(member.name)", code: fault.code, message: fault.message)
         }
-        guard faults.isEmpty else { throw Problem.input(faults) }
     }
 
     private static func fault(
@@ -27,7 +27,29 @@ enum FieldRuleCheck {
             } else {
                 Int64(text).flatMap { fault(of: $0, by: rule) }
             }
-        case .bool, .decimal, .array, .object: nil
+        case .object(let members): fault(of: members, by: rule)
+        case .bool, .decimal, .array: nil
+        }
+    }
+
+    private static func fault(
+        of members: [JSONValue.Member], by rule: FieldRule
+    ) -> (code: FieldProblem.Code, message: String)? {
+        guard let bounds = rule.members else { return nil }
+        if members.count > bounds.names { return (.range, "may have \(bounds.names) names, has \(members.count)") }
+        let values = count(members.map(\.value))
+        guard values > bounds.values else { return nil }
+        return (.range, "may hold \(bounds.values) values, holds \(values)")
+    }
+
+    /// How many values there are, those inside of others included.
+    private static func count(_ values: [JSONValue]) -> Int {
+        values.reduce(values.count) { count, value in
+            switch value {
+            case .array(let elements): count + self.count(elements)
+            case .object(let members): count + self.count(members.map(\.value))
+            default: count
+            }
         }
     }
 

@@ -4,81 +4,35 @@ import SubTrackAPI
 /// Reads an operation's input from JSON, a path and a query, and says what is wrong in the words of whoever sent it.
 ///
 /// Beyond `Decodable` it refuses names that the type does not have, and it takes texts from a path or query for numbers
-/// and booleans.
+/// and booleans. It reads an input once: the fault of a member is noted, a ``Placeholder`` stands for the member, and the
+/// type goes on to the next one. Time is bounded by the input's size.
 enum InputDecoder {
+    /// How many faults are told at the most.
+    static let maximumFaults = 20
+    /// How much of a name is repeated to its sender, in Unicode scalars.
+    static let shownName = 100
+
     /// Reads a value.
     /// - Parameter value: an object with the operation's fields.
     /// - Throws: ``SubTrackAPI/Problem`` with the fields that are wrong.
     static func decode<Value: Decodable>(_ type: Value.Type, from value: JSONValue) throws -> Value {
+        let faults = FoundFaults()
+        let decoder = ValueDecoder(value: value, place: .input, faults: faults)
         do {
-            return try decodeOnce(type, from: value)
-        } catch is DecodingError {
-            throw faults(of: type, in: value)
-        } catch is UnknownFields {
-            throw faults(of: type, in: value)
-        } catch let problem as Problem where problem.errors != nil {
-            throw faults(of: type, in: value)
+            // A type without fields asks for no container, which is where unknown names are refused otherwise.
+            if MemoryLayout<Value>.size == 0 { _ = try decoder.container(keyedBy: NoKey.self) }
+            let decoded = try decoder.decode(type)
+            if faults.all.isEmpty { return decoded }
+        } catch let error as DecodingError {
+            try? faults.note([fault(error)])
+        } catch is FoundFaults.Enough {
+            // What is known is told.
         }
+        throw Problem.input(faults.all)
     }
 
-    /// Reads a value.
-    /// - Throws: `DecodingError` or ``UnknownFields`` for the first fault; ``SubTrackAPI/Problem`` for those of one object
-    ///   that break its type's rules.
-    private static func decodeOnce<Value: Decodable>(_ type: Value.Type, from value: JSONValue) throws -> Value {
-        // A type without fields asks for no container, which is where unknown names are refused otherwise.
-        if MemoryLayout<Value>.size == 0 {
-            _ = try ValueDecoder(value: value, path: []).container(keyedBy: NoKey.self)
-        }
-        return try ValueDecoder(value: value, path: []).decode(type)
-    }
-
-    /// How many faults are told at the most.
-    private static let maximumFaults = 20
-    /// How often an input is read to find its faults.
-    private static let maximumReadings = 100
-
-    /// All faults of an input that cannot be read.
-    ///
-    /// A `Decodable` type stops at the first. So that one is noted, something that the type can read is put in its place,
-    /// and it is read again, until it can be read or enough faults are known.
-    private static func faults<Value: Decodable>(of type: Value.Type, in value: JSONValue) -> Problem {
-        var value = value
-        var faults: [FieldProblem] = []
-        var samples: [String: SampleValues] = [:]
-        for _ in 0..<maximumReadings where faults.count < maximumFaults {
-            do {
-                _ = try decodeOnce(type, from: value)
-                break
-            } catch let unknown as UnknownFields {
-                if !samples.isPlaceholder(path(unknown.path)) { faults += unknown.faults }
-                value = value.replacing(unknown.path[...]) { $0?.keeping(unknown.isKnown) }
-            } catch let error as DecodingError {
-                let (place, fault) = fault(error)
-                if !samples.isPlaceholder(fault.field) { faults.append(fault) }
-                // The input as a whole has no substitute.
-                guard !place.isEmpty, let sample = samples.next(for: fault.field, after: error) else { break }
-                value = value.replacing(place[...]) { _ in sample.value }
-            } catch let problem as Problem {
-                let broken = problem.errors ?? []
-                let known = samples
-                faults += broken.filter { !known.isPlaceholder($0.field) }
-                var isReplaced = false
-                for fault in broken {
-                    guard let sample = samples.next(for: fault.field, after: problem) else { continue }
-                    isReplaced = true
-                    let place: [any CodingKey] = fault.field.split(separator: ".").map { PlaceKey(String($0)) }
-                    value = value.replacing(place[...]) { _ in sample.value }
-                }
-                if !isReplaced { break }
-            } catch {
-                break
-            }
-        }
-        return .input(Array(faults.prefix(maximumFaults)))
-    }
-
-    /// A decoding error as the fault of a field, and the place of the field.
-    private static func fault(_ error: DecodingError) -> (place: [any CodingKey], fault: FieldProblem) {
+    /// A decoding error as the fault of a field.
+    fileprivate static func fault(_ error: DecodingError) -> FieldProblem {
         let place: [any CodingKey]
         let code: FieldProblem.Code
         let message: String
@@ -92,29 +46,41 @@ enum InputDecoder {
         @unknown default:
             (place, code, message) = ([], .malformed, "cannot be read")
         }
-        return (place, FieldProblem(field: path(place), code: code, message: message))
+        return FieldProblem(field: path(place), code: code, message: message)
     }
 
     static func path(_ codingPath: [any CodingKey]) -> String {
-        codingPath.map { key in key.intValue.map(String.init) ?? key.stringValue }.joined(separator: ".")
+        codingPath.map { key in key.intValue.map(String.init) ?? key.stringValue.excerpt(shownName) }
+            .joined(separator: ".")
     }
 }
 
-/// Names in an object that its type does not have.
-private struct UnknownFields: Error {
-    /// The place of the object.
-    let path: [any CodingKey]
-    /// The names, as they were sent.
-    let names: [String]
-    /// Whether the type has a name.
-    let isKnown: @Sendable (String) -> Bool
+/// The faults of one input, in the order in which they were found. It never leaves the call that reads the input.
+private final class FoundFaults {
+    /// Thrown to end the reading: enough faults are known, or nothing can stand for a faulty member.
+    struct Enough: Error {}
 
-    var faults: [FieldProblem] {
-        let parent = InputDecoder.path(path)
-        return names.prefix(20).map { name in
-            let name = String(name.prefix(100))
-            return FieldProblem(
-                field: parent.isEmpty ? name : "\(parent).\(name)", code: .unknown, message: "there is no such field")
+    private(set) var all: [FieldProblem] = []
+
+    /// Notes faults.
+    /// - Throws: ``Enough`` when there are as many as are told.
+    func note(_ faults: [FieldProblem]) throws(Enough) {
+        all += faults.prefix(InputDecoder.maximumFaults - all.count)
+        if all.count >= InputDecoder.maximumFaults { throw Enough() }
+    }
+}
+
+/// The place of a value in an input. It becomes a path only where there is a fault.
+private indirect enum Place {
+    case input
+    case member(Place, any CodingKey)
+    case element(Place, Int)
+
+    var path: [any CodingKey] {
+        switch self {
+        case .input: []
+        case .member(let parent, let key): parent.path + [key]
+        case .element(let parent, let index): parent.path + [IndexKey(index)]
         }
     }
 }
@@ -127,13 +93,13 @@ private struct NoKey: CodingKey {
     init?(intValue: Int) { return nil }
 }
 
-/// A part of a field's path: a name, or a place in a list.
-private struct PlaceKey: CodingKey {
+/// A name as it was sent.
+private struct SentKey: CodingKey {
     let stringValue: String
-    var intValue: Int? { Int(stringValue) }
-    init(_ part: String) { stringValue = part }
-    init?(intValue: Int) { self.init(String(intValue)) }
-    init?(stringValue: String) { self.init(stringValue) }
+    var intValue: Int? { nil }
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { return nil }
 }
 
 /// A place in a list.
@@ -147,48 +113,92 @@ private struct IndexKey: CodingKey {
 
 private struct ValueDecoder: Decoder {
     let value: JSONValue
-    let path: [any CodingKey]
+    let place: Place
+    let faults: FoundFaults
 
-    var codingPath: [any CodingKey] { path }
+    var codingPath: [any CodingKey] { place.path }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
+    func malformed(_ message: String) -> DecodingError {
+        .dataCorrupted(.init(codingPath: codingPath, debugDescription: message))
+    }
+
     func mismatch(_ wanted: String) -> DecodingError {
-        if case .null = value {
-            return .dataCorrupted(.init(codingPath: path, debugDescription: "must not be null"))
-        }
+        if case .null = value { return malformed("must not be null") }
         return .typeMismatch(
-            Any.self, .init(codingPath: path, debugDescription: "must be \(wanted), is \(value.kind)"))
+            Any.self, .init(codingPath: codingPath, debugDescription: "must be \(wanted), is \(value.kind)"))
+    }
+
+    /// A member or element of the value.
+    func part(_ value: JSONValue, _ place: Place) -> ValueDecoder {
+        ValueDecoder(value: value, place: place, faults: faults)
+    }
+
+    /// Returns the value that `read` reads. Where the input has a fault, the decoder notes it and goes on with a stand-in.
+    func orPlaceholder<Value: Decodable>(_ read: () throws -> Value) throws -> Value {
+        do {
+            return try read()
+        } catch let error as DecodingError {
+            try faults.note([InputDecoder.fault(error)])
+            do { return try Placeholder.value(of: Value.self) } catch { throw FoundFaults.Enough() }
+        }
     }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if type == UUID.self {
             guard let text = try? string(), let id = UUID(uuidString: text), let id = id as? Value else {
-                throw DecodingError.dataCorrupted(
-                    .init(codingPath: path, debugDescription: "must be a UUID: 8-4-4-4-12 hexadecimal digits"))
+                throw malformed("must be a UUID: 8-4-4-4-12 hexadecimal digits")
             }
             return id
         }
+        // By its own coding such a value tries one type after the other, and each failure makes an error.
+        if type == AnyJSON.self, let any = try anything() as? Value { return any }
+        if type == [String: AnyJSON].self, let members = try anyMembers() as? Value { return members }
         do {
+            let known = faults.all.count
             let decoded = try type.init(from: self)
             if case .object(let members) = value, let ruled = type as? any FieldRules.Type {
-                try FieldRuleCheck.check(members, by: ruled.fieldRules, path: InputDecoder.path(path))
+                try check(members, by: ruled.fieldRules, known: known)
             }
             return decoded
         } catch DecodingError.dataCorrupted(let context) where context.debugDescription.hasPrefix("Cannot initialize") {
             // What Swift says when a text is not a case of an enumeration.
-            let choices = Choices(names: Self.cases(of: type))
-            let list = choices.names.isEmpty ? "the documented values" : choices.names.joined(separator: ", ")
+            let names = Self.cases(of: type)
+            let list = names.isEmpty ? "the documented values" : names.joined(separator: ", ")
             throw DecodingError.dataCorrupted(
-                .init(
-                    codingPath: context.codingPath, debugDescription: "must be one of \(list)", underlyingError: choices
-                )
-            )
+                .init(codingPath: context.codingPath, debugDescription: "must be one of \(list)"))
         }
+    }
+
+    /// Notes which members break a rule, but for those whose faults are known.
+    /// - Parameter known: how many faults were known before the object was read.
+    private func check(_ members: [JSONValue.Member], by rules: [String: FieldRule], known: Int) throws {
+        let broken = FieldRuleCheck.faults(of: members, by: rules, path: InputDecoder.path(codingPath))
+        guard !broken.isEmpty else { return }
+        let faulty = faults.all[known...].map(\.field)
+        try faults.note(
+            broken.filter { fault in !faulty.contains { $0 == fault.field || $0.hasPrefix("\(fault.field).") } })
     }
 
     private static func cases(of type: Any.Type) -> [String] {
         func names<Cases: CaseIterable>(_ type: Cases.Type) -> [String] { type.allCases.map { "\($0)" } }
         return (type as? any CaseIterable.Type).map { names($0) } ?? []
+    }
+
+    private func anything() throws -> AnyJSON {
+        guard let any = AnyJSON(value) else { throw malformed("must have no number with a fraction") }
+        return any
+    }
+
+    private func anyMembers() throws -> [String: AnyJSON] {
+        guard case .object(let members) = value else { throw mismatch("an object") }
+        var all: [String: AnyJSON] = [:]
+        all.reserveCapacity(members.count)
+        for member in members {
+            let part = part(member.value, .member(place, SentKey(member.name)))
+            all[member.name] = try orPlaceholder { try part.anything() }
+        }
+        return all
     }
 
     func string() throws -> String {
@@ -204,7 +214,9 @@ private struct ValueDecoder: Decoder {
             guard let number = Value(exactly: number) else { throw mismatch("a smaller number") }
             return number
         case .text(let text):
-            guard let number = Value(text), !text.hasPrefix("+") else { throw mismatch("a whole number") }
+            guard let number = Value(text), text.utf8.first != UInt8(ascii: "+") else {
+                throw mismatch("a whole number")
+            }
             return number
         default: throw mismatch("a whole number")
         }
@@ -221,23 +233,26 @@ private struct ValueDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .object(let members) = value else { throw mismatch("an object") }
-        let unknown = members.filter { Key(stringValue: $0.name) == nil }
-        guard unknown.isEmpty else {
-            throw UnknownFields(path: path, names: unknown.map(\.name), isKnown: { Key(stringValue: $0) != nil })
+        let unknown = members.lazy.filter { Key(stringValue: $0.name) == nil }.prefix(InputDecoder.maximumFaults)
+        for member in unknown {
+            let field = InputDecoder.path(codingPath + [SentKey(member.name)])
+            try faults.note([FieldProblem(field: field, code: .unknown, message: "there is no such field")])
         }
-        return KeyedDecodingContainer(ObjectContainer<Key>(members: members, path: path))
+        return KeyedDecodingContainer(ObjectContainer<Key>(decoder: self, members: members))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard case .array(let elements) = value else { throw mismatch("a list") }
-        return ArrayContainer(elements: elements, path: path)
+        return ArrayContainer(decoder: self, elements: elements)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
 }
 
 extension ValueDecoder: SingleValueDecodingContainer {
-    func decodeNil() -> Bool { value == .null }
+    func decodeNil() -> Bool {
+        if case .null = value { true } else { false }
+    }
     func decode(_ type: Bool.Type) throws -> Bool { try bool() }
     func decode(_ type: String.Type) throws -> String { try string() }
     func decode(_ type: Double.Type) throws -> Double { throw mismatch("something else") }
@@ -255,79 +270,84 @@ extension ValueDecoder: SingleValueDecodingContainer {
 }
 
 private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: ValueDecoder
     let members: [JSONValue.Member]
-    let path: [any CodingKey]
+    /// Where names stand, so that many are found in as many steps; empty for few.
+    private let indices: [String: Int]
 
-    var codingPath: [any CodingKey] { path }
+    init(decoder: ValueDecoder, members: [JSONValue.Member]) {
+        self.decoder = decoder
+        self.members = members
+        guard members.count > 16 else {
+            indices = [:]
+            return
+        }
+        indices = Dictionary(zip(members.map(\.name), members.indices)) { first, _ in first }
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
     var allKeys: [Key] { members.compactMap { Key(stringValue: $0.name) } }
 
-    func value(_ key: Key) -> JSONValue? { members.first { $0.name == key.stringValue }?.value }
+    func value(_ key: Key) -> JSONValue? {
+        let name = key.stringValue
+        guard indices.isEmpty else { return indices[name].map { members[$0].value } }
+        return members.first { $0.name == name }?.value
+    }
 
-    func decoder(_ key: Key) throws -> ValueDecoder {
+    func part(_ key: Key) throws -> ValueDecoder {
         guard let value = value(key) else {
-            throw DecodingError.keyNotFound(key, .init(codingPath: path, debugDescription: "is needed"))
+            throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "is needed"))
         }
-        return ValueDecoder(value: value, path: path + [key])
+        return decoder.part(value, .member(decoder.place, key))
     }
 
     func contains(_ key: Key) -> Bool { value(key) != nil }
-    func decodeNil(forKey key: Key) throws -> Bool { value(key) == .null }
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try decoder(key).bool() }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try decoder(key).string() }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try decoder(key).decode(type) }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try decoder(key).decode(type) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try decoder(key).integer(type) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try decoder(key).integer(type) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try decoder(key).integer(type) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try decoder(key).integer(type) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try decoder(key).integer(type) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try decoder(key).integer(type) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try decoder(key).integer(type) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try decoder(key).integer(type) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try decoder(key).integer(type) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try decoder(key).integer(type) }
+    func decodeNil(forKey key: Key) throws -> Bool {
+        if case .null? = value(key) { true } else { false }
+    }
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try decoder(key).decode(type)
+        try decoder.orPlaceholder { try part(key).decode(type) }
     }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
-    ) throws -> KeyedDecodingContainer<Nested> { try decoder(key).container(keyedBy: type) }
+    ) throws -> KeyedDecodingContainer<Nested> { try part(key).container(keyedBy: type) }
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try decoder(key).unkeyedContainer()
+        try part(key).unkeyedContainer()
     }
-    func superDecoder() throws -> any Decoder { ValueDecoder(value: .object(members), path: path) }
-    func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
+    func superDecoder() throws -> any Decoder { decoder }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try part(key) }
 }
 
 private struct ArrayContainer: UnkeyedDecodingContainer {
+    let decoder: ValueDecoder
     let elements: [JSONValue]
-    let path: [any CodingKey]
     var currentIndex = 0
 
-    init(elements: [JSONValue], path: [any CodingKey]) {
+    init(decoder: ValueDecoder, elements: [JSONValue]) {
+        self.decoder = decoder
         self.elements = elements
-        self.path = path
     }
 
-    var codingPath: [any CodingKey] { path }
+    var codingPath: [any CodingKey] { decoder.codingPath }
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex == elements.count }
 
     mutating func next() throws -> ValueDecoder {
-        guard currentIndex < elements.count else {
-            throw DecodingError.dataCorrupted(.init(codingPath: path, debugDescription: "has too few elements"))
-        }
+        guard currentIndex < elements.count else { throw decoder.malformed("has too few elements") }
         defer { currentIndex += 1 }
-        return ValueDecoder(value: elements[currentIndex], path: path + [IndexKey(currentIndex)])
+        return decoder.part(elements[currentIndex], .element(decoder.place, currentIndex))
     }
 
     mutating func decodeNil() throws -> Bool {
-        guard currentIndex < elements.count, elements[currentIndex] == .null else { return false }
+        guard currentIndex < elements.count, case .null = elements[currentIndex] else { return false }
         currentIndex += 1
         return true
     }
-    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next().decode(type) }
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let part = try next()
+        return try decoder.orPlaceholder { try part.decode(type) }
+    }
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type
     ) throws -> KeyedDecodingContainer<Nested> { try next().container(keyedBy: type) }

@@ -1,36 +1,53 @@
+import SubTrackAPI
+
 /// A strict reader of JSON (RFC 8259) for what comes from outside.
 ///
 /// It refuses what readers disagree about, so that no two parts of the service see different things in the same bytes:
 /// duplicate names, numbers that a double cannot hold exactly or at all, text that is not UTF-8 or has half a surrogate
-/// pair, nesting beyond ``maximumDepth``. Memory is bounded by the size of the input.
+/// pair. It refuses shapes beyond its ``JSONLimits`` and texts beyond those of ``ClientText``. Time and memory are bounded
+/// by the size of the input.
 struct JSONScanner: ~Copyable {
-    /// How deep arrays and objects may be nested.
-    static let maximumDepth = 32
-    /// The largest whole number that every reader of JSON holds exactly (RFC 8259 §6).
-    static let maximumInteger: Int64 = 1 << 53
-
     /// Why an input is not accepted.
     struct Failure: Error, Equatable {
         /// What is wrong.
         let reason: String
         /// The byte at which it was seen, from 0.
         let offset: Int
+        /// Whether there is too much of it: a longer list or more values than may be.
+        var isTooLarge = false
+
+        /// The problem of an input that is not accepted.
+        var problem: Problem {
+            let detail = "\(reason), at byte \(offset)"
+            return isTooLarge ? Problem(.tooLarge, "The JSON is too large: \(detail).") : .input("", .json, detail)
+        }
     }
 
     private let bytes: UnsafeBufferPointer<UInt8>
+    private let limits: JSONLimits
     private var index = 0
+    /// How many values were begun.
+    private var values = 0
 
-    private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
-
-    /// Reads one value that fills the input but for white space.
-    /// - Throws: ``Failure`` that says what is wrong at which byte.
-    static func scan(_ bytes: some Sequence<UInt8>) throws(Failure) -> JSONValue {
-        let result = bytes.withContiguousStorageIfAvailable { Self.scan(buffer: $0) }
-        return try (result ?? Array(bytes).withUnsafeBufferPointer { Self.scan(buffer: $0) }).get()
+    private init(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits) {
+        self.bytes = bytes
+        self.limits = limits
     }
 
-    private static func scan(buffer: UnsafeBufferPointer<UInt8>) -> Result<JSONValue, Failure> {
-        var scanner = JSONScanner(buffer)
+    /// Reads one value that fills the input but for white space.
+    /// - Parameter limits: the bounds of its shape.
+    /// - Throws: ``Failure`` that says what is wrong at which byte.
+    static func scan(
+        _ bytes: some Sequence<UInt8>, within limits: JSONLimits = .request
+    ) throws(Failure) -> JSONValue {
+        let result = bytes.withContiguousStorageIfAvailable { Self.scan(buffer: $0, limits) }
+        return try (result ?? Array(bytes).withUnsafeBufferPointer { Self.scan(buffer: $0, limits) }).get()
+    }
+
+    private static func scan(
+        buffer: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits
+    ) -> Result<JSONValue, Failure> {
+        var scanner = JSONScanner(buffer, limits)
         do throws(Failure) {
             scanner.skipWhitespace()
             let value = try scanner.value(depth: 0)
@@ -44,6 +61,8 @@ struct JSONScanner: ~Copyable {
 
     private func failure(_ reason: String) -> Failure { Failure(reason: reason, offset: index) }
 
+    private func tooLarge(_ reason: String) -> Failure { Failure(reason: reason, offset: index, isTooLarge: true) }
+
     private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
     private mutating func skipWhitespace() {
@@ -51,6 +70,8 @@ struct JSONScanner: ~Copyable {
     }
 
     private mutating func value(depth: Int) throws(Failure) -> JSONValue {
+        values += 1
+        guard values <= limits.values else { throw tooLarge("there are more than \(limits.values) values") }
         switch next {
         case nil: throw failure("a value is missing")
         case UInt8(ascii: "{"): return try object(depth: depth + 1)
@@ -73,7 +94,7 @@ struct JSONScanner: ~Copyable {
     }
 
     private mutating func object(depth: Int) throws(Failure) -> JSONValue {
-        guard depth <= Self.maximumDepth else { throw failure("nested deeper than \(Self.maximumDepth)") }
+        guard depth <= limits.depth else { throw failure("nested deeper than \(limits.depth)") }
         index += 1
         var members: [JSONValue.Member] = []
         var names: Set<String> = []
@@ -85,7 +106,15 @@ struct JSONScanner: ~Copyable {
         while true {
             skipWhitespace()
             guard next == UInt8(ascii: "\"") else { throw failure("a name in quotes is missing") }
+            guard members.count < limits.names else {
+                throw failure("an object has more than \(limits.names) names")
+            }
+            let start = index
             let name = try string()
+            guard name.utf8.count <= limits.nameLength else {
+                index = start
+                throw failure("a name has more than \(limits.nameLength) bytes")
+            }
             // Few members are compared, many are hashed: a million names must not take a million squared steps.
             if members.count < 16 {
                 guard !members.contains(where: { $0.name == name }) else { throw duplicate(name) }
@@ -109,10 +138,10 @@ struct JSONScanner: ~Copyable {
         }
     }
 
-    private func duplicate(_ name: String) -> Failure { failure("the name \"\(name.prefix(40))\" is there twice") }
+    private func duplicate(_ name: String) -> Failure { failure("the name \"\(name.excerpt(40))\" is there twice") }
 
     private mutating func array(depth: Int) throws(Failure) -> JSONValue {
-        guard depth <= Self.maximumDepth else { throw failure("nested deeper than \(Self.maximumDepth)") }
+        guard depth <= limits.depth else { throw failure("nested deeper than \(limits.depth)") }
         index += 1
         var elements: [JSONValue] = []
         skipWhitespace()
@@ -122,6 +151,9 @@ struct JSONScanner: ~Copyable {
         }
         while true {
             skipWhitespace()
+            guard elements.count < limits.elements else {
+                throw tooLarge("a list has more than \(limits.elements) elements")
+            }
             elements.append(try value(depth: depth))
             skipWhitespace()
             switch next {
@@ -162,10 +194,13 @@ struct JSONScanner: ~Copyable {
             if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { index += 1 }
             guard digits() > 0 else { throw failure("a digit is missing in the exponent") }
         }
-        guard index - start <= 64 else { throw failure("a number has more than 64 characters") }
+        guard index - start <= JSONLimits.numberLength else {
+            throw failure("a number has more than \(JSONLimits.numberLength) characters")
+        }
         let text = String(decoding: bytes[start..<index], as: UTF8.self)
         if isWhole {
-            guard let integer = Int64(text), (-Self.maximumInteger...Self.maximumInteger).contains(integer) else {
+            guard let integer = Int64(text), (-JSONLimits.maximumInteger...JSONLimits.maximumInteger).contains(integer)
+            else {
                 throw failure("a whole number is larger than 2^53")
             }
             return .integer(integer)
@@ -185,7 +220,7 @@ struct JSONScanner: ~Copyable {
         guard let stop = next else { throw failure("a text has no end") }
         if stop == UInt8(ascii: "\"") {
             defer { index += 1 }
-            return try validated(UnsafeBufferPointer(rebasing: bytes[start..<index]))
+            return try checked(String(validating: UnsafeBufferPointer(rebasing: bytes[start..<index]), as: UTF8.self))
         }
         var unescaped = Array(bytes[start..<index])
         while true {
@@ -196,12 +231,12 @@ struct JSONScanner: ~Copyable {
             if byte == UInt8(ascii: "\\") { try escape(into: &unescaped) } else { unescaped.append(byte) }
         }
         index += 1
-        guard let text = String(validating: unescaped, as: UTF8.self) else { throw failure("a text is not UTF-8") }
-        return text
+        return try checked(String(validating: unescaped, as: UTF8.self))
     }
 
-    private func validated(_ slice: UnsafeBufferPointer<UInt8>) throws(Failure) -> String {
-        guard let text = String(validating: slice, as: UTF8.self) else { throw failure("a text is not UTF-8") }
+    private func checked(_ text: String?) throws(Failure) -> String {
+        guard let text else { throw failure("a text is not UTF-8") }
+        guard !ClientText.hasTooManyMarks(text) else { throw failure("a text \(ClientText.tooManyMarks)") }
         return text
     }
 
@@ -227,7 +262,7 @@ struct JSONScanner: ~Copyable {
                 code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
             }
             guard let scalar = Unicode.Scalar(code) else { throw failure("half a surrogate pair") }
-            text.append(contentsOf: UTF8.encode(scalar).map { Array($0) } ?? [])
+            if let encoded = UTF8.encode(scalar) { text.append(contentsOf: encoded) }
         default: throw failure("there is no such escape")
         }
     }

@@ -14,12 +14,26 @@ enum MailKind: String, Sendable, CaseIterable, SQLCodable {
     case passwordChanged = "password_changed"
     /// The account has another address from now on; told to the former one.
     case emailChanged = "email_changed"
+    /// Another address leads to the user as well; told to the confirmed ones, as the next three are.
+    case addressAdded = "address_added"
+    /// Another address of the user was confirmed.
+    case addressConfirmed = "address_confirmed"
+    /// Another address of the user was replaced.
+    case addressChanged = "address_changed"
+    /// Another address does not lead to the user any more.
+    case addressRemoved = "address_removed"
+    /// The address itself does not lead to the user any more.
+    case addressGone = "address_gone"
+    /// The password was reset, and the user's other addresses were removed.
+    case resetRemoved = "reset_removed"
+    /// The password was reset, and the address leads to a new user.
+    case resetMoved = "reset_moved"
 
     /// For how many hours it is tried to hand the mail over. A link that comes after a day is of no use.
     var hoursQueued: Int {
         switch self {
         case .reset: 2
-        case .verify, .verifyChange, .newDevice, .passwordChanged, .emailChanged: 72
+        default: 72
         }
     }
 }

@@ -31,7 +31,7 @@ enum MailQueries {
 
     /// As much of a text as the column holds, which counts as Unicode does and not as people do.
     private static func cut(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.prefix(254)))
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(3000)))
     }
 
     /// The mails that are due, the longest due first.

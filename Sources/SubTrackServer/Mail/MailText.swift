@@ -25,16 +25,19 @@ struct MailText: Sendable, Equatable {
     /// A mail's text.
     /// - Parameters:
     ///   - email: the account's address.
-    ///   - detail: a device's name, or the new address.
+    ///   - detail: a device's name, or the address that it tells of.
+    ///   - others: the user's other addresses, masked; where there is a link.
     ///   - link: a page of the service.
     ///   - token: what the page's address carries.
     init(
-        _ kind: MailKind, _ language: MailLanguage, email: String, detail: String?, link: String? = nil,
-        token: String? = nil
+        _ kind: MailKind, _ language: MailLanguage, email: String, detail: String?, others: [String] = [],
+        link: String? = nil, token: String? = nil
     ) {
-        let words = Self.words(kind, language, email: email, detail: detail ?? "")
+        let words =
+            Self.notice(kind, language, email: email, detail: detail ?? "")
+            ?? Self.words(kind, language, email: email, detail: detail ?? "")
         subject = words.subject
-        paragraphs = words.paragraphs
+        paragraphs = words.paragraphs + Self.paragraph(on: others, kind, language, email: email)
         linkTitle = words.link
         self.link = link
         self.token = token
@@ -46,7 +49,7 @@ struct MailText: Sendable, Equatable {
         }
     }
 
-    private typealias Words = (subject: String, paragraphs: [String], link: String)
+    typealias Words = (subject: String, paragraphs: [String], link: String)
 
     private static func words(_ kind: MailKind, _ language: MailLanguage, email: String, detail: String) -> Words {
         switch (language, kind) {
@@ -194,6 +197,7 @@ struct MailText: Sendable, Equatable {
                     "如果不是您本人操作，请联系本服务的运营者。",
                 ], ""
             )
+        default: ("", [], "")
         }
     }
 

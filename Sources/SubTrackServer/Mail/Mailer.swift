@@ -40,7 +40,8 @@ public struct MailSettings: Sendable, Hashable {
         return findings
     }
 
-    private var host: String? { publicURL.flatMap { URLComponents(string: $0)?.host } }
+    /// The host of the public URL.
+    var host: String? { publicURL.flatMap { URLComponents(string: $0)?.host } }
 
     /// Whom mails are from.
     /// - Throws: ``SettingsError`` when that is not said, and the public URL has an address where a name would be needed.
@@ -201,25 +202,35 @@ final class Mailer: Sendable {
         _ mail: MailQueries.Queued, of tenant: Tenant
     ) async throws -> (message: MailMessage, secret: [UInt8]?)? {
         var to = mail.email
+        var others: [String] = []
         var link: String?
         var token: Token?
         if let purpose = mail.kind.purpose {
-            let account = try await tenant.read { try await AccountQueries.account(mail.email, on: $0) }
-            guard let account, purpose == .reset || (account.email == mail.email && !account.isVerified) else {
-                return nil
-            }
-            // To the account's own address, whatever was typed: look-alikes are other people's.
-            to = account.email
             let made = try Token.generate()
             let hash = try made.hash.bytes
-            try await tenant.read { connection in
-                try await MailQueries.insertSecret(hash, purpose: purpose, email: account.email, on: connection)
+            guard let account = try await tenant.read({ try await AccountQueries.account(mail.email, on: $0) }) else {
+                return nil
             }
+            // Under the user's lock: where the address leads elsewhere meanwhile, its links were ended, and this one would
+            // come after.
+            let accounts = try await tenant.write(scope: account.user) { connection -> [AccountQueries.Row]? in
+                guard let now = try await AccountQueries.account(mail.email, on: connection),
+                    purpose == .reset || (now.email == mail.email && !now.isVerified)
+                else { return nil }
+                guard now.email == account.email, now.user == account.user else { throw ScopeInUse() }
+                try await MailQueries.insertSecret(hash, purpose: purpose, email: now.email, on: connection)
+                return try await AccountQueries.accounts(of: now.user, on: connection)
+            }
+            guard let accounts else { return nil }
+            // To the account's own address, whatever was typed: look-alikes are other people's.
+            to = account.email
+            others = accounts.filter { $0.email != account.email }.map(\.email.masked)
             token = made
             link = page(purpose, of: tenant, token: made)
         }
         let text = MailText(
-            mail.kind, mail.language, email: to.text, detail: mail.detail, link: link, token: token?.text)
+            mail.kind, mail.language, email: to.text, detail: mail.detail, others: others, link: link,
+            token: token?.text)
         let message = MailMessage(
             from: try settings.resolvedSender(), to: to, subject: text.subject, text: text.plain, html: text.html,
             date: clock.now(),
@@ -231,8 +242,7 @@ final class Mailer: Sendable {
     private func page(_ purpose: MailPurpose, of tenant: Tenant, token: Token) -> String {
         var base = settings.publicURL ?? fallbackURL.withLock { $0 }
         while base.hasSuffix("/") { base.removeLast() }
-        let path = tenant.slug == "default" ? "" : "/t/\(tenant.slug)"
-        return "\(base)\(path)/account/\(purpose.rawValue)#token=\(token.text)"
+        return "\(base)\(tenant.publicPath)/account/\(purpose.rawValue)#token=\(token.text)"
     }
 }
 
@@ -256,7 +266,9 @@ extension MailKind {
         switch self {
         case .verify, .verifyChange: .verify
         case .reset: .reset
-        case .newDevice, .passwordChanged, .emailChanged: nil
+        case .newDevice, .passwordChanged, .emailChanged, .addressAdded, .addressConfirmed, .addressChanged,
+            .addressRemoved, .addressGone, .resetRemoved, .resetMoved:
+            nil
         }
     }
 }

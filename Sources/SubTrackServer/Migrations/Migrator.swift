@@ -15,8 +15,8 @@ struct Migrator: Sendable {
     let logger: Logger
     /// The version of the service that migrates.
     var version = ServiceVersion.current
-    /// Whether triggers that were applied, and are missing, are made again.
-    var mendsTriggers = false
+    /// Whether triggers and views that were applied, and are missing or were changed by hand, are made again.
+    var mendsDefinitions = false
     /// Is called when a database that may be in use has been told to accept no older services, before anything changes.
     var onRaised: @Sendable (ServiceVersion) async throws -> Void = { _ in }
     /// Is asked before each statement, so that a test can stop at any of them.
@@ -30,21 +30,28 @@ struct Migrator: Sendable {
         try await client.withConnection(nil) { connection in
             // Asked first: an account that may not create databases can find that there is nothing to do.
             if try await MigrationQueries.exists(database, on: connection) { return }
+            try await RightsCheck.check([database.name], on: connection)
             _ = try await MigrationQueries.create(database, on: connection)
         }
         return try await client.withConnection(database.name) { connection in
             try await MigrationQueries.limitLockWait(on: connection)
+            if try await MigrationQueries.tables(["Migration"], on: connection).isEmpty {
+                try await RightsCheck.check([database.name], on: connection)
+            }
             try await MigrationQueries.makeTable(on: connection)
             let oldest = try await MigrationQueries.oldestService(on: connection)
             if let oldest, oldest > version { throw DatabaseTooNew(database: database.name, oldest: oldest) }
             let applied = try await MigrationQueries.applied(on: connection)
             var missing = plan.missing(from: applied, for: version)
-            if mendsTriggers {
-                let lacking = try await TriggerInventory.lacking(plan, applied: applied, on: connection)
-                missing.triggers += lacking.map(\.file).filter { file in
-                    !missing.triggers.contains { $0.path == file.path }
-                }
+            var misplaced: [String] = []
+            if mendsDefinitions {
+                // Neither names a file that is missing anyway: only files that were applied are compared.
+                let drifts = try await TriggerInventory.compare(plan, applied: applied, on: connection).drifts
+                missing.triggers += drifts.map(\.file)
+                misplaced = drifts.flatMap(\.misplaced)
+                missing.definitions += try await ViewInventory.compare(plan, applied: applied, on: connection).files
             }
+            if !missing.files.isEmpty { try await RightsCheck.check([database.name], on: connection) }
             let canBeTold = try await !MigrationQueries.tables(["Setting"], on: connection).isEmpty
             if plan.oldestService > oldest ?? .zero, canBeTold {
                 // Before anything changes: services that are too old are to have left when it does.
@@ -56,6 +63,9 @@ struct Migrator: Sendable {
                 try await apply(file, on: connection)
                 done.append(file.path)
             }
+            for name in misplaced {
+                _ = try await connection.simpleQuery("DROP TRIGGER IF EXISTS \(try Identifier(name))")
+            }
             for file in missing.triggers {
                 try await define(file, isNew: applied[file.path] == nil, on: connection)
                 done.append(file.path)
@@ -65,7 +75,10 @@ struct Migrator: Sendable {
                 done.append(file.path)
             }
             for file in missing.definitions {
-                try await apply(file, on: connection)
+                try await run(file, on: connection)
+                // Before it is noted that the file was applied: cut off in between, it is applied again.
+                try await ViewInventory.note(file, on: connection)
+                try await note(file, on: connection)
                 done.append(file.path)
             }
             if plan.oldestService > oldest ?? .zero {

@@ -13,6 +13,10 @@ extension OpenAPIDocument {
         "ETag": [
             "required": true, "description": "A row's version, or the state of a list.", "schema": ["type": "string"],
         ],
+        "Set-Cookie": [
+            "required": false, "description": "The token, where `Session-Delivery: cookie` asked for it.",
+            "schema": ["type": "string"],
+        ],
         "WWW-Authenticate": ["required": true, "schema": ["type": "string"]],
         "Retry-After": [
             "required": true, "description": "Seconds after which to try again.",
@@ -30,6 +34,10 @@ extension OpenAPIDocument {
         "Idempotency-Key": header(
             "Idempotency-Key", "1 to 128 visible ASCII characters, such as a UUID. The same key gets the same answer.",
             pattern: "^[!-~]{1,128}$", example: "2e6d9a4c-5a2f-4d3e-9d57-0b9f6f1f9f10"),
+        "Session-Delivery": header(
+            "Session-Delivery",
+            "`cookie`: the token comes as a cookie and `token` is left out of the answer. For pages of the service itself.",
+            pattern: "^cookie$"),
     ]
 
     private static func header(

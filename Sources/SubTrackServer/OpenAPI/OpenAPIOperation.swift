@@ -47,8 +47,8 @@ struct OpenAPIOperation {
 
     private var security: JSONValue {
         switch entry.access {
-        case .public: [[:], ["token": []]]
-        case .device, .account: [["token": []]]
+        case .public: [[:], ["token": []], ["cookie": []]]
+        case .device, .account: [["token": []], ["cookie": []]]
         }
     }
 
@@ -86,6 +86,7 @@ struct OpenAPIOperation {
         if isList { names.append("If-None-Match") }
         if entry.conditions.contains(.ifMatch) { names.append("If-Match") }
         if entry.conditions.contains(.idempotencyKey) { names.append("Idempotency-Key") }
+        if entry.givesToken { names.append("Session-Delivery") }
         return names.compactMap { OpenAPIDocument.requestHeaders[$0] }
     }
 
@@ -105,6 +106,7 @@ struct OpenAPIOperation {
     private func success(_ components: inout SchemaComponents) -> JSONValue {
         var names = ["X-Request-ID"]
         if isList || isVersioned { names.append("ETag") }
+        if entry.givesToken { names.append("Set-Cookie") }
         let headers = JSONValue.object(names.map { .init(name: $0, value: OpenAPIDocument.headerReference($0)) })
         guard let output else { return ["description": "Done.", "headers": headers] }
         return [
@@ -133,9 +135,9 @@ struct OpenAPIOperation {
         codes.formUnion(entry.operation.errors)
         if entry.access != .public { codes.insert(.tokenMissing) }
         if !entry.endpoint.pathParameters.isEmpty { codes.insert(.notFound) }
-        if entry.endpoint.method != .get { codes.insert(.outcomeUnknown) }
+        if entry.endpoint.method != .get { codes.formUnion([.outcomeUnknown, .originRefused]) }
         if !entry.endpoint.method.readsQuery { codes.insert(.tooLarge) }
-        if entry.conditions.contains(.idempotencyKey) { codes.formUnion([.keyReused, .keyInUse]) }
+        if entry.conditions.contains(.idempotencyKey) { codes.formUnion([.keyReused, .keyInUse, .rateLimited]) }
         if entry.conditions.contains(.ifMatch) { codes.insert(.stale) }
         let sorted = ErrorCode.allCases.filter(codes.contains)
         let problems = Set(sorted.map(\.status)).map { status in (status, sorted.filter { $0.status == status }) }
@@ -167,17 +169,12 @@ struct ProblemResponses {
         var headers = ["X-Request-ID"]
         if status == 401 { headers.append("WWW-Authenticate") }
         if status == 429 || status == 503 { headers.append("Retry-After") }
-        let own: JSONValue = [
-            "type": "object",
-            "properties": [
-                "status": ["const": .integer(Int64(status))],
-                "code": ["enum": .array(codes.map { .string($0.rawValue) })],
-            ],
-        ]
         return [
             "description": .string(codes.map { "`\($0.rawValue)`: \($0.title)." }.joined(separator: " ")),
             "headers": .object(headers.map { .init(name: $0, value: OpenAPIDocument.headerReference($0)) }),
-            "content": ["application/problem+json": ["schema": ["allOf": [schema, own]]]],
+            // One schema without constants of this response: generators of clients cannot merge those by `allOf`.
+            "content": ["application/problem+json": ["schema": schema]],
+            "x-problem-codes": .array(codes.map { .string($0.rawValue) }),
         ]
     }
 }

@@ -44,10 +44,13 @@ struct SchemaComponents {
             schema = ["type": type("string", isNullable), "enum": .array(cases)]
         case .array(let element):
             schema = ["type": type("array", isNullable), "items": self.schema(of: element, direction)]
+            schema = schema.with("maxItems", rule.maximumCount.map { .integer(Int64($0)) })
         case .object(let object):
             schema = orNull(["$ref": .string(reference(to: object, direction))], isNullable)
         case .any: schema = .object([])
-        case .members: schema = ["type": type("object", isNullable)]
+        case .members:
+            schema = ["type": type("object", isNullable), "additionalProperties": true]
+            schema = schema.with("maxProperties", rule.members.map { .integer(Int64($0.names)) })
         case .oneOf(let alternatives):
             var schemas: [JSONValue] = []
             for alternative in alternatives { schemas.append(self.schema(of: alternative, direction)) }
@@ -69,7 +72,9 @@ struct SchemaComponents {
             let schema = schema(
                 of: field.shape, direction, rule: field.rule, isNullable: isNullable, summary: field.summary)
             properties.append(.init(name: field.name, value: schema))
-            let isRequired = direction == .input ? !field.isOptional : !(field.isOptional && object.omitsNil)
+            let isRequired =
+                direction == .input
+                ? !field.isOptional : !(field.isOptional && object.omitsNil) && !field.rule.mayBeLeftOut
             if isRequired { required.append(.string(field.name)) }
         }
         var schema: JSONValue = ["type": "object", "properties": .object(properties)]

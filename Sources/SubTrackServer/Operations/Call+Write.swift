@@ -18,6 +18,7 @@ extension Call {
         _ input: Definition, _ body: (Connection) async throws -> Reply<Definition.Output>
     ) async throws -> Reply<Definition.Output> {
         let user = try requireSession().user
+        try tenant.writes.take(self)
         guard let key = idempotencyKey else { return try await tenant.write(scope: user, body) }
         let payload = try Digest.sha256(Array(Definition.name.utf8) + [0] + OutputEncoder.encode(input))
         let write = KeysInProgress.Write(user: user, key: key)
@@ -36,7 +37,7 @@ extension Call {
                 let reply = try await body(connection).encoded()
                 try await IdempotencyQueries.insert(
                     .init(payloadHash: payload, tag: reply.tag?.quoted, answer: reply.body), key: key, of: user,
-                    on: connection)
+                    in: tenant, on: connection)
                 return reply
             }
         } catch let error as ScopeInUse {

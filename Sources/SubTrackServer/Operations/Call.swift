@@ -19,11 +19,15 @@ struct Call: Sendable {
     let requestID: String
     /// A logger that carries the request's id and tenant.
     let logger: Logger
+    /// The version of the row that a pushed change was based on.
+    var baseVersion: Int64?
+    /// Whether it is a change of a push, whose device tells on which day it was made.
+    var isPushed = false
     /// Where the call comes from.
     var origin = CallOrigin.local
 
-    /// The caller's network, as a key of limits and queues.
-    var addressKey: String { origin.network }
+    /// The smallest of the caller's networks, as a key of queues.
+    var addressKey: String { origin.networks.client.description }
 
     /// The session of an operation that needs one.
     /// - Throws: `token_missing` when there is none.
@@ -40,6 +44,13 @@ struct Call: Sendable {
         guard try requireSession().hasAccount else {
             throw Problem(.statusConflict, "This user has no account yet; register one first (POST /v1/accounts).")
         }
+    }
+
+    /// The version that the caller is known to have of a row: what a pushed change was based on, or what `If-Match` named.
+    /// - Parameter version: the row's, which the condition allows.
+    func knownVersion(of version: Int64) -> Int64? {
+        if case .versions = ifMatch { return baseVersion ?? version }
+        return baseVersion
     }
 
     /// The same call without what holds for its request as a whole: what is done in it has keys and versions of its own.

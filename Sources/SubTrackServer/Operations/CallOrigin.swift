@@ -1,45 +1,32 @@
 import NIOCore
 
-/// Where a call comes from, for limits and for the language of mails. Known for operations that handle secrets alone.
+/// The place that a call comes from, for limits and for the language of mails.
 struct CallOrigin: Sendable {
-    /// The caller's network: an IPv4 address, or the first 64 bits of an IPv6 address, which one household has to itself.
-    var network: String
+    /// The caller's networks.
+    let networks: ClientNetworks
     /// The languages that the caller reads (`Accept-Language`, RFC 9110 §12.5.4); nil where the transport has none.
-    var languages: String?
+    let languages: String?
 
     /// A caller on this machine, by a Unix socket.
-    static let local = CallOrigin(network: "local", languages: nil)
+    static let local = CallOrigin(networks: .local, languages: nil)
 
     /// A caller by an IP address.
     init(address: String, languages: String?) {
-        self.init(network: Self.network(of: address), languages: languages)
+        self.init(networks: ClientNetworks(address: address), languages: languages)
     }
 
     /// A caller by a socket: by IP, or by a Unix socket.
-    init(peer: SocketAddress?) {
-        self = peer?.ipAddress.map { CallOrigin(address: $0, languages: nil) } ?? .local
-    }
-
-    private static let loopbackIPv6 = network(of: "::1")
+    init(peer: SocketAddress?) { self.init(networks: ClientNetworks(peer: peer), languages: nil) }
 
     /// Whether it is a caller on this machine: a proxy, for many perhaps.
-    var isThisMachine: Bool {
-        network == Self.local.network || network.hasPrefix("127.") || network == Self.loopbackIPv6
-    }
+    var isThisMachine: Bool { networks.isThisMachine }
 
-    private init(network: String, languages: String?) {
-        self.network = network
+    /// The smallest network of an address in text form, as a key.
+    static func network(of address: String) -> String { ClientNetworks(address: address).client.description }
+
+    private init(networks: ClientNetworks, languages: String?) {
+        self.networks = networks
         self.languages = languages
-    }
-
-    /// The network of an address in text form.
-    static func network(of address: String) -> String {
-        guard address.contains(":"), let parsed = try? SocketAddress(ipAddress: address, port: 0),
-            case .v6(let v6) = parsed
-        else { return address }
-        if let mapped = parsed.mappedIPv4 { return mapped }
-        let bytes = withUnsafeBytes(of: v6.address.sin6_addr) { Array($0) }
-        return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "/64"
     }
 }
 

@@ -22,10 +22,14 @@ enum IdempotencyQueries {
         }
     }
 
-    /// Keeps an answer.
+    /// Keeps an answer, in a transaction that has the user's scope locked. Where the user has too many, the oldest are
+    /// forgotten.
     static func insert(
-        _ kept: Kept, key: IdempotencyKey, of user: UserID, on connection: Connection
+        _ kept: Kept, key: IdempotencyKey, of user: UserID, in tenant: Tenant, on connection: Connection
     ) async throws {
+        if tenant.keptAnswers.note(user, bytes: kept.answer?.count ?? 0) {
+            try await forgetOldest(of: user, limits: tenant.limits, on: connection)
+        }
         _ = try await connection.execute(
             """
             INSERT INTO Idempotency (User_ID, Idempotency_key, Payload_hash, Entity_tag, Answer)
@@ -33,5 +37,29 @@ enum IdempotencyQueries {
             ON DUPLICATE KEY UPDATE Payload_hash = VALUES(Payload_hash), Entity_tag = VALUES(Entity_tag),
                                     Answer = VALUES(Answer), Created_at = UTC_TIMESTAMP()
             """)
+    }
+
+    /// How many answers one statement forgets: it has to end in time.
+    private static let forgottenAtOnce = 5000
+
+    /// Forgets the oldest answers of a user until there are no more than there may be.
+    static func forgetOldest(of user: UserID, limits: UserLimits, on connection: Connection) async throws {
+        while true {
+            let (count, bytes) =
+                try await connection.query(
+                    """
+                    SELECT COUNT(*), CAST(COALESCE(SUM(LENGTH(Answer)), 0) AS UNSIGNED) FROM Idempotency
+                    WHERE User_ID = \(user.uuid)
+                    """
+                ).decode((Int, Int).self).first ?? (0, 0)
+            guard count > 0, count > limits.keptAnswers || bytes > limits.keptAnswerBytes else { return }
+            // Some more than it takes, so that not every look from now on finds one too many.
+            let surplus = max(count - limits.keptAnswers + limits.keptAnswers / 10, (count + 7) / 8)
+            _ = try await connection.execute(
+                """
+                DELETE FROM Idempotency WHERE User_ID = \(user.uuid)
+                ORDER BY Created_at, Idempotency_key LIMIT \(min(count, surplus, forgottenAtOnce))
+                """)
+        }
     }
 }

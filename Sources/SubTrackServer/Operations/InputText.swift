@@ -20,9 +20,17 @@ enum InputText {
         return checked.isEmpty ? nil : checked
     }
 
+    /// How much white space a text may have at its ends.
+    private static let maximumSpace = 1_000
+
     private static func checked(
         _ text: String, field: String, maximum: Int, multiline: Bool = false
     ) throws -> String {
+        // White space at the ends does not count, but has a bound as well: all that follows looks at each character.
+        let count = text.unicodeScalars.count
+        guard count <= maximum + maximumSpace else {
+            throw Problem.input(field, .range, "may have \(maximum) characters, has \(count)")
+        }
         // A text box of Windows ends its lines by two characters.
         let text = multiline ? text.replacing("\r\n", with: "\n") : text
         guard

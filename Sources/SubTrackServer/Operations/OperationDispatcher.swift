@@ -7,6 +7,8 @@ struct OperationDispatcher: Sendable {
     let readiness: Readiness
     let clock: WallClock
     let logger: Logger
+    /// Reads large inputs.
+    let inputs: LargeInputs
 
     /// The tenant of a request, once the service and the tenant can be used.
     /// - Parameters:
@@ -29,7 +31,7 @@ enum BearerToken {
         guard let header else { return nil }
         // The scheme is compared without regard to case (RFC 9110 §11.1).
         let parts = header.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1)
-        guard parts.count == 2, Substring(parts[0]).lowercased() == "bearer" else {
+        guard parts.count == 2, Substring(parts[0]).isASCIIWord("bearer") else {
             throw Problem(.tokenInvalid, "The Authorization header is not of the form \"Bearer <token>\".")
         }
         return String(Substring(parts[1])).trimmingSpaces()

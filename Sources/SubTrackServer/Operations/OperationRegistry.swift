@@ -19,8 +19,10 @@ struct OperationRegistry: Sendable {
         let handlesSecrets: Bool
         /// Whether a token that stands for nobody counts as none.
         let takesEndedTokens: Bool
+        /// Whether its answer has a token.
+        let givesToken: Bool
         /// Reads the input, calls the handler and encodes its answer.
-        let perform: @Sendable (_ input: JSONValue, _ call: Call) async throws -> EncodedReply
+        let perform: @Sendable (_ input: OperationInput, _ call: Call) async throws -> EncodedReply
     }
 
     /// All entries, in the order in which they were registered.
@@ -38,20 +40,26 @@ struct OperationRegistry: Sendable {
             Entry(
                 operation: type, name: type.name, endpoint: type.endpoint, access: type.access,
                 conditions: type.conditions, handlesSecrets: type.handlesSecrets,
-                takesEndedTokens: type.takesEndedTokens,
+                takesEndedTokens: type.takesEndedTokens, givesToken: type.givesToken,
                 perform: { input, call in
                     if type.access != .public { _ = try call.requireSession() }
                     if type.access == .account { try call.requireAccount() }
                     if type.handlesSecrets, call.idempotencyKey != nil { throw Self.keepsNoSecret }
-                    let definition = try InputDecoder.decode(type, from: input)
+                    let definition = try await input.decode(as: type)
                     do {
                         return try await handler(definition, call).encoded(unless: call.ifNoneMatch)
-                    } catch let error as MariaDBError where error.isOfMissingUser {
+                    } catch let error where Self.saysThatUserIsGone(error) {
+                        // The session was remembered for longer than its user lived. Only what is noted of its token tells
+                        // whether a person deleted the user, or whether the device is to begin again with what it has.
                         guard let session = call.session, let end = try await call.tenant.sessions.end(of: session)
                         else { throw error }
                         throw end
                     }
                 }))
+    }
+
+    private static func saysThatUserIsGone(_ error: any Error) -> Bool {
+        (error as? MariaDBError)?.isOfMissingUser == true || (error as? Problem)?.code == .userDeleted
     }
 
     private static let keepsNoSecret = Problem.input(

@@ -6,6 +6,8 @@ struct Reply<Output: Encodable & Sendable>: Sendable {
         case output(Output)
         /// The JSON of an output; nil where there is none.
         case encoded([UInt8]?)
+        /// The JSON, too large to be held in memory perhaps.
+        case spooled(SpooledAnswer)
         /// The caller has it already.
         case unchanged
     }
@@ -31,6 +33,12 @@ struct Reply<Output: Encodable & Sendable>: Sendable {
     init(replaying answer: [UInt8]?, tag: EntityTag?) {
         content = .encoded(answer)
         self.tag = tag
+    }
+
+    /// An answer that was written as JSON already, in parts.
+    init(spooled answer: SpooledAnswer) {
+        content = .spooled(answer)
+        tag = nil
     }
 
     private init(content: Content, tag: EntityTag?, isShared: Bool) {
@@ -72,6 +80,9 @@ struct Reply<Output: Encodable & Sendable>: Sendable {
     /// The answer for a caller who has the answers with some tags already.
     func encoded(unless condition: EntityTagCondition) throws -> EncodedReply {
         if let tag, isUnchanged || (isTagOfAnswer && condition.matches(tag)) { return unchanged(tag) }
+        if case .spooled(let answer) = content {
+            return EncodedReply(body: nil, isUnchanged: false, tag: tag, isShared: isShared, spooled: answer)
+        }
         let reply = try encoded()
         var tag = tag
         if isTaggedByContent, let body = reply.body {
@@ -113,4 +124,6 @@ struct EncodedReply: Sendable {
     let tag: EntityTag?
     /// Whether the answer is the same for everybody in the tenant.
     let isShared: Bool
+    /// The JSON in place of ``body``, where it is to be sent in parts.
+    var spooled: SpooledAnswer?
 }

@@ -5,7 +5,10 @@ enum ServerInfoHandler {
     /// Registers the handler.
     static func register(in registry: inout OperationRegistry) {
         registry.register(GetServerInfo.self) { _, call in
-            Reply(.init(name: "SubTrackIt", version: SubTrackService.version, tenant: call.tenant.slug, now: call.now))
+            Reply(
+                .init(
+                    name: "SubTrackIt", version: SubTrackService.version, tenant: call.tenant.slug, now: call.now,
+                    areas: ["subscriptions"]))
         }
     }
 }

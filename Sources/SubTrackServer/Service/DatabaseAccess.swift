@@ -107,9 +107,11 @@ public struct DatabaseAccess: Sendable {
                 endpoint: other.endpoint, user: role == .migrator ? settings.migrator?.user ?? other.user : other.user,
                 controlDatabase: url.controlDatabase)
         }
-        return MariaDBConfiguration(
+        var configuration = MariaDBConfiguration(
             endpoint: url.endpoint, user: url.user, password: password,
             tls: settings.databaseCA.map { .required(ca: $0) } ?? .disabled)
+        configuration.refusal = ServerSupport.refusal
+        return configuration
     }
 
     /// The password for another server; nil where no folder of passwords is set, and the accounts have the same password

@@ -12,9 +12,9 @@ public struct Preparation: Sendable {
     /// How long it takes until all running services have read what the control database says of a tenant, and have
     /// answered what they had begun: they read it every five seconds, and go on with it for five more while they read.
     var settle: Duration
-    /// Whether it is looked if all triggers are there that were applied, and those that are not are made again. It takes some
-    /// milliseconds for each tenant, which services that start leave out.
-    public var mendsTriggers = false
+    /// Whether triggers and views are compared with what was applied, and those that are missing or were changed by hand are
+    /// made again. It takes some milliseconds for each tenant, which services that start leave out.
+    public var mendsDefinitions = false
 
     /// The preparation of what is on a database server.
     public init(access: DatabaseAccess, logger: Logger) {
@@ -58,7 +58,9 @@ public struct Preparation: Sendable {
     public func prepareControl() async throws {
         let clients = MigratorClients(access: access, logger: logger)
         do {
-            try await migrateControl(try clients.client(of: nil))
+            let client = try clients.client(of: nil)
+            try await ServerUnusable.check(client)
+            try await migrateControl(client)
             await clients.shutdown()
         } catch {
             await clients.shutdown()
@@ -80,6 +82,7 @@ public struct Preparation: Sendable {
     ) async throws -> [Outcome] {
         let control = access.url.controlDatabase
         let client = try clients.client(of: nil)
+        try await ServerUnusable.check(client)
         try await migrateControl(client)
         onControl()
         let lease = try Lease(client: client, database: control, name: "migrate")
@@ -99,17 +102,26 @@ public struct Preparation: Sendable {
         let isComplete = try await client.withConnection(nil) { connection in
             guard try await MigrationQueries.exists(database, on: connection) else { return false }
             return try await client.withConnection(database.name) { connection in
+                let tables = try await TenantCountQueries.tables(["Tenant", "Subscription"], on: connection)
+                guard tables != ["subscription"] else { throw TenantsDatabase(name: database.name) }
                 guard try await !MigrationQueries.tables(["Migration"], on: connection).isEmpty else { return false }
                 try await MigrationQueries.makeTable(on: connection)
                 return MigrationPlan.control.isComplete(try await MigrationQueries.applied(on: connection))
             }
         }
         if !isComplete {
+            // A tenant's as well: what can be made by half is not begun.
+            try await client.withConnection(nil) {
+                try await RightsCheck.check([database.name, access.url.tenantDatabase("default")], on: $0)
+            }
             try await migrator.migrate(database, to: MigrationPlan.control.beginning)
             let lease = try Lease(client: client, database: database.name, name: "migrate-control")
             try await lease.hold(waiting: {}) { _ = try await migrator.migrate(database, to: .control) }
         }
-        let oldest = try await client.withConnection(database.name) { try await MigrationQueries.oldestService(on: $0) }
+        let oldest = try await client.withConnection(database.name) { connection in
+            _ = try await Installation.ensure(control: database.name, on: connection)
+            return try await MigrationQueries.oldestService(on: connection)
+        }
         if let oldest, oldest > .current { throw DatabaseTooNew(database: database.name, oldest: oldest) }
     }
 
@@ -133,7 +145,20 @@ public struct Preparation: Sendable {
             try await TenantQueries.all(on: connection)
         }
         var outcomes: [Outcome] = []
+        var unusable: [String: any Error] = [:]
+        for server in Set(tenants.compactMap(\.server)) {
+            do {
+                try await ServerUnusable.check(try clients.client(of: server))
+            } catch let error where !(error is CancellationError) {
+                unusable[server] = error
+            }
+        }
         for tenant in tenants {
+            if let error = tenant.server.flatMap({ unusable[$0] }) {
+                logger.error("Not migrated", metadata: ["tenant": "\(tenant.slug)", "error": "\(error)"])
+                outcomes.append(Outcome(slug: tenant.slug, applied: [], failure: "\(error)"))
+                continue
+            }
             if tenant.isClosed {
                 logger.warning("Not migrated: it is closed", metadata: ["tenant": "\(tenant.slug)"])
                 outcomes.append(Outcome(slug: tenant.slug, applied: [], failure: Self.closed(tenant.slug)))
@@ -179,8 +204,17 @@ public struct Preparation: Sendable {
         let (control, controlDatabase) = (try clients.client(of: nil), access.url.controlDatabase)
         let client = try clients.client(of: tenant.server)
         let database = try Identifier(tenant.database)
+        let installation = try await control.withConnection(controlDatabase) {
+            try await Installation.ensure(control: controlDatabase, on: $0)
+        }
+        if try await client.withConnection(nil, { try await MigrationQueries.exists(database, on: $0) }) {
+            try await client.withConnection(database.name) { connection in
+                let tables = try await TenantCountQueries.tables(["Tenant"], on: connection)
+                guard tables.isEmpty else { throw ControlDatabaseTaken(name: database.name) }
+            }
+        }
         var migrator = Migrator(client: client, logger: logger)
-        migrator.mendsTriggers = mendsTriggers
+        migrator.mendsDefinitions = mendsDefinitions
         let settle = settle
         migrator.onRaised = { version in
             try await control.withConnection(controlDatabase) { connection in
@@ -193,6 +227,12 @@ public struct Preparation: Sendable {
         if demo { applied += try await migrator.load(MigrationPlan.demo, into: database) }
         let oldest = try await client.withConnection(database.name) { connection in
             try await CursorKey.ensure(on: connection)
+            let owner = try await installation.note(isTaking: false, on: connection)
+            if owner != installation {
+                logger.warning(
+                    "The data are noted as another installation's: subtrackd doctor says more",
+                    metadata: ["tenant": "\(tenant.slug)", "control": "\(owner.control)"])
+            }
             return try await MigrationQueries.oldestService(on: connection)
         }
         if oldest?.description != tenant.oldestService {
@@ -201,6 +241,26 @@ public struct Preparation: Sendable {
             }
         }
         return applied
+    }
+}
+
+/// A control database that is a tenant's: `subtrackit_acme`, where another installation is called `subtrackit`.
+struct TenantsDatabase: Error, CustomStringConvertible {
+    let name: String
+
+    var description: String {
+        "the database \(name) is a tenant's of another installation; nothing was changed. Give --database-url another name "
+            + "at its end"
+    }
+}
+
+/// A tenant's database that is a control database: `subtrackit_staging`, where another installation is called so.
+struct ControlDatabaseTaken: Error, CustomStringConvertible {
+    let name: String
+
+    var description: String {
+        "the database \(name) is the control database of another installation; nothing was changed. Choose another name for "
+            + "the tenant"
     }
 }
 

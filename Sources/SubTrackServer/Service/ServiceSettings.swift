@@ -8,12 +8,20 @@ public struct ServiceSettings: Sendable {
     public var stateDirectory: URL
     /// The address and port of HTTP.
     public var httpListen: ListenAddress
-    /// Where readiness and metrics are, for operators alone; nil: at ``httpListen``.
+    /// Where readiness and metrics are, for operators alone; nil: readiness is at ``httpListen``.
     public var adminListen: ListenAddress?
     /// Where plain sockets are listened for.
     public var socketListen: [SocketListenAddress]
     /// The certificate for HTTP and plain sockets over TCP; nil: no TLS.
     public var tls: TLSFiles?
+    /// What HTTP connections may cost.
+    public var httpLimits = HTTPLimits()
+    /// Whether metrics are at ``httpListen`` as well, where everybody can read them.
+    public var publicMetrics = false
+    /// Whether the web app is served at ``httpListen``, and where its files are.
+    public var web = WebSetting.on
+    /// How many files and sockets the process may have open; nil: as many as the system says.
+    public var descriptorLimit: Int?
     /// What a socket may cost.
     public var socketLimits = SocketLimits()
     /// The database server; nil: an embedded one.
@@ -29,6 +37,8 @@ public struct ServiceSettings: Sendable {
     /// A folder of passwords for other database servers: a file `host` for the service's user, `host.migrator` for the
     /// migrator, each of which must be there; nil: the passwords are the same everywhere.
     public var serverPasswords: URL?
+    /// The files that passwords of these settings were read from. Others may be able to read them.
+    public var secretFiles: [SecretFile] = []
     /// How many prepared statements all connections together may keep on a database server.
     public var databaseStatements = 8_000
     /// A file of certificates by which the database server's is verified; nil: no TLS.
@@ -37,6 +47,8 @@ public struct ServiceSettings: Sendable {
     public var databaseConnections: Int
     /// How much memory lists that were answered may take, in MiB; 0: none is remembered.
     public var listMemoryMiB = 16
+    /// The tenant of requests for hosts that no tenant has; nil: `default` while no tenant has a host, and then none.
+    public var defaultTenant: String?
     /// For how long what was read of the tenants is used. The same for all services and commands of a deployment: who closes a
     /// tenant waits until all have read that.
     public var tenantReadingInterval = Duration.seconds(5)
@@ -54,6 +66,8 @@ public struct ServiceSettings: Sendable {
     public var passwordRounds = PasswordHash.Current.iterations
     /// What hashes passwords in place of threads of the service's own: tests hold it, to see what happens meanwhile.
     var passwordHasher: PasswordHasher?
+    /// What reads large inputs in place of threads of the service's own: tests look at it.
+    var largeInputs: LargeInputs?
     /// How mails leave the service.
     public var mail = MailSettings()
     /// The proxies that are believed whom they speak for.
@@ -103,15 +117,14 @@ extension ServiceSettings {
     }
 }
 
-/// How much one user may have: enough for anybody, and little enough to be shown and summed at once.
-public struct UserLimits: Sendable {
-    /// Subscriptions that are not deleted.
-    public var subscriptions = 10_000
-    /// Plans of the user's own.
-    public var privatePlans = 10_000
-
-    /// The limits of the contract.
-    public init() {}
+/// Whether the web app is served.
+public enum WebSetting: Sendable, Hashable {
+    /// The files that the binary carries.
+    case on
+    /// None: browsers that have the app are told to forget it.
+    case off
+    /// The files of a folder, read anew when one changes, for work on pages.
+    case folder(URL)
 }
 
 /// An address and a port to listen at.

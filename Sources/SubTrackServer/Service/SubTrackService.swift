@@ -1,6 +1,4 @@
 import Foundation
-import Hummingbird
-import HummingbirdCore
 import Logging
 import MariaDB
 import NIOCore
@@ -58,26 +56,74 @@ public struct SubTrackService: Sendable {
     /// - Throws: when the embedded database cannot be started, or the address is not free.
     public func run(stoppingOn signals: [UnixSignal] = [.sigterm, .sigint]) async throws {
         if settings.mail.program != nil { _ = try settings.mail.resolvedSender() }
-        // Before anything is made: an address that cannot be had is no reason for a database.
-        try await ListenCheck.check(settings.httpListen, on: Self.eventLoops)
-        if let admin = settings.adminListen { try await ListenCheck.check(admin, on: Self.eventLoops) }
         // A certificate that cannot be used is said before anything is begun.
         let tls = try settings.tls.map { try TLSIdentity($0) }
-        let access = try await DatabaseAccess.open(settings, logger: logger)
+        // Before anything is made: an address that cannot be had is no reason for a database. Whoever connects meanwhile is
+        // told that the service is starting.
+        let listeners = try await listen(tls)
         do {
-            try await serve(access, tls: tls, stoppingOn: signals)
-            await access.embedded?.stop()
-        } catch let error as IOError {
-            await access.embedded?.stop()
-            throw ListenCheck.Failure(address: settings.httpListen, errno: error.errnoCode)
+            guard let access = try await DatabaseOpening.open(settings, unless: signals, logger: logger) else {
+                await listeners.close()
+                return
+            }
+            do {
+                try await serve(access, listeners, tls: tls, stoppingOn: signals)
+                await access.embedded?.stop()
+            } catch {
+                await access.embedded?.stop()
+                throw error
+            }
         } catch {
-            await access.embedded?.stop()
+            await listeners.close()
+            throw error
+        }
+    }
+
+    /// What listens for HTTP, and what answers there.
+    private struct Listeners {
+        let http: HTTPListener
+        let gate: ServiceGate
+        let admin: HTTPListener?
+        let adminGate: ServiceGate
+        let plan: DescriptorPlan
+
+        func close() async {
+            await http.close()
+            await admin?.close()
+        }
+    }
+
+    private func listen(_ tls: TLSIdentity?) async throws -> Listeners {
+        let plan = DescriptorPlan(
+            limit: settings.descriptorLimit ?? DescriptorPlan.limit, http: settings.httpLimits.connections,
+            sockets: settings.socketLimits.connections, databaseConnections: settings.databaseConnections)
+        if let warning = plan.warning { logger.warning("\(warning)") }
+        var limits = settings.httpLimits
+        limits.connections = plan.http
+        limits.head = settings.socketLimits.messageDeadline
+        let (gate, adminGate) = (ServiceGate(logger: logger), ServiceGate(logger: logger))
+        let connections = HTTPConnections(
+            gate: gate, limits: limits, proxies: settings.trustedProxies, tls: tls)
+        let http = try await HTTPListener.listen(
+            at: settings.httpListen, .httpListen, connections, on: Self.eventLoops, logger: logger)
+        guard let address = settings.adminListen else {
+            return Listeners(http: http, gate: gate, admin: nil, adminGate: adminGate, plan: plan)
+        }
+        var adminLimits = AdminResponder.limits
+        adminLimits.head = settings.socketLimits.messageDeadline
+        let adminConnections = HTTPConnections(gate: adminGate, limits: adminLimits)
+        do {
+            let admin = try await HTTPListener.listen(
+                at: address, .adminListen, adminConnections, on: Self.eventLoops, logger: logger)
+            return Listeners(http: http, gate: gate, admin: admin, adminGate: adminGate, plan: plan)
+        } catch {
+            await http.close()
             throw error
         }
     }
 
     private func serve(
-        _ access: DatabaseAccess, tls: TLSIdentity?, stoppingOn signals: [UnixSignal]
+        _ access: DatabaseAccess, _ listeners: Listeners, tls: TLSIdentity?, stoppingOn signals: [UnixSignal]
     ) async throws {
         let client = try access.client(logger: logger)
         let servers = DatabaseServers(main: client, logger: logger) { [logger] in
@@ -89,17 +135,20 @@ public struct SubTrackService: Sendable {
             client: client, servers: servers, controlDatabase: access.url.controlDatabase, logger: logger,
             limits: settings.limits,
             commits: commits, lists: RememberedLists(bytes: settings.listMemoryMiB << 20),
-            maximumAge: settings.tenantReadingInterval)
+            maximumAge: settings.tenantReadingInterval, defaultTenant: settings.defaultTenant,
+            publicHost: settings.mail.host)
         let accounts = AccountServices(
             limits: settings.accountLimits,
             hasher: settings.passwordHasher ?? PasswordHasher(rounds: settings.passwordRounds),
-            mailer: Mailer(settings.mail, clock: clock, logger: logger))
+            mailer: Mailer(settings.mail, clock: clock, logger: logger), clock: clock)
         let registry = Self.registry(accounts: accounts)
         guard registry.inconsistencies.isEmpty else {
             throw SettingsError("operations and handlers differ: \(registry.inconsistencies.joined(separator: "; "))")
         }
         let control = access.url.controlDatabase
-        let dispatcher = OperationDispatcher(tenants: directory, readiness: readiness, clock: clock, logger: logger)
+        let dispatcher = OperationDispatcher(
+            tenants: directory, readiness: readiness, clock: clock, logger: logger,
+            inputs: settings.largeInputs ?? LargeInputs())
         let connections = LiveConnections()
         let changes = ChangeWatch(
             connections: connections, tenants: directory, commits: commits,
@@ -107,36 +156,24 @@ public struct SubTrackService: Sendable {
         let sockets = SocketDispatcher(
             registry: registry, dispatcher: dispatcher, connections: connections, changes: changes,
             limits: settings.socketLimits)
-        let quota = ConnectionQuota(limits: settings.socketLimits)
+        let quota = ConnectionQuota(
+            maximum: listeners.plan.sockets, perNetwork: settings.socketLimits.connectionsPerAddress)
         let description = try OpenAPIDocument(registry).bytes
-        @Sendable func system(isForOperators: Bool) -> SystemRoutes {
+        @Sendable func system(metrics: Bool, readiness hasReadiness: Bool) -> SystemRoutes {
             SystemRoutes(
-                description: description, metrics: metricsText, isForOperators: isForOperators,
+                description: description, metrics: metrics ? metricsText : nil, hasReadiness: hasReadiness,
                 notReady: { await readiness.reason(client: client, controlDatabase: control) })
         }
         let responder = APIResponder(
             routes: RouteTable(registry), dispatcher: dispatcher,
-            system: system(isForOperators: settings.adminListen == nil),
+            system: system(metrics: settings.publicMetrics, readiness: settings.adminListen == nil),
+            web: WebResponder(
+                files: try WebFolderReader(settings.web, logger: logger),
+                root: WebResponder.root(ofPublicURL: settings.mail.publicURL), tenants: directory,
+                proxies: settings.trustedProxies),
             proxies: settings.trustedProxies,
             metrics: RequestMetrics(operations: registry.entries.map(\.name)))
-        let channels = OpenChannels()
-        let application = Application(
-            responder: HummingbirdResponder(responder: responder),
-            server: HTTPServerBuilder { respond in
-                ServiceChannel(
-                    responder: responder, http2: respond,
-                    live: LiveUpgrade(dispatcher: sockets, quota: quota, proxies: settings.trustedProxies), tls: tls,
-                    channels: channels)
-            },
-            configuration: ApplicationConfiguration(
-                address: .hostname(settings.httpListen.host, port: settings.httpListen.port)),
-            onServerRunning: { channel in
-                let port = channel.localAddress?.port ?? settings.httpListen.port
-                let address = ListenAddress(host: settings.httpListen.host, port: port)
-                accounts.mailer.serves(at: address, hasTLS: tls != nil)
-                onListening(address)
-            },
-            eventLoopGroupProvider: .shared(Self.eventLoops), logger: quiet(logger))
+        let live = LiveUpgrade(dispatcher: sockets, quota: quota, proxies: settings.trustedProxies)
         var services: [ServiceGroupConfiguration.ServiceConfiguration] = []
         if let embedded = access.embedded {
             services.append(.init(service: CancelledOnShutdown { try await embedded.run() }))
@@ -145,29 +182,34 @@ public struct SubTrackService: Sendable {
         if !signals.isEmpty { services.append(.init(service: CancelledOnShutdown { await reload(tls) })) }
         services.append(
             .init(
-                service: CancelledOnShutdown { try await prepare(access, readiness: readiness) },
-                successTerminationBehavior: .ignore))
+                service: CancelledOnShutdown(mayEnd: true) {
+                    try await prepare(access, client: client, readiness: readiness)
+                }))
         services.append(
             .init(
-                service: CancelledOnShutdown {
+                service: CancelledOnShutdown(mayEnd: true) {
                     await accounts.mailer.run {
                         guard readiness.isPrepared else { return [] }
                         return try await directory.all()
                     }
-                }, successTerminationBehavior: .ignore))
+                }))
         let jobs = JobRunner(
-            jobs: SyncUpkeep.jobs + [AccountUpkeep().job], tenants: directory, readiness: readiness, clock: clock,
+            jobs: SyncUpkeep.jobs + [AccountUpkeep().job, UserErasure.job], tenants: directory, readiness: readiness,
+            clock: clock,
             interval: settings.jobInterval, lease: try Lease(client: client, database: control, name: "jobs"),
             logger: logger)
         services.append(.init(service: CancelledOnShutdown { try await jobs.run() }))
-        if let admin = settings.adminListen {
-            services.append(
-                .init(
-                    service: AdminListener.service(
-                        at: admin, system: system(isForOperators: true), on: Self.eventLoops, logger: quiet(logger),
-                        onListening: onAdminListening)))
+        if let admin = listeners.admin {
+            let pages = OperatorPages(
+                access: access, tenants: directory, clock: clock,
+                gate: try OperatorGuard(host: settings.adminListen?.host ?? ""), logger: logger,
+                notReady: { await readiness.reason(client: client, controlDatabase: control) })
+            listeners.adminGate.open(
+                AdminResponder(system: system(metrics: true, readiness: true), pages: pages, logger: logger))
+            services.append(.init(service: admin))
+            onAdminListening(admin.address)
         }
-        services.append(.init(service: DrainedServer(server: application, channels: channels)))
+        services.append(.init(service: listeners.http))
         services.append(
             .init(
                 service: SocketServer(
@@ -182,6 +224,9 @@ public struct SubTrackService: Sendable {
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: signals, logger: quiet(logger))
         configuration.maximumGracefulShutdownDuration = Self.shutdownDeadline
+        accounts.mailer.serves(at: listeners.http.address, hasTLS: tls != nil)
+        listeners.gate.open(responder, live: live)
+        onListening(listeners.http.address)
         try await ServiceGroup(configuration: configuration).run()
     }
 
@@ -197,7 +242,10 @@ public struct SubTrackService: Sendable {
         DeviceHandlers.register(in: &registry, services: accounts)
         UserHandlers.register(in: &registry)
         AccountHandlers.register(in: &registry, services: accounts)
+        AccountRemoval.register(in: &registry, services: accounts)
         PasswordHandlers.register(in: &registry, services: accounts)
+        PasswordReset.register(in: &registry, services: accounts)
+        MailLinkHandlers.register(in: &registry, services: accounts)
         SignIn.register(in: &registry, services: accounts)
         SessionHandlers.register(in: &registry, services: accounts)
         OwnDataHandlers.register(in: &registry, services: accounts)
@@ -211,16 +259,28 @@ public struct SubTrackService: Sendable {
     }
 
     /// Migrates, as soon as the database can be reached; until then the service answers 503.
-    private func prepare(_ access: DatabaseAccess, readiness: Readiness) async throws {
+    private func prepare(_ access: DatabaseAccess, client: MariaDBClient, readiness: Readiness) async throws {
         let preparation = Preparation(access: access, logger: logger)
         var pause = Duration.milliseconds(250)
-        var lastSaid: (error: String, at: ContinuousClock.Instant)?
+        var lastSaid: (error: String, at: ContinuousClock.Instant, since: ContinuousClock.Instant)?
+        var isToldOfHosts = false
         while true {
             do {
                 let outcomes = try await preparation.run(
                     defaultTenant: .init(hasDemoCatalogue: access.embedded != nil),
                     onControl: { readiness.controlPrepared() })
                 readiness.prepared()
+                if let failed = lastSaid?.since {
+                    logger.notice(
+                        "The database is prepared",
+                        metadata: [
+                            "database": "\(access.url.endpoint)",
+                            "away": "\((ContinuousClock.now - failed).secondsText)",
+                        ])
+                }
+                lastSaid = nil
+                if !isToldOfHosts { await tellOfHosts(client, control: access.url.controlDatabase) }
+                isToldOfHosts = true
                 guard outcomes.contains(where: { $0.failure != nil }) else { return }
                 // Their requests get 503 meanwhile; an operator may be mending what stood in the way.
                 try await Task.sleep(for: .seconds(30))
@@ -228,7 +288,7 @@ public struct SubTrackService: Sendable {
                 // The same again is said twice a minute, not at every try.
                 let now = ContinuousClock.now
                 if lastSaid.map({ $0.error != "\(error)" || now - $0.at > .seconds(30) }) ?? true {
-                    lastSaid = ("\(error)", now)
+                    lastSaid = ("\(error)", now, lastSaid?.since ?? now)
                     logger.error(
                         "The database cannot be prepared; requests are answered 503, and it is tried again.",
                         metadata: ["database": "\(access.url.endpoint)", "error": "\(error)"])
@@ -236,6 +296,16 @@ public struct SubTrackService: Sendable {
                 try await Task.sleep(for: pause)
                 pause = min(pause * 2, .seconds(2))
             }
+        }
+    }
+
+    /// Warns of a default tenant that is not there, and of hosts that are refused because no default is named.
+    private func tellOfHosts(_ client: MariaDBClient, control: String) async {
+        let findings = try? await client.withConnection(control) { connection in
+            try await HostFindings.atStart(defaultTenant: settings.defaultTenant, on: connection)
+        }
+        for finding in findings ?? [] {
+            logger.warning("\(finding.text)", metadata: finding.remedy.map { ["remedy": "\($0)"] })
         }
     }
 
@@ -266,13 +336,21 @@ public struct SubTrackService: Sendable {
 
 /// Runs a body until graceful shutdown, then cancels it and waits for its end.
 struct CancelledOnShutdown: Service {
-    let body: @Sendable () async throws -> Void
+    private let mayEnd: Bool
+    private let body: @Sendable () async throws -> Void
 
-    init(_ body: @escaping @Sendable () async throws -> Void) { self.body = body }
+    /// Runs a body.
+    /// - Parameter mayEnd: whether it may be done before the shutdown. Then this waits for the shutdown: a service group takes one
+    ///   that ends while another one is being stopped for a failure, whatever its termination behaviour.
+    init(mayEnd: Bool = false, _ body: @escaping @Sendable () async throws -> Void) {
+        self.mayEnd = mayEnd
+        self.body = body
+    }
 
     func run() async throws {
         do {
             try await cancelWhenGracefulShutdown { try await body() }
+            if mayEnd { try await gracefulShutdown() }
         } catch is CancellationError {
             // That is how it ends.
         }

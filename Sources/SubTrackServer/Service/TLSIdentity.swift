@@ -49,6 +49,13 @@ final class TLSIdentity: Sendable {
     /// The handler of a new plain socket.
     func socketHandler() -> NIOSSLServerHandler { NIOSSLServerHandler(context: contexts.withLock { $0.socket }) }
 
+    /// Suites of TLS 1.2 with forward secrecy and authenticated encryption (AEAD), and no others (RFC 9325 §4.2).
+    private static let suites: [NIOTLSCipher] = [
+        .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+        .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+        .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+    ]
+
     private static func read(_ files: TLSFiles) throws -> Contexts {
         let chain: [NIOSSLCertificate]
         do {
@@ -66,6 +73,8 @@ final class TLSIdentity: Sendable {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         configuration.minimumTLSVersion = .tlsv12
+        // Those of TLS 1.3 are of this kind by themselves.
+        configuration.cipherSuiteValues = Self.suites
         do {
             let socket = try NIOSSLContext(configuration: configuration)
             configuration.applicationProtocols = ["h2", "http/1.1"]

@@ -6,11 +6,17 @@ public enum Setting: String, CaseIterable, Sendable {
     case httpListen
     case socketListen
     case adminListen
+    case publicMetrics
+    case web
+    case httpConnections
+    case httpConnectionsPerNetwork
+    case bodyMemory
     case tlsCertificateFile
     case tlsKeyFile
     case publicUrl
     case trustedProxies
     case forwardedHeader
+    case defaultTenant
     case databaseUrl
     case databasePassword
     case databasePasswordFile
@@ -30,6 +36,8 @@ public enum Setting: String, CaseIterable, Sendable {
     case registrationsPerHour
     case devicesPerHour
     case mailsPerHour
+    case writesPerHour
+    case networkWritesPerHour
     case logFormat
     case logLevel
 
@@ -53,19 +61,39 @@ public enum Setting: String, CaseIterable, Sendable {
         case .socketListen: "\(SocketListenAddress.default)"
         case .publicUrl: "the HTTP listener's"
         case .forwardedHeader: "x-forwarded"
+        case .defaultTenant: "default while no tenant has a host, then none"
         case .databaseConnections: "32"
         case .databaseStatements: "8000"
         case .listMemory: "16"
+        case .publicMetrics: "no"
+        case .web: "on"
+        case .httpConnections: "\(HTTPLimits().connections)"
+        case .httpConnectionsPerNetwork: "\(HTTPLimits().connectionsPerNetwork)"
+        case .bodyMemory: "\(HTTPLimits().bodyMemory >> 20)"
         case .migratorUrl, .migratorPassword, .migratorPasswordFile: "the service's"
         case .mailFrom: "noreply@ and the public URL's host"
         case .signInsPerMinute: "20"
         case .tenantSignInsPerMinute: "1200"
         case .freeWrongPasswords: "5"
         case .registrationsPerHour, .mailsPerHour: "10"
+        case .writesPerHour: "\(UserLimits().writesPerHour)"
+        case .networkWritesPerHour: "\(UserLimits().networkWritesPerHour)"
         case .devicesPerHour: "\(AccountLimits().devicesPerHour)"
         case .logFormat: "auto"
         case .logLevel: "info"
         default: "none"
+        }
+    }
+
+    /// What holds where this is not set, for people, beside other settings.
+    /// - Parameter isSet: whether another setting is set.
+    public func standard(isSet: (Setting) throws -> Bool) rethrows -> String {
+        switch self {
+        case .databasePassword: try isSet(.databasePasswordFile) ? "that of databasePasswordFile" : standard
+        case .migratorPassword: try isSet(.migratorPasswordFile) ? "that of migratorPasswordFile" : standard
+        case .databasePasswordFile: try isSet(.databasePassword) ? "none, databasePassword is set" : standard
+        case .migratorPasswordFile: try isSet(.migratorPassword) ? "none, migratorPassword is set" : standard
+        default: standard
         }
     }
 

@@ -14,7 +14,8 @@ public struct SettingSources: Sendable {
     }
 
     private let environment: any ConfigSnapshot
-    private let file: (any ConfigSnapshot)?
+    /// The values of the file, by key: texts and whole numbers.
+    private let file: [String: String]
     /// The file that was read.
     private let path: String?
 
@@ -27,12 +28,20 @@ public struct SettingSources: Sendable {
         configFile path: String? = nil, environment variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
         var problems = SettingsProblems()
-        try problems.collect {
-            let unknown = Self.unknown(in: variables)
-            guard unknown.isEmpty else {
-                let known = Setting.allCases.map(\.variable)
-                throw SettingsError("unknown settings in the environment: \(Self.list(unknown, known: known))")
-            }
+        self.init(configFile: path, environment: variables, collecting: &problems)
+        try problems.check()
+    }
+
+    /// Reads the environment and the file as far as they can be used.
+    /// - Parameter problems: gets what is wrong with them, so that no fault hides the others.
+    public init(
+        configFile path: String? = nil, environment variables: [String: String] = ProcessInfo.processInfo.environment,
+        collecting problems: inout SettingsProblems
+    ) {
+        let unknown = Self.unknown(in: variables)
+        if !unknown.isEmpty {
+            let known = Setting.allCases.map(\.variable)
+            problems.add("unknown settings in the environment: \(Self.list(unknown, known: known))")
         }
         environment = EnvironmentVariablesProvider(
             environmentVariables: variables.filter { $0.key.hasPrefix("SUBTRACKIT_") },
@@ -40,11 +49,8 @@ public struct SettingSources: Sendable {
         ).snapshot()
         let named = variables[Setting.configFile.variable].flatMap { $0.isEmpty ? nil : $0 }
         let chosen = path ?? named
-        var read: (any ConfigSnapshot)?
-        try problems.collect { read = try chosen.map(Self.read) }
-        try problems.check()
         self.path = chosen
-        file = read
+        file = chosen.map { Self.read($0, &problems) } ?? [:]
     }
 
     /// Names that nobody knows, each with what was probably meant.
@@ -56,7 +62,7 @@ public struct SettingSources: Sendable {
 
     /// The value of a setting; nil where it is not set.
     /// - Parameter flag: what its flag says.
-    /// - Throws: ``SettingsError`` for a value of the file that is neither a text nor a number.
+    /// - Throws: ``SettingsError``.
     public func text(_ setting: Setting, flag: String? = nil) throws -> String? { try value(setting, flag: flag)?.text }
 
     /// The value of a setting and where it was found.
@@ -64,62 +70,71 @@ public struct SettingSources: Sendable {
         if let flag { return (flag, .flag) }
         let variable = try? environment.value(forKey: ["subtrackit", setting.key], type: .string).value?.content
         if case .string(let text)? = variable, !text.isEmpty { return (text, .environment) }
-        guard let file, let text = try Self.text(setting.key, in: file, path ?? "") else { return nil }
-        return (text, .file)
+        return file[setting.key].map { ($0, .file) }
     }
 
-    /// A value of a file as text.
-    private static func text(_ key: String, in file: any ConfigSnapshot, _ path: String) throws -> String? {
-        for type in [ConfigType.string, .int] {
-            guard let found = try? file.value(forKey: [key], type: type) else { continue }
-            switch found.value?.content {
-            case .string(let text)?: return text.isEmpty ? nil : text
-            case .int(let number)?: return String(number)
-            case nil: return nil
-            default: continue
-            }
+    /// The configuration file that a setting stands in; nil where it does not stand there.
+    public func file(of setting: Setting) -> String? { file[setting.key] == nil ? nil : path }
+
+    /// The name of a setting at the place where its value was found, for messages: an operator looks for that name.
+    public func name(of setting: Setting, flag: String? = nil) -> String {
+        switch (try? value(setting, flag: flag))?.origin {
+        case .file: "\(setting.key) in \(path ?? "the configuration file")"
+        case .flag: setting.flag.map { "\($0) or \(setting.variable)" } ?? setting.variable
+        case .environment, .standard, nil: setting.variable
         }
-        throw SettingsError("\(key) in \(path) must be a text or a whole number")
     }
 
-    private static func read(_ path: String) throws -> any ConfigSnapshot {
+    /// Reads the value of a setting; a fault names the setting at the place where its value was found.
+    /// - Returns: what the body makes of the value; nil where the setting is not set.
+    /// - Throws: ``SettingsError``.
+    public func read<Value>(_ setting: Setting, flag: String? = nil, _ body: (String) throws -> Value) throws -> Value?
+    {
+        guard let text = try self.text(setting, flag: flag) else { return nil }
+        let name = self.name(of: setting, flag: flag)
+        do {
+            return try body(text)
+        } catch let error as SettingsError {
+            throw error.description.contains(name) ? error : SettingsError("\(error.description) (\(name))")
+        }
+    }
+
+    /// The file's values by key, without those that cannot be used.
+    private static func read(_ path: String, _ problems: inout SettingsProblems) -> [String: String] {
         guard let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20 else {
-            throw SettingsError("the configuration file cannot be read: \(path)")
+            problems.add("the configuration file cannot be read: \(path)")
+            return [:]
         }
+        let members: [JSONValue.Member]
         do throws(JSONScanner.Failure) {
-            guard case .object(let members) = try JSONScanner.scan(Array(data)) else {
+            guard case .object(let found) = try JSONScanner.scan(Array(data), within: .file) else {
                 throw JSONScanner.Failure(reason: "the file must be an object", offset: 0)
             }
-            let allowed = Set(Setting.allCases.map(\.key)).subtracting([Setting.configFile.key])
-            let unknown = members.map(\.name).filter { !allowed.contains($0) }
-            guard unknown.isEmpty else {
-                throw JSONScanner.Failure(
-                    reason: "unknown settings: \(list(unknown, known: allowed.sorted()))", offset: 0)
-            }
-            for member in members {
-                switch member.value {
-                case .string, .integer: continue
-                default:
-                    throw JSONScanner.Failure(
-                        reason: "\(member.name) must be a text or a whole number, is \(member.value.kind)", offset: 0)
-                }
-            }
+            members = found
         } catch {
-            throw SettingsError("\(path): \(error.reason)\(error.offset > 0 ? ", at byte \(error.offset)" : "")")
+            problems.add("\(path): \(error.reason)\(error.offset > 0 ? ", at byte \(error.offset)" : "")")
+            return [:]
         }
-        let secrets = Set(Setting.allCases.filter(\.isSecret).map(\.key))
-        do {
-            return try JSONSnapshot(
-                data: data.bytes, providerName: path, parsingOptions: .init(secretsSpecifier: .specific(secrets)))
-        } catch {
-            throw SettingsError("\(path) must have texts and whole numbers alone")
+        let allowed = Set(Setting.allCases.map(\.key)).subtracting([Setting.configFile.key])
+        let unknown = members.map(\.name).filter { !allowed.contains($0) }
+        if !unknown.isEmpty {
+            problems.add("\(path): unknown settings: \(list(unknown, known: allowed.sorted()))")
         }
+        var values: [String: String] = [:]
+        for member in members where allowed.contains(member.name) {
+            switch member.value {
+            case .string(let text): if !text.isEmpty { values[member.name] = text }
+            case .integer(let number): values[member.name] = "\(number)"
+            default: problems.add("\(path): \(member.name) must be a text or a whole number, is \(member.value.kind)")
+            }
+        }
+        return values
     }
 
     /// What the names of tests and scripts begin with; they are not the service's.
     private static let others = [
-        "TEST_", "FUZZ", "HISTOR", "EXPLORE_", "BENCH", "MYSQL_", "MAIL_SAMPLES", "FAULTS",
-        "WRITE_GOLDEN", "BUILD_", "LIVE_",
+        "TEST_", "FUZZ", "HISTOR", "EXPLORE_", "BENCH", "MYSQL_", "MARIADB_", "SERVERS_", "MAIL_SAMPLES", "FAULTS",
+        "WRITE_GOLDEN", "BUILD_", "LIVE_", "WARNINGS",
     ]
 
     /// The variables of the environment that look like settings and are none.

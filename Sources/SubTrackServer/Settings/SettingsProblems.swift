@@ -15,6 +15,9 @@ public struct SettingsProblems {
         }
     }
 
+    /// Notes a fault.
+    public mutating func add(_ text: String) { found.append(text) }
+
     /// - Throws: one ``SettingsError`` with all that was found, a line for each.
     public func check() throws {
         guard !found.isEmpty else { return }

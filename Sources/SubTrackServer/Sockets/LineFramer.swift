@@ -38,7 +38,11 @@ struct LineFramer {
 
     /// The next event; nil when there is none in the bytes so far.
     mutating func next() -> Event? {
-        while let end = buffer.readableBytesView.dropFirst(searched).firstIndex(of: UInt8(ascii: "\n")) {
+        while true {
+            if !isSkipping, searched == 0 { passOverBlankLines() }
+            guard let end = buffer.readableBytesView.dropFirst(searched).firstIndex(of: UInt8(ascii: "\n")) else {
+                break
+            }
             let length = end - buffer.readerIndex
             searched = 0
             guard let line = buffer.readSlice(length: length) else { return nil }
@@ -71,6 +75,26 @@ struct LineFramer {
         buffer.clear()
         searched = 0
         return Self.isBlank(rest) ? nil : .line(rest)
+    }
+
+    /// Moves on to the first line that is none of the blank ones: a megabyte may consist of them.
+    private mutating func passOverBlankLines() {
+        let count = buffer.withUnsafeReadableBytes { bytes in
+            var index = 0
+            while index < bytes.count {
+                if bytes[index] == UInt8(ascii: "\n") {
+                    index += 1
+                } else if bytes[index] == UInt8(ascii: "\r"), index + 1 < bytes.count,
+                    bytes[index + 1] == UInt8(ascii: "\n")
+                {
+                    index += 2
+                } else {
+                    break
+                }
+            }
+            return index
+        }
+        buffer.moveReaderIndex(forwardBy: count)
     }
 
     private static func isBlank(_ line: ByteBuffer) -> Bool {

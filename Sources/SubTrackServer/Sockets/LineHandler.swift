@@ -17,6 +17,8 @@ final class LineHandler: ChannelDuplexHandler, SocketTransport {
     /// When the line that has not ended was begun; nil when there is none.
     private var lineBegan: NIODeadline?
     private var hasSpoken = false
+    private var idleCheck: Scheduled<Void>?
+    private var lastSpoke = NIODeadline.now()
     private var deadlineCheck: Scheduled<Void>?
 
     /// A handler whose messages are carried out by a dispatcher.
@@ -46,6 +48,7 @@ final class LineHandler: ChannelDuplexHandler, SocketTransport {
 
     func channelInactive(context: ChannelHandlerContext) {
         deadlineCheck?.cancel()
+        idleCheck?.cancel()
         conversation?.closed()
         context.fireChannelInactive()
     }
@@ -108,6 +111,8 @@ final class LineHandler: ChannelDuplexHandler, SocketTransport {
         if hasTaken {
             hasSpoken = true
             lineBegan = nil
+            lastSpoke = .now()
+            if idleCheck == nil { watchSilence(context) }
         }
         // A line that waits for room in the queue is not one that is slow to come.
         if isDrained, framer.isInLine {
@@ -138,6 +143,22 @@ final class LineHandler: ChannelDuplexHandler, SocketTransport {
                 self.conversation?.abort(.tooSlow)
             } else {
                 self.watchDeadline(context)
+            }
+        }
+    }
+
+    /// Ends a socket that is silent and speaks for nobody.
+    private func watchSilence(_ context: ChannelHandlerContext) {
+        idleCheck = context.eventLoop.assumeIsolated().scheduleTask(
+            deadline: max(lastSpoke, .now()) + TimeAmount(dispatcher.limits.idle)
+        ) {
+            self.idleCheck = nil
+            guard context.channel.isActive, !self.isClosing else { return }
+            let isSilent = self.lastSpoke + TimeAmount(self.dispatcher.limits.idle) <= .now()
+            if isSilent, self.conversation?.connection.identity.token == nil {
+                self.conversation?.end(.tooSlow)
+            } else {
+                self.watchSilence(context)
             }
         }
     }

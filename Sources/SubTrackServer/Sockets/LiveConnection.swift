@@ -48,6 +48,8 @@ final class LiveConnection: Sendable {
     /// What is put into the letter-box.
     enum Letter: Sendable {
         case answer(RPCAnswer, size: Int)
+        /// A large message, read elsewhere.
+        case message(RPCMessage, size: Int)
         case notification(RPCNotification)
         case close(SocketEnding)
     }

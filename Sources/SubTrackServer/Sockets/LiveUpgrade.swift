@@ -19,22 +19,32 @@ struct LiveUpgrade: Sendable {
 
     /// Finds out whom a WebSocket would speak for.
     ///
-    /// A browser, which cannot send the header `Authorization`, is not let in: its page has no token.
+    /// A browser's page cannot send the header `Authorization`: it is let in by its cookie, where the page is one of ours.
     /// - Parameters:
     ///   - request: what asks for the WebSocket.
     ///   - address: where the connection comes from.
+    ///   - isTLS: whether the connection is encrypted.
     /// - Throws: the problem that the request is answered with.
-    func caller(of request: HTTPRequestHead, at address: SocketAddress?) async throws -> Caller {
+    func caller(of request: HTTPRequestHead, at address: SocketAddress?, isTLS: Bool) async throws -> Caller {
+        guard !request.headers.contains(where: { ClientText.hasTooManyMarks($0.value) }) else {
+            throw Problem(.inputInvalid, "A header \(ClientText.tooManyMarks).")
+        }
         guard let target = try? RequestTarget(request.uri) else {
             throw Problem(.notFound, "There is nothing at this path.")
         }
         if let stray = target.query.first {
-            throw Problem.input(stray.name, .unknown, "there is no such parameter")
+            throw Problem.input(stray.name.excerpt(InputDecoder.shownName), .unknown, "there is no such parameter")
         }
         let tenant = try await dispatcher.dispatcher.tenant(
             slug: target.slug,
-            host: proxies.host(request.headers.first(name: "host"), peer: address, headers: request.headers))
-        guard let text = try BearerToken.text(of: request.headers.first(name: "authorization")) else {
+            host: proxies.host(request.headers.first(name: "host"), peer: address, headers: request.headers) ?? "")
+        let web = try WebSession(
+            request.headers, tenant: tenant.slug,
+            origin: WebOrigin(
+                isTLS: isTLS, authority: request.headers.first(name: "host"), peer: address, headers: request.headers,
+                proxies: proxies),
+            isChange: true, canDeliver: false)
+        guard let text = web.token else {
             throw Problem(
                 .tokenMissing, "Send the header \"Authorization: Bearer <token>\" with the request to upgrade.")
         }
@@ -68,8 +78,8 @@ struct LiveUpgrade: Sendable {
 
     /// Whether the headers ask for a WebSocket: a proxy that does not speak it takes `Connection` away (RFC 6455 §4.2.1).
     static func wantsWebSocket(_ headers: HTTPHeaders) -> Bool {
-        headers[canonicalForm: "upgrade"].contains { $0.lowercased() == "websocket" }
-            && headers[canonicalForm: "connection"].contains { $0.lowercased() == "upgrade" }
+        headers[canonicalForm: "upgrade"].contains { $0.isASCIIWord("websocket") }
+            && headers[canonicalForm: "connection"].contains { $0.isASCIIWord("upgrade") }
     }
 
     /// Why a request for the live path that came by HTTP is no WebSocket.
@@ -81,14 +91,19 @@ struct LiveUpgrade: Sendable {
     }
 
     /// Adds the handlers of a connection that begins with a request for the live path.
-    func addHandlers(to channel: any Channel) throws {
+    /// - Parameters:
+    ///   - lease: the connection's place among those of HTTP.
+    ///   - isTLS: whether the connection is encrypted.
+    func addHandlers(to channel: any Channel, lease: ConnectionLease?, isTLS: Bool) throws {
         let encoder = HTTPResponseEncoder()
         // While it is found out who asks, nothing is read from the decoder: what comes meanwhile it keeps, up to this.
         let decoder = ByteToMessageHandler(
-            HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes), maximumBufferSize: ServiceChannel.maximumUnparsed)
+            HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes), maximumBufferSize: HTTPConnections.maximumUnparsed
+        )
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(encoder)
         try pipeline.addHandler(decoder)
-        try pipeline.addHandler(LiveUpgradeHandler(live: self, encoder: encoder, decoder: decoder))
+        try pipeline.addHandler(
+            LiveUpgradeHandler(live: self, encoder: encoder, decoder: decoder, lease: lease, isTLS: isTLS))
     }
 }

@@ -14,11 +14,19 @@ final class LiveUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let live: LiveUpgrade
     private let encoder: HTTPResponseEncoder
     private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
+    /// The connection's place among those of HTTP, until it is a WebSocket.
+    private let lease: ConnectionLease?
+    private let isTLS: Bool
     private var head: HTTPRequestHead?
     private var isAnswered = false
     private var deadline: Scheduled<Void>?
 
-    init(live: LiveUpgrade, encoder: HTTPResponseEncoder, decoder: ByteToMessageHandler<HTTPRequestDecoder>) {
+    init(
+        live: LiveUpgrade, encoder: HTTPResponseEncoder, decoder: ByteToMessageHandler<HTTPRequestDecoder>,
+        lease: ConnectionLease?, isTLS: Bool
+    ) {
+        self.lease = lease
+        self.isTLS = isTLS
         self.live = live
         self.encoder = encoder
         self.decoder = decoder
@@ -41,7 +49,9 @@ final class LiveUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isAnswered else { return }
         switch unwrapInboundIn(data) {
-        case .head(let head): self.head = head
+        case .head(let head):
+            self.head = head
+            if let fault = HeadFault.find(in: head) { refuse(context, fault.problem, status: fault.status) }
         case .body: refuse(context, Problem(.inputInvalid, "A request to upgrade has no body."))
         case .end:
             guard let head else { return }
@@ -66,14 +76,16 @@ final class LiveUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard LiveUpgrade.wantsWebSocket(head.headers) else {
             return refuse(context, LiveUpgrade.refusal(isUpgrade: false))
         }
+        lease?.works()
         let live = live
+        let isTLS = isTLS
         let address = context.channel.remoteAddress
         let found = context.eventLoop.makePromise(of: LiveUpgrade.Caller.self)
         // Not in turn: the socket's own messages will take the next turn, and each second loop would get none of them.
         let lane = DatabaseLoopGroup.shared.lanes.randomElement() ?? DatabaseLoopGroup.shared.next()
         lane.start { _ in
             do {
-                found.succeed(try await live.caller(of: head, at: address))
+                found.succeed(try await live.caller(of: head, at: address, isTLS: isTLS))
             } catch {
                 found.fail(error)
             }
@@ -103,6 +115,8 @@ final class LiveUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
                         let problem = Problem(.unavailable, "There are too many open sockets; try again later.")
                         return self.refuse(context, problem)
                     }
+                    // It is counted as a socket from now on.
+                    self.lease?.release()
                     self.becomeWebSocket(headers, caller, context)
                 case .failure:
                     self.refuse(
@@ -145,12 +159,14 @@ final class LiveUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Answers by a problem and closes.
-    private func refuse(_ context: ChannelHandlerContext, _ error: any Error) {
+    private func refuse(_ context: ChannelHandlerContext, _ error: any Error, status: HTTPResponseStatus? = nil) {
         isAnswered = true
+        lease?.waits()
         let requestID = RequestIDs.next()
         var problem = ProblemMapping.problem(
             for: error, logger: live.dispatcher.dispatcher.logger, requestID: requestID)
         problem.requestId = requestID
+        if let status { problem.status = Int(status.code) }
         let body = (try? ProblemMapping.encode(problem)) ?? []
         var headers: HTTPHeaders = [
             "Content-Type": "application/problem+json", "Content-Length": "\(body.count)", "Cache-Control": "no-store",

@@ -102,8 +102,8 @@ enum RPCMessage: Sendable {
         do throws(JSONScanner.Failure) {
             value = try JSONScanner.scan(bytes)
         } catch {
-            let problem = Problem.input("", .json, "\(error.reason), at byte \(error.offset)")
-            self = .single(.faulty(id: .null, RPCFailure(.parseError, problem)))
+            let code = error.isTooLarge ? RPCFailure.Code.invalidRequest : .parseError
+            self = .single(.faulty(id: .null, RPCFailure(code, error.problem)))
             return
         }
         guard case .array(let elements) = value else {
@@ -122,6 +122,9 @@ enum RPCMessage: Sendable {
     /// The answer to a message that is longer than ``maximumSize``.
     static let tooLarge = RPCMessage.invalid(
         Problem(.tooLarge, "A message may have \(maximumSize) bytes; larger ones go by HTTP."))
+
+    /// The answer to a large message that nobody has the time to read.
+    static let unreadable = RPCMessage.single(.faulty(id: .null, RPCFailure(LargeInputs.tooMany)))
 
     private static func invalid(_ problem: Problem) -> RPCMessage {
         .single(.faulty(id: .null, RPCFailure(.invalidRequest, problem)))
@@ -146,7 +149,7 @@ enum RPCMessage: Sendable {
                 id = RPCID(member.value)
                 if id == nil { fault = fault ?? .input("id", .malformed, "must be a text, a number or null") }
             default:
-                fault = fault ?? .input(String(member.name.prefix(100)), .unknown, "there is no such member")
+                fault = fault ?? .input(member.name.excerpt(100), .unknown, "there is no such member")
             }
         }
         if version != .string("2.0") { fault = fault ?? .input("jsonrpc", .malformed, "must be \"2.0\"") }

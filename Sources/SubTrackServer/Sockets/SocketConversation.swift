@@ -40,6 +40,8 @@ final class SocketConversation {
     private var waitingBytes = 0
     /// The first of those that wait, read already.
     private var next: (message: RPCMessage, size: Int)?
+    /// Whether the first of those that wait is read elsewhere, for it is large. None after it is read meanwhile.
+    private var isReading = false
     private var running = 0
     private var isExclusiveRunning = false
     /// Bytes of notifications that were sent while the other side took nothing.
@@ -100,11 +102,25 @@ final class SocketConversation {
             self.next = nil
             return next
         }
+        guard !isReading else { return nil }
         switch waiting.popFirst() {
+        case .message(let bytes) where bytes.readableBytes > dispatcher.inputs.bounds.size:
+            readElsewhere(bytes)
+            return nil
         case .message(let bytes): return (RPCMessage(bytes.readableBytesView), bytes.readableBytes)
         case .tooLarge: return (.tooLarge, 0)
         case nil: return nil
         }
+    }
+
+    /// Has a large message read on a thread for it; it comes back as a letter.
+    private func readElsewhere(_ bytes: ByteBuffer) {
+        isReading = true
+        let (connection, size) = (connection, bytes.readableBytes)
+        let isTaken = dispatcher.inputs.submit(of: connection.origin.networks.region.description) {
+            connection.post(.message(RPCMessage(bytes.readableBytesView), size: size))
+        }
+        if !isTaken { connection.post(.message(.unreadable, size: size)) }
     }
 
     private func answer(_ message: RPCMessage, size: Int, isExclusive: Bool) {
@@ -112,7 +128,7 @@ final class SocketConversation {
         isExclusiveRunning = isExclusive
         let (dispatcher, connection) = (dispatcher, connection)
         lane.start { _ in
-            let answer = await dispatcher.answer(message, on: connection)
+            let answer = await dispatcher.answer(message, size: size, on: connection)
             connection.post(.answer(answer, size: size))
         }
     }
@@ -158,6 +174,9 @@ final class SocketConversation {
                 isExclusiveRunning = false
                 waitingBytes -= size
                 send(answer)
+            case .message(let message, let size):
+                isReading = false
+                next = (message, size)
             case .notification(let notification): send(notification)
             case .close(let ending): toEnd = ending
             }
@@ -199,7 +218,7 @@ final class SocketConversation {
     }
 
     private func finishIfDone() {
-        guard let ending, running == 0, next == nil, waiting.isEmpty, !isClosed else { return }
+        guard let ending, running == 0, next == nil, !isReading, waiting.isEmpty, !isClosed else { return }
         isClosed = true
         transport.close(ending)
     }

@@ -50,18 +50,27 @@ final class SocketDispatcher: Sendable {
         }
     }
 
+    /// Reads large messages and their inputs.
+    var inputs: LargeInputs { dispatcher.inputs }
+
     /// Answers a message.
-    func answer(_ message: RPCMessage, on connection: LiveConnection) async -> RPCAnswer {
+    /// - Parameter size: its bytes.
+    func answer(_ message: RPCMessage, size: Int, on connection: LiveConnection) async -> RPCAnswer {
+        let place = inputs.place(size: size, network: connection.origin.networks.region.description)
         switch message {
         case .single(let element):
-            guard let reply = await answer(element, on: connection, room: RPCReply.maximumSize) else { return .none }
+            guard let reply = await answer(element, at: place, on: connection, room: RPCReply.maximumSize) else {
+                return .none
+            }
             return .single(reply)
         case .batch(let elements):
             var replies: [RPCReply] = []
             // The whole answer keeps within the limit: who asks for too much at once gets the first ones.
             var room = RPCReply.maximumSize
-            for element in elements {
-                guard let reply = await answer(element, on: connection, room: room) else { continue }
+            for (index, element) in elements.enumerated() {
+                // A request that is refused waits for nothing: a hundred of them must not keep the loop.
+                if index > 0 { await DatabaseLoopGroup.shared.here.yield() }
+                guard let reply = await answer(element, at: place, on: connection, room: room) else { continue }
                 room = max(0, room - reply.estimatedSize)
                 replies.append(reply)
             }
@@ -71,7 +80,7 @@ final class SocketDispatcher: Sendable {
 
     /// The answer to a request; nil for a notification.
     private func answer(
-        _ element: RPCMessage.Element, on connection: LiveConnection, room: Int
+        _ element: RPCMessage.Element, at place: LargeInputs.Place?, on connection: LiveConnection, room: Int
     ) async -> RPCReply? {
         let start = ContinuousClock.now
         switch element {
@@ -88,7 +97,7 @@ final class SocketDispatcher: Sendable {
             var status = 200
             do {
                 let body = try await result(
-                    of: request, on: connection, requestID: requestID, room: room, operation: &operation)
+                    of: request, at: place, on: connection, requestID: requestID, room: room, operation: &operation)
                 content = .result(body)
             } catch {
                 let failure = self.failure(error, requestID: requestID)
@@ -113,28 +122,29 @@ final class SocketDispatcher: Sendable {
     }
 
     private func result(
-        of request: RPCRequest, on connection: LiveConnection, requestID: String, room: Int, operation: inout String
+        of request: RPCRequest, at place: LargeInputs.Place?, on connection: LiveConnection, requestID: String,
+        room: Int, operation: inout String
     ) async throws -> [UInt8]? {
         let now = dispatcher.clock.now()
         switch methods[request.method] {
         case .operation(let entry):
             operation = entry.name
             return try await result(
-                of: entry, request.params, on: connection, requestID: requestID, room: room, now: now)
+                of: entry, request.params, at: place, on: connection, requestID: requestID, room: room, now: now)
         case .socket(let socket) where socket.kinds.contains(connection.kind):
             operation = socket.name
             let call = SocketCall(
                 connection: connection, connections: connections, dispatcher: dispatcher, changes: changes, now: now)
-            return try await socket.perform(.object(request.params), call)
+            return try await socket.perform(OperationInput(request.params, at: place), call)
         default:
             throw RPCFailure(
-                .methodNotFound, Problem(.notFound, "There is no operation \"\(request.method.prefix(100))\" here."))
+                .methodNotFound, Problem(.notFound, "There is no operation \"\(request.method.excerpt(100))\" here."))
         }
     }
 
     private func result(
-        of entry: OperationRegistry.Entry, _ params: [JSONValue.Member], on connection: LiveConnection,
-        requestID: String, room: Int, now: Instant
+        of entry: OperationRegistry.Entry, _ params: [JSONValue.Member], at place: LargeInputs.Place?,
+        on connection: LiveConnection, requestID: String, room: Int, now: Instant
     ) async throws -> [UInt8]? {
         let identity = connection.identity
         let tenant = try await dispatcher.tenant(slug: identity.slug, host: identity.host)
@@ -146,7 +156,12 @@ final class SocketDispatcher: Sendable {
             tenant: tenant, session: session, now: now, ifMatch: circumstances.ifMatch, ifNoneMatch: .none,
             idempotencyKey: circumstances.idempotencyKey, requestID: requestID, logger: dispatcher.logger)
         call.origin = connection.origin
-        let reply = try await entry.perform(.object(input), call)
+        let reply = try await entry.perform(OperationInput(input, at: place), call)
+        if let spooled = reply.spooled {
+            // What is larger than a message is for HTTP, which sends it in parts.
+            guard spooled.length + 256 <= room else { throw Self.tooLarge }
+            return try await spooled.whole()
+        }
         guard let body = reply.body, body.count + 256 > room else { return reply.body }
         guard entry.endpoint.method == .get else { throw Self.tooLarge }
         return try await shorterPage(of: entry, input, call, room: room)
@@ -164,7 +179,7 @@ final class SocketDispatcher: Sendable {
             limit /= 2
             do {
                 let reply = try await entry.perform(
-                    .object(others + [.init(name: "limit", value: .integer(limit))]), call)
+                    OperationInput(others + [.init(name: "limit", value: .integer(limit))], at: nil), call)
                 if let body = reply.body, body.count + 256 <= room { return body }
             } catch let problem as Problem where problem.errors?.contains(where: { $0.field == "limit" }) == true {
                 // It is no list, and has no limit.

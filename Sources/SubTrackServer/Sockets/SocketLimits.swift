@@ -2,8 +2,8 @@
 public struct SocketLimits: Sendable {
     /// How many sockets there may be, of both kinds together.
     public var connections = 20_000
-    /// How many of them may come from one network: an IPv4 address, or the first 64 bits of an IPv6 address. Those from this machine, where a proxy speaks for many, are not
-    /// counted.
+    /// How many of them may come from one IPv4 address or IPv6 /64. An IPv6 /56 may have four times as many, a /48 sixteen
+    /// times. Those from this machine, where a proxy speaks for many, are not counted.
     public var connectionsPerAddress = 256
     /// How many requests of one socket are worked on at the same time.
     public var running = 32
@@ -13,6 +13,8 @@ public struct SocketLimits: Sendable {
     public var waitingBytes = 128 << 10
     /// How long a plain socket may take to say something at all, and to end a line or a message that it has begun.
     public var messageDeadline = Duration.seconds(10)
+    /// How long a plain socket may be silent that speaks for nobody. One with a session lasts as long as the session does.
+    public var idle = Duration.seconds(75)
     /// How long a socket may take none of the bytes that wait for it.
     public var drainDeadline = Duration.seconds(10)
     /// How many bytes of notifications may wait for a socket that takes none.

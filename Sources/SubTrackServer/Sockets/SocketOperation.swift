@@ -8,7 +8,7 @@ struct SocketOperation: Sendable {
     /// The kinds of sockets that know it.
     let kinds: Set<LiveConnection.Kind>
     /// Reads its input, does it, and gives its output as JSON.
-    let perform: @Sendable (_ input: JSONValue, _ call: SocketCall) async throws -> [UInt8]?
+    let perform: @Sendable (_ input: OperationInput, _ call: SocketCall) async throws -> [UInt8]?
 
     /// An operation on a socket.
     /// - Parameters:
@@ -20,8 +20,8 @@ struct SocketOperation: Sendable {
     ) {
         self.name = name
         self.kinds = kinds
-        perform = { value, call in
-            let output = try await handler(try InputDecoder.decode(Input.self, from: value), call)
+        perform = { input, call in
+            let output = try await handler(try await input.decode(as: Input.self), call)
             return Output.self == Empty.self ? nil : try OutputEncoder.encode(output)
         }
     }
@@ -50,7 +50,7 @@ extension SocketOperation {
     /// It may come again, for who registers a device or signs in on a socket goes on with the new token. What was
     /// watched is not watched any more. Where it is refused, all stays as it was.
     private static let open = SocketOperation("session.open", kinds: [.plain], input: OpenSession.self) { input, call in
-        let tenant = try await call.dispatcher.tenant(slug: input.tenant ?? "default", host: nil)
+        let tenant = try await call.dispatcher.tenant(slug: input.tenant, host: nil)
         var hash: TokenHash?
         var session: Session?
         if let text = input.token {

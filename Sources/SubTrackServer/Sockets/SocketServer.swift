@@ -38,12 +38,21 @@ struct SocketServer: Service {
         }
     }
 
+    /// After how many seconds of silence the system asks whether the other side is there: a socket with a session may be
+    /// silent for long.
+    #if os(Linux)
+        private static let keepAliveIdle = TCP_KEEPIDLE
+    #else
+        private static let keepAliveIdle = TCP_KEEPALIVE
+    #endif
+
     private func listen(at address: SocketListenAddress, _ quiescing: ServerQuiescingHelper) async throws -> any Channel
     {
         let bootstrap = ServerBootstrap(group: eventLoops)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AcceptGuard(logger: dispatcher.dispatcher.logger))
                     try channel.pipeline.syncOperations.addHandler(quiescing.makeServerChannelHandler(channel: channel))
                 }
             }
@@ -67,6 +76,9 @@ struct SocketServer: Service {
                     try await bootstrap
                     .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                     .childChannelOption(.socketOption(.so_keepalive), value: 1)
+                    .childChannelOption(.tcpOption(.init(rawValue: Self.keepAliveIdle)), value: 60)
+                    .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 15)
+                    .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: 4)
                     .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                     .bind(host: address.host, port: address.port).get()
             case .unix(let path):

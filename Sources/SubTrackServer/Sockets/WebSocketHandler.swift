@@ -16,6 +16,8 @@ final class WebSocketHandler: ChannelDuplexHandler, SocketTransport {
     private var isReadHeld = false
     private var isPongDue = false
     private var isClosing = false
+    /// How many frames came after the closing was said.
+    private var ignoredFrames = 0
     /// When the message that has not ended was begun.
     private var messageBegan: NIODeadline?
     private var ping: Scheduled<Void>?
@@ -57,7 +59,13 @@ final class WebSocketHandler: ChannelDuplexHandler, SocketTransport {
         let event = assembler.receive(unwrapInboundIn(data))
         if isClosing {
             // Only the answer to the closing is of interest any more.
-            if case .close = event { context.close(promise: nil) }
+            ignoredFrames += 1
+            // One that goes on sending is not read over at the expense of others.
+            if case .close = event {
+                context.close(promise: nil)
+            } else if ignoredFrames > Self.maximumIgnoredFrames {
+                context.close(promise: nil)
+            }
             return
         }
         switch event {
@@ -205,6 +213,8 @@ final class WebSocketHandler: ChannelDuplexHandler, SocketTransport {
         }
     }
 
+    /// How many frames are read over after the closing was said: those that were on their way.
+    private static let maximumIgnoredFrames = 256
     /// How long the other side may take to answer that the socket is closed.
     private static let lingering = TimeAmount.seconds(2)
 

@@ -6,55 +6,104 @@ import SubTrackCore
 /// Brings subscriptions that renew by themselves into the period in which the user's today lies.
 ///
 /// It is done whenever somebody looks, so that nothing depends on a job having run: each passed period is recorded with
-/// the price that held on its first day.
+/// the price that held on its first day. It stops where the user has as many ended periods as there may be
+/// (``UserLimits/periods``): what is behind then stays in the period that was recorded last, and is overdue. Nothing is
+/// skipped, and it goes on when there is room.
 enum AutoRenewal {
     /// How many periods a new subscription that renews by itself may be behind: a daily one for more than five years.
     static let maximumBehind = 2000
-    /// How many periods one statement records at the most, so that no lock is held for long: half a second of work. Of one
-    /// subscription the triggers record 4,000 at once.
+    /// How many periods one statement records at the most, so that no lock is held for long: half a second of work.
     private static let periodsPerStatement = 5000
+    /// How many periods of one subscription the triggers record at once.
+    private static let periodsAtOnce = 4000
 
     /// Renews what has to be renewed, in as many transactions as it takes.
     static func catchUp(_ tenant: Tenant, user: UserID, today: CalendarDate) async throws {
         var isDone = false
         while !isDone {
             isDone = try await tenant.write(scope: user) { connection in
-                try await step(user, only: nil, today: today, on: connection)
+                try await step(user, only: nil, today: today, limits: tenant.limits, on: connection)
             }
         }
     }
 
     /// Refuses a subscription that renews by itself and began so long ago that its periods would take long to record.
-    static func checkBehind(_ period: BillingState, plan: PlanRow, today: CalendarDate) throws {
+    /// - Returns: how many periods have passed.
+    @discardableResult
+    static func checkBehind(_ period: BillingState, plan: PlanRow, today: CalendarDate) throws -> Int {
         let terms = try SubscriptionInput.terms(plan)
         guard let due = try? period.renewalsDue(on: today, terms: terms), due <= maximumBehind else {
             throw Problem.input(
                 "startDate", .range,
                 "lies more than \(maximumBehind) periods back; give nextRenewal, or a later start")
         }
+        return due
     }
 
     /// Renews what has to be renewed, in a transaction that has the user's scope locked.
     /// - Parameter id: the one subscription to look after.
     static func catchUp(
-        _ user: UserID, only id: UUID, today: CalendarDate, on connection: Connection
+        _ user: UserID, only id: UUID, today: CalendarDate, limits: UserLimits, on connection: Connection
     ) async throws {
-        while try await !step(user, only: id, today: today, on: connection) {}
+        while try await !step(user, only: id, today: today, limits: limits, on: connection) {}
+    }
+
+    /// Takes back what a subscription renewed by itself after a day: a change arrives that was made then, and says what has
+    /// become of it. Nothing that somebody began, moved or confirmed is taken back, nor anything that the sender had seen.
+    /// - Parameters:
+    ///   - base: the version of the row that the change was based on; nil: the day alone counts.
+    ///   - isFollowed: whether periods are recorded anew afterwards.
+    /// - Returns: whether anything was taken back.
+    static func takeBack(
+        _ user: UserID, _ id: UUID, after day: CalendarDate, since base: Int64?, isFollowed: Bool,
+        on connection: Connection
+    ) async throws -> Bool {
+        let period = try await RenewalQueries.periodToReturnTo(
+            id, of: user, on: day, since: base ?? 0, isFollowed: isFollowed, on: connection)
+        guard let period else { return false }
+        try await RenewalQueries.takeBack(to: period, id, of: user, on: connection)
+        return true
     }
 
     /// Renews by one statement: the triggers record what has passed, and decide what each period is and costs. As many
     /// subscriptions as have no more periods together than one statement may record, were they all daily ones.
     /// - Parameter id: the one subscription to look after; nil: all of the user's.
-    /// - Returns: whether all were in their periods before.
+    /// - Returns: whether nothing was left to do, or nothing may be done.
     private static func step(
-        _ user: UserID, only id: UUID?, today: CalendarDate, on connection: Connection
+        _ user: UserID, only id: UUID?, today: CalendarDate, limits: UserLimits, on connection: Connection
     ) async throws -> Bool {
         guard let due = try await RenewalQueries.firstDue(user, only: id, today: today, on: connection) else {
             return true
         }
+        let room = try await limits.roomForPeriods(of: user, on: connection)
+        guard room > 0 else { return true }
         let periods = max(due.days(to: today), 0) + 1
+        let fitting = room / min(periods, periodsAtOnce)
+        guard fitting > 0 else {
+            return try await !fill(user, only: id, today: today, room: room, on: connection)
+        }
         try await RenewalQueries.renew(
-            user, only: id, today: today, limit: max(periodsPerStatement / periods, 1), on: connection)
+            user, only: id, today: today, limit: min(max(periodsPerStatement / periods, 1), fitting), on: connection)
         return false
+    }
+
+    /// Renews one subscription by as many periods as there is room for.
+    /// - Returns: whether it was renewed.
+    private static func fill(
+        _ user: UserID, only id: UUID?, today: CalendarDate, room: Int, on connection: Connection
+    ) async throws -> Bool {
+        guard let first = try await RenewalQueries.firstBehind(user, only: id, today: today, on: connection),
+            let row = try await SubscriptionQueries.subscription(first, of: user, today: today, on: connection)
+        else { return false }
+        let renewed: BillingState
+        do throws(BillingError) {
+            renewed = try row.state.caughtUp(
+                to: today, terms: BillingTerms(duration: row.plan.duration, trialDays: row.plan.trialDays), limit: room)
+        } catch {
+            return false
+        }
+        guard renewed.number > row.state.number else { return false }
+        try await RenewalQueries.renew(first, of: user, until: renewed.end, on: connection)
+        return true
     }
 }

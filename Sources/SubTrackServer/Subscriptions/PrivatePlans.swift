@@ -63,6 +63,7 @@ enum PrivatePlans {
         if let name { assignments.append("Plan_name = \(name)") }
         if let type { assignments.append("Subscription_type = \(type)") }
         if patch.fee.isNamed || patch.currency.isNamed {
+            try await tenant.limits.checkPrices(of: owner, on: connection)
             let currency = patch.currency.value ?? plan.today.currency
             let fee = try await fee(
                 patch.fee.value ?? plan.today.fee, currency: currency, tenant: tenant, on: connection)
@@ -84,13 +85,14 @@ enum PrivatePlans {
 
     /// Deletes a plan of the user's own with its prices.
     /// - Throws: `status_conflict` while a subscription has or had it, deleted ones that can be restored included.
-    static func delete(_ id: Int64, owner: UserID, on connection: Connection) async throws {
+    static func delete(_ id: Int64, owner: UserID, limits: UserLimits, on connection: Connection) async throws {
         do {
             _ = try await connection.execute(
                 "DELETE FROM Plan WHERE Plan_ID = \(id) AND Owner_ID = \(owner.uuid)")
         } catch let error as MariaDBError where error.isSignal {
             throw Problem(.statusConflict, "A subscription has or had this plan; delete it first.")
         }
+        try await limits.boundTombstones(of: owner, on: connection)
     }
 
     private static func refuseRemoval(_ patch: PrivatePlanPatch, faults: inout InputFaults) {
@@ -123,7 +125,7 @@ enum PrivatePlans {
     ) async throws -> Amount {
         guard let digits = try await tenant.currencies.digits(of: currency, on: connection) else {
             throw Problem.input(
-                "plan.currency", .missing, "there is no currency \"\(currency.prefix(10))\"; use an ISO 4217 code")
+                "plan.currency", .missing, "there is no currency \"\(currency.excerpt(10))\"; use an ISO 4217 code")
         }
         return try SubscriptionInput.fee(fee, currency: currency, digits: digits, field: "plan.fee")
     }

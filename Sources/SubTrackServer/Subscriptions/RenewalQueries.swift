@@ -29,19 +29,158 @@ enum RenewalQueries {
             """)
     }
 
+    /// The number of the period in which a subscription was on a day: the first of those that have ended behind which all periods
+    /// began by themselves, and after that day; nil when there is none.
+    /// - Parameters:
+    ///   - base: a version by which the periods that had ended are to stay.
+    ///   - isFollowed: whether periods are recorded anew afterwards. The plan may have another duration since: those that began
+    ///     by the former one stay, for they would become others. So does one that is its own anchor: no duration leads to it.
+    static func periodToReturnTo(
+        _ id: UUID, of user: UserID, on day: CalendarDate, since base: Int64, isFollowed: Bool,
+        on connection: Connection
+    ) async throws -> Int? {
+        var stays: SQL = "NOT q.Auto_renewed"
+        var isOfToday: SQL = "TRUE"
+        if isFollowed {
+            stays += " OR q.Anchor_count = 0 OR q.End_date <> \(end("q"))"
+            isOfToday = "s.Anchor_count > 0 AND s.End_date = \(end("s"))"
+        }
+        return try await connection.query(
+            """
+            SELECT MIN(p.Period)
+            FROM Subscription s JOIN Subscription_period p ON p.Subscription_ID = s.Subscription_ID
+                JOIN Plan l ON l.Plan_ID = s.Plan_ID
+            WHERE s.User_ID = \(user.uuid) AND s.Subscription_ID = \(id) AND s.Deleted_at IS NULL AND s.Auto_renewed
+              AND p.End_date > \(day) AND p.Ver > \(base) AND p.Anchor_date IS NOT NULL AND (\(isOfToday))
+              AND p.Period >= (
+                  SELECT COALESCE(MAX(q.Period), 0) FROM Subscription_period q JOIN Plan l ON l.Plan_ID = q.Plan_ID
+                  WHERE q.Subscription_ID = \(id) AND (\(stays)))
+            """
+        ).decode(Int?.self).first ?? nil
+    }
+
+    /// The end of a period by its plan's present duration. The period's table has the alias that is given, its plan's has `l`.
+    private static func end(_ period: SQL) -> SQL {
+        """
+        IF(
+            l.Duration_unit IN ('month', 'year'),
+            \(period).Anchor_date
+                + INTERVAL \(period).Anchor_count * l.Duration_value * IF(l.Duration_unit = 'year', 12, 1) MONTH,
+            \(period).Anchor_date
+                + INTERVAL \(period).Anchor_count * l.Duration_value * IF(l.Duration_unit = 'week', 7, 1) DAY)
+        """
+    }
+
+    /// Takes back what began by itself behind a period. The triggers refuse it where something else did.
+    static func takeBack(
+        to period: Int, _ id: UUID, of user: UserID, on connection: Connection
+    ) async throws {
+        try await connection.execute(
+            """
+            UPDATE Subscription SET Period = \(period), Ver = 0
+            WHERE User_ID = \(user.uuid) AND Subscription_ID = \(id) AND Deleted_at IS NULL
+            """)
+    }
+
+    /// The number of the first period that began by itself after a day; nil when there is none.
+    static func firstAutomatic(
+        _ id: UUID, of user: UserID, after day: CalendarDate, on connection: Connection
+    ) async throws -> Int? {
+        try await connection.query(
+            """
+            SELECT MIN(Period) FROM (
+                SELECT Period FROM Subscription_period
+                WHERE Subscription_ID = \(id) AND Auto_renewed AND Start_date > \(day)
+                UNION ALL
+                SELECT Period FROM Subscription
+                WHERE User_ID = \(user.uuid) AND Subscription_ID = \(id) AND Auto_renewed AND Start_date > \(day)) p
+            """
+        ).decode(Int?.self).first ?? nil
+    }
+
+    /// Notes that somebody said of a period that it is as it should be: it is not taken back any more.
+    /// - Parameter isCurrent: whether the period runs, or has ended.
+    static func confirm(
+        period: Int, isCurrent: Bool, _ id: UUID, of user: UserID, on connection: Connection
+    ) async throws {
+        try await connection.execute(
+            isCurrent
+                ? """
+                UPDATE Subscription SET Auto_renewed = FALSE
+                WHERE User_ID = \(user.uuid) AND Subscription_ID = \(id) AND Period = \(period) AND Deleted_at IS NULL
+                """
+                : """
+                UPDATE Subscription_period SET Auto_renewed = FALSE
+                WHERE Subscription_ID = \(id) AND Period = \(period)
+                """)
+    }
+
+    /// The ids of a user's subscriptions to a plan that renew by themselves.
+    static func subscriptions(to plan: Int64, of user: UserID, on connection: Connection) async throws -> [UUID] {
+        try await connection.query(
+            """
+            SELECT Subscription_ID FROM Subscription FORCE INDEX (PRIMARY)
+            WHERE User_ID = \(user.uuid) AND Plan_ID = \(plan) AND Auto_renew AND Deleted_at IS NULL
+            """
+        ).decode(UUID.self)
+    }
+
+    /// How many periods of a user's subscriptions have ended, deleted ones included: each has as many as the number of its
+    /// current period says, for a number is never used again.
+    static func endedCount(of user: UserID, on connection: Connection) async throws -> Int {
+        try await connection.query(
+            "SELECT CAST(COALESCE(SUM(Period), 0) AS UNSIGNED) FROM Subscription WHERE User_ID = \(user.uuid)"
+        ).decode(Int.self).first ?? 0
+    }
+
+    /// The subscription of a user that should have renewed first; nil when none is behind.
+    /// - Parameter id: the one subscription to look at; nil: any.
+    static func firstBehind(
+        _ user: UserID, only id: UUID?, today: CalendarDate, on connection: Connection
+    ) async throws -> UUID? {
+        try await connection.query(
+            """
+            SELECT Subscription_ID FROM Subscription WHERE \(behind(user, id, today))
+            ORDER BY End_date, Subscription_ID LIMIT 1
+            """
+        ).decode(UUID.self).first
+    }
+
+    /// Renews one subscription until its period ends on a day or later.
+    static func renew(_ id: UUID, of user: UserID, until day: CalendarDate, on connection: Connection) async throws {
+        try await connection.execute(
+            """
+            UPDATE Subscription SET Start_date = End_date, End_date = \(day), Ver = 0
+            WHERE User_ID = \(user.uuid) AND Subscription_ID = \(id)
+            """)
+    }
+
     private static func behind(_ user: UserID, _ id: UUID?, _ today: CalendarDate) -> SQL {
         var filter: SQL = "User_ID = \(user.uuid) AND End_date <= \(today)"
         if let id { filter += " AND Subscription_ID = \(id)" }
         return filter + " AND Auto_renew AND Cancelled_on IS NULL AND Deleted_at IS NULL"
     }
 
+    /// How many subscriptions one statement prices anew: it has to end in time.
+    private static let pricedAtOnce = 500
+
     /// Takes what the current periods of a user's subscriptions to a plan cost from the plan's prices anew. Where the price
     /// of a period's first day is the one that was taken, nothing changes; nor does a fee of the user's own.
     static func priceAnew(plan: Int64, of user: UserID, on connection: Connection) async throws {
-        _ = try await connection.execute(
+        let ids = try await connection.query(
             """
-            UPDATE Subscription SET Period_currency = ''
+            SELECT Subscription_ID FROM Subscription FORCE INDEX (PRIMARY)
             WHERE User_ID = \(user.uuid) AND Plan_ID = \(plan) AND Own_fee IS NULL AND Deleted_at IS NULL
-            """)
+            ORDER BY Subscription_ID
+            """
+        ).decode(UUID.self)
+        for start in stride(from: 0, to: ids.count, by: pricedAtOnce) {
+            let part = Array(ids[start..<min(start + pricedAtOnce, ids.count)])
+            _ = try await connection.execute(
+                """
+                UPDATE Subscription SET Period_currency = ''
+                WHERE User_ID = \(user.uuid) AND Subscription_ID IN (\(list: part))
+                """)
+        }
     }
 }

@@ -35,25 +35,78 @@ enum SubscriptionChanges {
         }
     }
 
-    /// The row in its right period, if it is there and has the version that the caller knows.
+    /// The row in the period of the day on which a change was made, if it is there and has the version that the caller knows.
+    /// - Parameters:
+    ///   - isTakenBack: whether the change says something of what renews by itself after that day: then that is taken back, and
+    ///     follows the change anew. A subscription that somebody has ended since renews no more, so that nothing would follow:
+    ///     its periods stay.
+    ///   - isCancelling: whether the change ends the subscription, so that nothing is to follow.
     private static func checked(
-        _ id: UUID, _ call: Call, on connection: Connection
+        _ id: UUID, madeOn: CalendarDate? = nil, isTakenBack: Bool = false, isCancelling: Bool = false, _ call: Call,
+        on connection: Connection
     ) async throws -> SubscriptionRow {
         let session = try call.requireSession()
         let today = session.today(at: call.now)
-        let row = try await current(id, user: session.user, today: today, on: connection)
+        let day = try day(madeOn, call)
+        let row = try await current(id, user: session.user, today: day, limits: call.tenant.limits, on: connection)
         guard call.ifMatch.allows(row.version) else {
             let digits = try await call.tenant.currencies.table(on: connection)
             throw Problem.stale(.subscription(row.subscription(digits: digits, today: today)))
         }
-        return row
+        guard isTakenBack, row.state.start > day, isCancelling || (row.autoRenew && row.cancelledOn == nil),
+            try await AutoRenewal.takeBack(
+                session.user, id, after: day, since: call.knownVersion(of: row.version), isFollowed: !isCancelling,
+                on: connection)
+        else { return row }
+        // Each period that is taken back has left a tombstone.
+        try await call.tenant.limits.boundTombstones(of: session.user, on: connection)
+        return try await current(id, user: session.user, today: day, limits: call.tenant.limits, on: connection)
+    }
+
+    /// The user's day on which a change was made: today unless it says so, and never a day to come.
+    static func day(_ madeOn: CalendarDate?, _ call: Call) throws -> CalendarDate {
+        let today = try call.requireSession().today(at: call.now)
+        return min(madeOn ?? today, today)
+    }
+
+    /// The day on which something was undone: today unless it says so, and today where it says a day before that was done.
+    private static func day(
+        _ madeOn: CalendarDate?, after done: CalendarDate?, _ call: Call
+    ) throws -> CalendarDate {
+        let day = try day(madeOn, call)
+        guard let done, day < done else { return day }
+        return try call.requireSession().today(at: call.now)
+    }
+
+    /// Brings a subscription to the day on which a pushed change of it was made, before anybody compares versions.
+    static func settle(
+        _ id: UUID, madeOn: CalendarDate?, isTakenBack: Bool, isCancelling: Bool = false, _ call: Call,
+        on connection: Connection
+    ) async throws {
+        _ = try await checked(
+            id, madeOn: madeOn, isTakenBack: isTakenBack, isCancelling: isCancelling, call, on: connection)
+    }
+
+    /// Brings all of a user's subscriptions to a plan to the day on which a change of that plan was made: what it says of
+    /// fee and duration holds for what renews later, and for nothing before.
+    static func settle(
+        plan: Int64, madeOn: CalendarDate?, _ call: Call, on connection: Connection
+    ) async throws {
+        // A condition of the request is one on the row that it names.
+        let part = call.forPart()
+        for id in try await RenewalQueries.subscriptions(
+            to: plan, of: try call.requireSession().user, on: connection)
+        {
+            try await settle(id, madeOn: madeOn, isTakenBack: true, part, on: connection)
+        }
     }
 
     /// A subscription as its user sees it, inside of a transaction that has the user's scope locked.
     static func answer(
         _ id: UUID, user: UserID, today: CalendarDate, tenant: Tenant, on connection: Connection
     ) async throws -> Subscription {
-        let row = try await current(id, user: user, today: today, isChanged: true, on: connection)
+        let row = try await current(
+            id, user: user, today: today, limits: tenant.limits, isChanged: true, on: connection)
         return row.subscription(digits: try await tenant.currencies.table(on: connection), today: today)
     }
 
@@ -62,12 +115,13 @@ enum SubscriptionChanges {
     ///   long is brought up to date in any case.
     @discardableResult
     static func current(
-        _ id: UUID, user: UserID, today: CalendarDate, isChanged: Bool = false, on connection: Connection
+        _ id: UUID, user: UserID, today: CalendarDate, limits: UserLimits, isChanged: Bool = false,
+        on connection: Connection
     ) async throws -> SubscriptionRow {
         var row = try await SubscriptionQueries.subscription(id, of: user, today: today, on: connection)
         if row?.awaitsRenewal(today: today) == true {
             if let row, isChanged { try AutoRenewal.checkBehind(row.state, plan: row.plan, today: today) }
-            try await AutoRenewal.catchUp(user, only: id, today: today, on: connection)
+            try await AutoRenewal.catchUp(user, only: id, today: today, limits: limits, on: connection)
             row = try await SubscriptionQueries.subscription(id, of: user, today: today, on: connection)
         }
         guard let row else { throw SubscriptionReading.unknown }
@@ -78,13 +132,26 @@ enum SubscriptionChanges {
 
     /// Ends a period and begins the next; nothing when the period that is named has ended already.
     @Sendable static func renew(_ input: RenewSubscription, _ call: Call, on connection: Connection) async throws {
-        let row = try await checked(input.id, call, on: connection)
+        let user = try call.requireSession().user
+        let row = try await checked(input.id, madeOn: input.madeOn, call, on: connection)
+        if input.period == nil,
+            let begun = try await RenewalQueries.firstAutomatic(
+                row.id, of: user, after: try day(input.madeOn, call), on: connection)
+        {
+            // It was made before that period began by itself: it was this one that was renewed, and is confirmed.
+            return try await RenewalQueries.confirm(
+                period: begun, isCurrent: begun == row.state.number, row.id, of: user, on: connection)
+        }
         if let period = input.period {
             guard period <= row.state.number else {
                 throw Problem.input("period", .range, "the current period is \(row.state.number)")
             }
             // It has ended already, by another device perhaps: renewing twice would skip a period.
-            guard period == row.state.number else { return }
+            guard period == row.state.number else {
+                // But it was a person who said so: what has begun then is not taken back for a late cancellation.
+                return try await RenewalQueries.confirm(
+                    period: period + 1, isCurrent: period + 1 == row.state.number, row.id, of: user, on: connection)
+            }
         }
         guard row.cancelledOn == nil else { throw Problem(.statusConflict, "It was cancelled; resume it first.") }
         do throws(BillingError) {
@@ -92,52 +159,96 @@ enum SubscriptionChanges {
         } catch {
             throw Problem(.statusConflict, "It cannot be renewed: \(error.description).")
         }
-        try await SubscriptionQueries.renew(
-            row.id, of: try call.requireSession().user, period: row.state.number, on: connection)
+        try await call.tenant.limits.checkPeriods(of: user, adding: 1, on: connection)
+        try await SubscriptionQueries.renew(row.id, of: user, period: row.state.number, on: connection)
     }
 
-    /// Lets it run out.
+    /// Lets it run out, at the end of the period in which that was decided.
     @Sendable static func cancel(_ input: CancelSubscription, _ call: Call, on connection: Connection) async throws {
         let session = try call.requireSession()
-        let row = try await checked(input.id, call, on: connection)
-        guard row.cancelledOn == nil else { return }
+        let row = try await checked(
+            input.id, madeOn: input.madeOn, isTakenBack: true, isCancelling: true, call, on: connection)
+        // Where the period was begun by somebody after that day, it is this one that runs out.
+        let day = min(max(try day(input.madeOn, call), row.state.start), session.today(at: call.now))
+        // Of two cancellations the earlier one counts, whichever comes first.
+        if let cancelledOn = row.cancelledOn, cancelledOn <= day { return }
         try await SubscriptionQueries.update(
-            row.id, of: session.user, set: ["Cancelled_on = \(session.today(at: call.now))"], on: connection)
+            row.id, of: session.user, set: ["Cancelled_on = \(day)"], on: connection)
     }
 
-    /// Takes a cancellation back.
+    /// Takes a cancellation back. One that has run out begins a period on that day: nobody paid for the time between.
     @Sendable static func resume(_ input: ResumeSubscription, _ call: Call, on connection: Connection) async throws {
-        let row = try await checked(input.id, call, on: connection)
+        let row = try await checked(input.id, madeOn: input.madeOn, call, on: connection)
         guard row.cancelledOn != nil else { return }
-        try await SubscriptionQueries.update(
-            row.id, of: try call.requireSession().user, set: ["Cancelled_on = NULL"], on: connection)
+        let session = try call.requireSession()
+        // Ver = 0: whether it has run out is judged by the user's day, not by the database's.
+        var assignments: [SQL] = ["Cancelled_on = NULL", "Ver = 0"]
+        if let start = try startOfGoingOn(row, on: try day(input.madeOn, after: row.cancelledOn, call)) {
+            assignments += ["Start_date = \(start)", "Free_trial = FALSE"]
+        }
+        if row.state.end <= session.today(at: call.now) {
+            // Its period has ended, and is recorded when it goes on.
+            try await call.tenant.limits.checkPeriods(of: session.user, adding: 1, on: connection)
+        }
+        try await SubscriptionQueries.update(row.id, of: session.user, set: assignments, on: connection)
+    }
+
+    /// The first day of the period that a subscription begins when it goes on after its end; nil where that has not passed.
+    /// - Throws: `status_conflict` where there can be no such period.
+    private static func startOfGoingOn(_ row: SubscriptionRow, on day: CalendarDate) throws -> CalendarDate? {
+        do throws(BillingError) {
+            let next = try row.state.goingOn(
+                from: day, terms: try BillingTerms(duration: row.plan.duration, trialDays: row.plan.trialDays))
+            return next.number == row.state.number ? nil : next.start
+        } catch {
+            throw Problem(.statusConflict, "It cannot go on: \(error.description).")
+        }
     }
 
     /// Marks it as deleted.
     static func delete(_ input: DeleteSubscription, _ call: Call, on connection: Connection) async throws {
-        let row = try await checked(input.id, call, on: connection)
-        try await SubscriptionQueries.delete(row.id, of: try call.requireSession().user, on: connection)
+        let row = try await checked(input.id, madeOn: input.madeOn, isTakenBack: true, call, on: connection)
+        let user = try call.requireSession().user
+        try await SubscriptionQueries.delete(row.id, of: user, on: connection)
+        try await call.tenant.limits.boundTombstones(of: user, on: connection)
     }
 
-    /// Brings it back; nothing when it is there.
+    /// Brings it back; nothing when it is there. One that renews by itself does so from then on: while it was deleted nobody
+    /// said that it went on.
     @Sendable static func restore(_ input: RestoreSubscription, _ call: Call, on connection: Connection) async throws {
         let user = try call.requireSession().user
-        try await SubscriptionQueries.restore(input.id, of: user, on: connection)
+        let made = try day(input.madeOn, call)
+        if let found = try await SubscriptionQueries.deleted(input.id, of: user, today: made, on: connection) {
+            let row = found.row
+            // A device that was offline may have deleted and restored it on days before both arrive.
+            let day = try day(input.madeOn, after: call.isPushed ? nil : found.on, call)
+            let start =
+                row.autoRenew && row.cancelledOn == nil ? try startOfGoingOn(row, on: day) : nil
+            if start != nil { try await call.tenant.limits.checkPeriods(of: user, adding: 1, on: connection) }
+            try await SubscriptionQueries.restore(input.id, of: user, beginningOn: start, on: connection)
+        }
         // It has come back and counts again; what is too much is rolled back.
         try await call.tenant.limits.checkSubscriptions(of: user, adding: 0, on: connection)
-        _ = try await checked(input.id, call, on: connection)
+        _ = try await checked(input.id, madeOn: input.madeOn, call, on: connection)
     }
 
     /// Changes the fields that are named.
     @Sendable static func update(_ input: UpdateSubscription, _ call: Call, on connection: Connection) async throws {
         let session = try call.requireSession()
-        let today = session.today(at: call.now)
-        let row = try await checked(input.id, call, on: connection)
+        // What is said of a plan holds from the day on which it was said.
+        let today = try day(input.madeOn, call)
+        let row = try await checked(
+            input.id, madeOn: input.madeOn, isTakenBack: input.movesPeriods, call, on: connection)
         var plan = row.plan
         if let patch = input.plan.value {
             guard plan.owner == session.user.uuid, !input.planId.isNamed else {
                 throw Problem.input(
                     "plan", .conflict, "only a plan of your own can be changed; give planId for another")
+            }
+            if patch.movesPeriods {
+                var call = call
+                call.baseVersion = call.knownVersion(of: row.version)
+                try await settle(plan: plan.id, madeOn: input.madeOn, call, on: connection)
             }
             try await PrivatePlans.update(
                 plan, patch, owner: session.user, today: today, tenant: call.tenant, on: connection)
@@ -161,18 +272,40 @@ enum SubscriptionChanges {
                 "is in \(row.plan.today.currency) and the plan now in \(plan.today.currency); give it anew, or null")
         }
         let digits = try await call.tenant.currencies.digits(of: plan.today.currency, on: connection) ?? 2
-        let assignments = try assignments(input, row: row, plan: plan, digits: digits)
+        // Without a version that it was based on, nothing tells when somebody else had stopped the renewals.
+        let goesOn = call.baseVersion == nil ? session.today(at: call.now) : today
+        let assignments = try assignments(input, row: row, plan: plan, digits: digits, day: goesOn)
+        let limits = call.tenant.limits
+        // A correction, and one that goes on by itself after its end, may begin a period.
+        let mayRecord = input.startDate.isNamed || input.nextRenewal.isNamed || input.autoRenew.value == true
+        let room = mayRecord ? try await limits.roomForPeriods(of: session.user, on: connection) : 0
         do {
             try await SubscriptionQueries.update(row.id, of: session.user, set: assignments, on: connection)
+            // A start behind the end leaves the current period behind, which is recorded.
+            if mayRecord, room <= 0, try await limits.roomForPeriods(of: session.user, on: connection) < room {
+                throw limits.tooManyPeriods
+            }
+            if mayRecord { try await checkRoom(row.id, call, on: connection) }
         } catch let error as MariaDBError where error.isSignal && input.nextRenewal.isNamed {
             // The start that the day of renewal leads to; the caller named only the latter.
             throw ProblemMapping.refusal(error.message, startIs: "nextRenewal")
         }
     }
 
+    /// Refuses a change by which a subscription has more periods behind it than the user may still have.
+    private static func checkRoom(_ id: UUID, _ call: Call, on connection: Connection) async throws {
+        let session = try call.requireSession()
+        let today = session.today(at: call.now)
+        guard let row = try await SubscriptionQueries.subscription(id, of: session.user, today: today, on: connection),
+            row.awaitsRenewal(today: today)
+        else { return }
+        let passed = try AutoRenewal.checkBehind(row.state, plan: row.plan, today: today)
+        try await call.tenant.limits.checkPeriods(of: session.user, adding: passed, on: connection)
+    }
+
     /// The columns that a patch writes.
     private static func assignments(
-        _ input: UpdateSubscription, row: SubscriptionRow, plan: PlanRow, digits: Int
+        _ input: UpdateSubscription, row: SubscriptionRow, plan: PlanRow, digits: Int, day: CalendarDate
     ) throws -> [SQL] {
         var faults = InputFaults()
         refuseRemoval(input, faults: &faults)
@@ -206,6 +339,15 @@ enum SubscriptionChanges {
             assignments.append("Anchor_count = \(period.anchorCount)")
         }
         if let autoRenew = input.autoRenew.value { assignments.append("Auto_renew = \(autoRenew)") }
+        if input.autoRenew.value == true, !row.autoRenew {
+            // Whether its period has ended is judged by the user's day, not by the database's.
+            assignments.append("Ver = 0")
+            // It renews by itself from now on; the time that nobody renewed was not paid. A correction gives the start.
+            let isCorrected = !isSame && (input.startDate.isNamed || input.nextRenewal.isNamed)
+            if row.cancelledOn == nil, !isCorrected, let start = try startOfGoingOn(row, on: day) {
+                assignments += ["Start_date = \(start)", "Free_trial = FALSE"]
+            }
+        }
         if input.fee.isNamed { assignments.append("Own_fee = \(ownFee)") }
         if input.label.isNamed { assignments.append("Label = \(label)") }
         if input.reminderDays.isNamed { assignments.append("Reminder_days = \(reminderDays)") }
@@ -240,4 +382,17 @@ enum SubscriptionChanges {
         refuse("freeTrial", input.freeTrial)
         refuse("autoRenew", input.autoRenew)
     }
+}
+
+extension UpdateSubscription {
+    /// Whether it says something of what renews: a label, a note and a reminder do not.
+    var movesPeriods: Bool {
+        planId.isNamed || plan.value?.movesPeriods == true || startDate.isNamed || nextRenewal.isNamed
+            || freeTrial.isNamed || autoRenew.isNamed || fee.isNamed
+    }
+}
+
+extension PrivatePlanPatch {
+    /// Whether it says something of how long periods last or what they cost.
+    var movesPeriods: Bool { fee.isNamed || currency.isNamed || duration.isNamed || trialDays.isNamed }
 }

@@ -87,7 +87,7 @@ enum SubscriptionCreation {
         guard let added = try await SubscriptionQueries.added(new.id, of: user, today: today, on: connection) else {
             throw SubscriptionReading.unknown
         }
-        try call.tenant.limits.check(subscriptions: added.count)
+        try call.tenant.limits.check(added.count)
         return added.row
     }
 
@@ -108,7 +108,12 @@ enum SubscriptionCreation {
                 try SubscriptionInput.period(startingOn: new.start ?? today, plan: plan, freeTrial: freeTrial)
             }
         _ = try SubscriptionInput.start(period.start, field: input.nextRenewal == nil ? "startDate" : "nextRenewal")
-        if autoRenew { try AutoRenewal.checkBehind(period, plan: plan, today: today) }
+        if autoRenew {
+            let passed = try AutoRenewal.checkBehind(period, plan: plan, today: today)
+            if passed > 0 {
+                try await call.tenant.limits.checkPeriods(of: session.user, adding: passed, on: connection)
+            }
+        }
         let digits = try await call.tenant.currencies.digits(of: plan.today.currency, on: connection) ?? 2
         let ownFee = try input.fee.map {
             try SubscriptionInput.fee($0, currency: plan.today.currency, digits: digits)

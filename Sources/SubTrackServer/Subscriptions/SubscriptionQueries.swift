@@ -26,7 +26,7 @@ enum SubscriptionQueries {
         of user: UserID, filter: Filter, after: (end: CalendarDate, id: UUID)? = nil, limit: Int, today: CalendarDate,
         on connection: Connection
     ) async throws -> [SubscriptionRow] {
-        var condition: SQL = " \(user.uuid)"
+        var condition: SQL = " \(user.uuid) AND \(UserErasure.isNot(user))"
         if let day = filter.endsBy { condition += " AND s.End_date <= \(day)" }
         switch filter.status {
         case nil: break
@@ -52,17 +52,34 @@ enum SubscriptionQueries {
             """
             \(SubscriptionRow.selection) FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID \(PlanRow.joins)
             WHERE s.User_ID = \(user.uuid) AND s.Subscription_ID = \(id) AND s.Deleted_at IS NULL
+              AND \(UserErasure.isNot(user))
             """)
         return try PricedRows.decode(rows, as: SubscriptionRow.self, today: today).first
+    }
+
+    /// A subscription of a user that was deleted, and the day of that by UTC; nil when there is none of this id.
+    static func deleted(
+        _ id: UUID, of user: UserID, today: CalendarDate, on connection: Connection
+    ) async throws -> (row: SubscriptionRow, on: CalendarDate)? {
+        let rows = try await connection.query(
+            """
+            \(SubscriptionRow.selection), DATE(s.Deleted_at) FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID \(PlanRow.joins)
+            WHERE s.User_ID = \(user.uuid) AND s.Subscription_ID = \(id) AND s.Deleted_at IS NOT NULL
+            """)
+        guard let first = rows.first,
+            let row = try PricedRows.decode(rows, as: SubscriptionRow.self, today: today).first
+        else { return nil }
+        return (row, try first.decode(CalendarDate.self, at: first.count - 1))
     }
 
     /// A subscription that was added in this transaction, and how many its user has with it; nil when it is not there.
     static func added(
         _ id: UUID, of user: UserID, today: CalendarDate, on connection: Connection
-    ) async throws -> (row: SubscriptionRow, count: Int)? {
+    ) async throws -> (row: SubscriptionRow, count: SubscriptionCount)? {
         let rows = try await connection.query(
             """
             \(SubscriptionRow.selection),
+                   (SELECT COUNT(*) FROM Subscription o WHERE o.User_ID = \(user.uuid)),
                    (SELECT COUNT(*) FROM Subscription o WHERE o.User_ID = \(user.uuid) AND o.Deleted_at IS NULL)
             FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID \(PlanRow.joins)
             WHERE s.User_ID = \(user.uuid) AND s.Subscription_ID = \(id) AND s.Deleted_at IS NULL
@@ -70,7 +87,12 @@ enum SubscriptionQueries {
         guard let first = rows.first,
             let row = try PricedRows.decode(rows, as: SubscriptionRow.self, today: today).first
         else { return nil }
-        return (row, try first.decode(Int.self, at: first.count - 1))
+        return (
+            row,
+            SubscriptionCount(
+                active: try first.decode(Int.self, at: first.count - 1),
+                kept: try first.decode(Int.self, at: first.count - 2))
+        )
     }
 
     /// The ids of a user's subscriptions that renew by themselves and have not yet, with their periods.
@@ -133,25 +155,43 @@ enum SubscriptionQueries {
     /// How long a deleted subscription can be restored, in days.
     static let restorableDays = 30
 
-    /// The deleted subscriptions of a user that can be restored, the last deleted first.
-    static func restorable(
-        of user: UserID, limit: Int, today: CalendarDate, on connection: Connection
+    /// The ids of the deleted subscriptions of a user that can be restored, the last deleted first.
+    static func restorable(of user: UserID, on connection: Connection) async throws -> [UUID] {
+        try await connection.query(
+            """
+            SELECT Subscription_ID FROM Subscription
+            WHERE User_ID = \(user.uuid) AND Deleted_at > UTC_TIMESTAMP() - INTERVAL \(restorableDays) DAY
+            ORDER BY Deleted_at DESC, Subscription_ID
+            """
+        ).decode(UUID.self)
+    }
+
+    /// Some subscriptions of a user, deleted or not, in the order of their ids' list; those that are not there are left out.
+    static func subscriptions(
+        _ ids: [UUID], of user: UserID, today: CalendarDate, on connection: Connection
     ) async throws -> [SubscriptionRow] {
-        try await PricedRows.decode(atLeast: limit, today: today) { rows in
-            try await connection.query(
-                """
-                \(SubscriptionRow.selection) FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID \(PlanRow.joins)
-                WHERE s.User_ID = \(user.uuid) AND s.Deleted_at > UTC_TIMESTAMP() - INTERVAL \(restorableDays) DAY
-                ORDER BY s.Deleted_at DESC, s.Subscription_ID LIMIT \(rows)
-                """)
-        }
+        let rows = try await connection.query(
+            """
+            \(SubscriptionRow.selection) FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID \(PlanRow.joins)
+            WHERE s.User_ID = \(user.uuid) AND s.Subscription_ID IN (\(list: ids)) ORDER BY s.Subscription_ID
+            """)
+        let found = Dictionary(
+            try PricedRows.decode(rows, as: SubscriptionRow.self, today: today).map { ($0.id, $0) },
+            uniquingKeysWith: { first, _ in first })
+        return ids.compactMap { found[$0] }
     }
 
     /// Brings a deleted subscription back, if it was deleted not too long ago.
-    static func restore(_ id: UUID, of user: UserID, on connection: Connection) async throws {
+    /// - Parameter start: the first day of the period that it begins; nil: it is in the period in which it was.
+    static func restore(
+        _ id: UUID, of user: UserID, beginningOn start: CalendarDate?, on connection: Connection
+    ) async throws {
+        // Ver = 0: where it begins is said here, by the user's day.
+        var assignments: SQL = "Deleted_at = NULL, Ver = 0"
+        if let start { assignments += ", Start_date = \(start), Free_trial = FALSE" }
         _ = try await connection.execute(
             """
-            UPDATE Subscription SET Deleted_at = NULL
+            UPDATE Subscription SET \(assignments)
             WHERE User_ID = \(user.uuid) AND Subscription_ID = \(id)
               AND Deleted_at > UTC_TIMESTAMP() - INTERVAL \(restorableDays) DAY
             """)

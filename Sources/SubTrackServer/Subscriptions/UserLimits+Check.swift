@@ -1,23 +1,60 @@
 import MariaDB
 import SubTrackAPI
 
+/// How many rows a user has of what is limited.
+struct SubscriptionCount: Sendable, Equatable {
+    /// Subscriptions that are not deleted.
+    var active: Int
+    /// Subscriptions with the deleted ones.
+    var kept: Int
+}
+
 extension UserLimits {
     /// Refuses more subscriptions than a user may have, in a transaction that has the user's scope locked.
     /// - Parameter adding: how many come to those that are there.
     /// - Throws: `too_many`.
     func checkSubscriptions(of user: UserID, adding: Int = 1, on connection: Connection) async throws {
         let rows = try await connection.query(
-            "SELECT COUNT(*) FROM Subscription WHERE User_ID = \(user.uuid) AND Deleted_at IS NULL")
-        try check(subscriptions: (try rows.decode(Int.self).first ?? 0) + adding)
+            """
+            SELECT CAST(COALESCE(SUM(Deleted_at IS NULL), 0) AS UNSIGNED), COUNT(*) FROM Subscription WHERE User_ID = \(user.uuid)
+            """)
+        let (active, kept) = try rows.decode((Int, Int).self).first ?? (0, 0)
+        try check(SubscriptionCount(active: active + adding, kept: kept + adding))
     }
 
     /// Refuses more subscriptions than a user may have.
     /// - Parameter count: how many there are with those that come.
     /// - Throws: `too_many`.
-    func check(subscriptions count: Int) throws {
-        guard count <= subscriptions else {
+    func check(_ count: SubscriptionCount) throws {
+        guard count.active <= subscriptions else {
             throw Problem(.tooMany, "A user may have \(subscriptions) subscriptions; delete some that have ended.")
         }
+        guard count.kept <= keptSubscriptions else {
+            throw Problem(
+                .tooMany,
+                "A user may have \(keptSubscriptions) subscriptions with the deleted ones, which count for \(SubscriptionQueries.restorableDays) days; try again later."
+            )
+        }
+    }
+
+    /// Refuses more ended periods than a user may have, in a transaction that has the user's scope locked.
+    /// - Parameter adding: how many come to those that are there.
+    /// - Throws: `too_many`.
+    func checkPeriods(of user: UserID, adding: Int, on connection: Connection) async throws {
+        guard try await roomForPeriods(of: user, on: connection) >= adding else { throw tooManyPeriods }
+    }
+
+    /// How many more ended periods a user may have; below 0 where SQL made more.
+    func roomForPeriods(of user: UserID, on connection: Connection) async throws -> Int {
+        periods - (try await RenewalQueries.endedCount(of: user, on: connection))
+    }
+
+    /// The problem of more ended periods than a user may have.
+    var tooManyPeriods: Problem {
+        Problem(
+            .tooMany,
+            "A user may have \(periods) ended periods; those of deleted subscriptions count for \(SubscriptionQueries.restorableDays) days. Give a later start, or delete subscriptions with a long history."
+        )
     }
 
     /// Refuses one private plan more than a user may have, in a transaction that has the user's scope locked.
@@ -28,6 +65,30 @@ extension UserLimits {
             throw Problem(
                 .tooMany,
                 "A user may have \(privatePlans) plans of their own; use one that is there (planId) or change it.")
+        }
+    }
+
+    /// Refuses one price more of a user's own plans than there may be, in a transaction that has the user's scope locked.
+    /// - Throws: `too_many`.
+    func checkPrices(of user: UserID, on connection: Connection) async throws {
+        let rows = try await connection.query(
+            """
+            SELECT COUNT(*) FROM Plan p JOIN Plan_price x ON x.Plan_ID = p.Plan_ID WHERE p.Owner_ID = \(user.uuid)
+            """)
+        guard try rows.decode(Int.self).first ?? 0 < prices else {
+            throw Problem(
+                .tooMany,
+                "The plans of a user may have \(prices) former prices together; delete a plan that is not used.")
+        }
+    }
+
+    /// Lets the oldest tombstones of a user give way where there are too many, in a transaction that has the user's scope
+    /// locked: a device that has not pulled since they were written starts over.
+    func boundTombstones(of user: UserID, on connection: Connection) async throws {
+        // What is taken back may leave thousands at once.
+        while try await SyncUpkeepQueries.hasTombstones(of: user, beyond: tombstones, on: connection) {
+            // Some at once, so that not every deletion from now on pays for one.
+            try await SyncUpkeepQueries.removeOldestTombstones(of: user, max(1, tombstones / 10), on: connection)
         }
     }
 }

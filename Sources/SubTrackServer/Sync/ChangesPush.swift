@@ -22,13 +22,16 @@ enum ChangesPush {
         for mutation in input.mutations {
             let result: PushChanges.Result
             do {
+                try call.tenant.writes.take(call, of: input.mutations.count - results.count)
                 result = try await run.apply(mutation)
             } catch {
                 // The database is away, or something went wrong that nobody foresaw: what was done is told, and the rest
                 // is to be sent again, in its order.
                 let problem = ProblemMapping.problem(for: error, logger: call.logger, requestID: call.requestID)
                 let isUnforeseen = problem.code == .internalError
-                guard isUnforeseen || !results.isEmpty && problem.status >= 500 else { throw problem }
+                // Too many at once: the rest waits at the client as it does for a database that is away.
+                let isPassing = problem.status >= 500 || problem.code == .rateLimited
+                guard isUnforeseen || !results.isEmpty && isPassing else { throw problem }
                 results += input.mutations.dropFirst(results.count).map {
                     .init(key: $0.key, outcome: .unknown, error: problem)
                 }

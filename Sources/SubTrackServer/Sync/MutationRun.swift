@@ -9,17 +9,29 @@ struct MutationRun {
     /// What the sender has written before.
     let own: OwnWrites
 
-    private var call: Call { run.call }
+    /// The call, with what the change was based on.
+    private let call: Call
+
+    /// A run of one change.
+    init(run: PushRun, own: OwnWrites, of mutation: PushChanges.Mutation) {
+        self.run = run
+        self.own = own
+        var call = run.call
+        call.baseVersion = mutation.baseVersion
+        call.isPushed = true
+        self.call = call
+    }
+
     private var user: UserID { run.session.user }
 
     /// Applies a change.
     /// - Throws: a problem, when it is refused.
     func apply(_ mutation: PushChanges.Mutation, on connection: Connection) async throws -> PushRun.Done {
         guard let entity = SyncEntity(rawValue: mutation.entity) else {
-            throw Problem.input("entity", .missing, "there is no entity \"\(mutation.entity.prefix(20))\"")
+            throw Problem.input("entity", .missing, "there is no entity \"\(mutation.entity.excerpt(20))\"")
         }
         guard let op = PushChanges.Mutation.Op(rawValue: mutation.op) else {
-            throw Problem.input("op", .missing, "there is no op \"\(mutation.op.prefix(20))\"")
+            throw Problem.input("op", .missing, "there is no op \"\(mutation.op.excerpt(20))\"")
         }
         switch entity {
         case .me: return try await me(mutation, op, on: connection)
@@ -46,8 +58,15 @@ struct MutationRun {
                 guard op == .delete else { throw SubscriptionReading.unknown }
                 return try await done(mutation, found, on: connection)
             }
-            // What renews by itself comes first, as for any reader. It is nobody's change, and moves the dates alone.
-            try await SubscriptionChanges.current(id, user: user, today: today, on: connection)
+            // A cancellation that is lost takes nothing back: it would not follow anew where renewals were switched off.
+            let isLost =
+                op == .cancel
+                ? try await !lostCancelling(mutation, id, found, isCancelled: true, on: connection).isEmpty : false
+            // What renews by itself comes first, as for any reader, but only up to the day on which the change was made: what came
+            // after that is taken back where the change says something of it. It is nobody's change, and moves the dates alone.
+            try await SubscriptionChanges.settle(
+                id, madeOn: mutation.madeOn, isTakenBack: mutation.movesPeriods(op) && !isLost,
+                isCancelling: op == .cancel, call, on: connection)
         }
         let before = try await RowVersions.read(mutation, of: user, on: connection)
         let plan = try await ownPlan(of: mutation, on: connection)
@@ -75,38 +94,42 @@ struct MutationRun {
         let fields = mutation.fields ?? [:]
         switch op {
         case .create:
-            let input: CreateSubscription = try decode(fields, id: mutation.id)
+            var input: CreateSubscription = try decode(fields, id: mutation.id)
+            // It began on the day on which it was added.
+            if let day = mutation.madeOn, input.startDate == nil, input.nextRenewal == nil {
+                input.startDate = min(day, run.session.today(at: call.now))
+            }
             let new = try SubscriptionCreation.Checked(
                 input, today: run.session.today(at: call.now), now: call.now)
             try await SubscriptionCreation.insert(new, call, on: connection)
         case .update:
             let (fields, lost) = try await merged(mutation, id, before, on: connection)
             if !fields.isEmpty {
-                let input: UpdateSubscription = try decode(fields, id: mutation.id)
+                let input: UpdateSubscription = try decode(fields, of: mutation)
                 try await SubscriptionChanges.update(input, call, on: connection)
             }
             return lost
         case .delete:
             // A delete beats what others have edited; it can be restored.
-            let input: DeleteSubscription = try decode(fields, id: mutation.id)
+            let input: DeleteSubscription = try decode(fields, of: mutation)
             try await SubscriptionChanges.delete(input, call, on: connection)
         case .restore:
-            let input: RestoreSubscription = try decode(fields, id: mutation.id)
+            let input: RestoreSubscription = try decode(fields, of: mutation)
             try await SubscriptionChanges.restore(input, call, on: connection)
         case .renew:
             // It names the period that it ends: what has ended already is not ended again.
-            let input: RenewSubscription = try decode(fields, id: mutation.id)
+            let input: RenewSubscription = try decode(fields, of: mutation)
             guard input.period != nil else {
                 throw Problem.input("period", .required, "is needed: the number of the period that ends")
             }
             try await SubscriptionChanges.renew(input, call, on: connection)
         case .cancel:
-            let input: CancelSubscription = try decode(fields, id: mutation.id)
+            let input: CancelSubscription = try decode(fields, of: mutation)
             let lost = try await lostCancelling(mutation, id, before, isCancelled: true, on: connection)
             guard lost.isEmpty else { return lost }
             try await SubscriptionChanges.cancel(input, call, on: connection)
         case .resume:
-            let input: ResumeSubscription = try decode(fields, id: mutation.id)
+            let input: ResumeSubscription = try decode(fields, of: mutation)
             let lost = try await lostCancelling(mutation, id, before, isCancelled: false, on: connection)
             guard lost.isEmpty else { return lost }
             try await SubscriptionChanges.resume(input, call, on: connection)
@@ -124,11 +147,11 @@ struct MutationRun {
         }
         let kept = try await stored(id, on: connection).cancelledOn
         guard (kept != nil) != isCancelled else { return [] }
-        let today = AnyJSON.string(run.session.today(at: call.now).description)
+        let day = AnyJSON.string(try SubscriptionChanges.day(mutation.madeOn, call).description)
         return [
             LostField(
                 field: "cancelledOn", kept: kept.map { .string($0.description) } ?? .null,
-                yours: isCancelled ? today : .null)
+                yours: isCancelled ? day : .null)
         ]
     }
 
@@ -197,7 +220,7 @@ struct MutationRun {
     private func plan(
         _ mutation: PushChanges.Mutation, _ op: PushChanges.Mutation.Op, on connection: Connection
     ) async throws -> PushRun.Done {
-        let today = run.session.today(at: call.now)
+        let today = try SubscriptionChanges.day(mutation.madeOn, call)
         let unknown = Problem(.notFound, "There is no such plan of yours.")
         guard let id = Int64(mutation.id),
             let row = try await CatalogueQueries.plan(id, user: user, today: today, on: connection),
@@ -217,9 +240,13 @@ struct MutationRun {
                 kept: { stored.value(of: $0) })
             lost = kept
             let patch: PrivatePlanPatch = try decode(fields, id: nil)
+            if patch.movesPeriods {
+                try await SubscriptionChanges.settle(plan: id, madeOn: mutation.madeOn, call, on: connection)
+            }
             try await PrivatePlans.update(
                 row, patch, owner: user, today: today, tenant: call.tenant, on: connection)
-        case .delete: try await PrivatePlans.delete(id, owner: user, on: connection)
+        case .delete:
+            try await PrivatePlans.delete(id, owner: user, limits: call.tenant.limits, on: connection)
         default:
             throw Problem.input(
                 "op", .range, "of a plan there are update and delete; it is made with its first subscription")
@@ -238,6 +265,18 @@ struct MutationRun {
         guard let base = mutation.baseVersion, let before else { return (fields, []) }
         return FieldMerge.split(
             fields, isTaken: { group($0).map { before.isChanged($0, since: base, notBy: own) } }, kept: kept)
+    }
+
+    /// Reads the input of a direct operation, with the day on which the change was made.
+    private func decode<Value: Decodable>(
+        _ fields: [String: AnyJSON], of mutation: PushChanges.Mutation
+    ) throws -> Value {
+        guard fields["madeOn"] == nil else {
+            throw Problem.input("madeOn", .unknown, "stands beside the fields already")
+        }
+        var fields = fields
+        if let day = mutation.madeOn { fields["madeOn"] = .string(day.description) }
+        return try decode(fields, id: mutation.id)
     }
 
     private func decode<Value: Decodable>(_ fields: [String: AnyJSON], id: String?) throws -> Value {
@@ -275,9 +314,25 @@ struct MutationRun {
             || mutation.baseVersion.map { base in before?.isChanged(since: base, notBy: self.own) ?? false } ?? false
         let row = try await run.row(mutation, after, on: connection)
         return PushRun.Done(
-            result: .init(key: mutation.key, outcome: isMerged ? .merged : .applied, row: row, lost: lost), own: own,
+            result: .init(
+                key: mutation.key, outcome: isMerged ? .merged : .applied, row: row,
+                plan: try await run.plan(mutation, of: row, on: connection), lost: lost), own: own,
             current: current)
     }
+}
+
+extension PushChanges.Mutation {
+    /// Whether it says something of what renews by itself.
+    fileprivate func movesPeriods(_ op: Op) -> Bool {
+        switch op {
+        case .cancel, .delete: true
+        case .update: !Set((fields ?? [:]).keys).isSubset(of: Self.stillFields)
+        case .create, .restore, .renew, .resume: false
+        }
+    }
+
+    /// The fields of a subscription that have nothing to do with its periods.
+    private static let stillFields: Set<String> = ["label", "note", "reminderDays"]
 }
 
 extension JSONValue {

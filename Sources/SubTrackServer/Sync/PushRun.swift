@@ -45,7 +45,7 @@ struct PushRun {
             done = try await call.tenant.write(scope: session.user) { connection in
                 if let kept = try await run.replay(mutation, key, payload, on: connection) { return kept }
                 let own = try await run.own(before: mutation, on: connection)
-                let done = try await MutationRun(run: run, own: own).apply(mutation, on: connection)
+                let done = try await MutationRun(run: run, own: own, of: mutation).apply(mutation, on: connection)
                 try await run.keep(done, key, payload, on: connection)
                 return done
             }
@@ -115,6 +115,7 @@ struct PushRun {
         if result.outcome != .refused {
             let versions = try await RowVersions.read(mutation, of: session.user, on: connection)
             result.row = try await row(mutation, versions, on: connection)
+            result.plan = try await plan(mutation, of: result.row, on: connection)
         }
         return Done(result: result, own: former.own)
     }
@@ -147,12 +148,29 @@ struct PushRun {
             scope: SyncScope.user(user).name, version: version ?? 0, entity: entity, id: id, data: data)
     }
 
+    /// The plan of the user's own that a change of a subscription made or changed, as it is now: its sender has to know the
+    /// version, or would take the next change for one on top of what others did since the last pull.
+    /// - Parameter row: the subscription as it is now.
+    func plan(
+        _ mutation: PushChanges.Mutation, of row: Change?, on connection: Connection
+    ) async throws -> Change? {
+        guard mutation.entity == SyncEntity.subscription.rawValue, mutation.fields?["plan"] != nil,
+            case .subscription(let subscription)? = row?.data,
+            let plan = try await StoredRowQueries.plan(
+                subscription.planId, of: session.user, digits: try await call.tenant.currencies.table(on: connection),
+                on: connection)
+        else { return nil }
+        return Change(
+            scope: SyncScope.user(session.user).name, version: plan.version, entity: .plan,
+            id: String(subscription.planId), data: plan.data)
+    }
+
     private func keep(
         _ done: Done, _ key: IdempotencyKey, _ payload: [UInt8], on connection: Connection
     ) async throws {
         let kept = KeptResult(done.result, own: done.own.holding(done.current))
         try await IdempotencyQueries.insert(
             .init(payloadHash: payload, tag: nil, answer: try kept.bytes()), key: key, of: session.user,
-            on: connection)
+            in: call.tenant, on: connection)
     }
 }

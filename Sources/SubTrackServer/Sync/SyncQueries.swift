@@ -33,8 +33,9 @@ enum SyncQueries {
 
     /// A user's country; nil when the user was deleted.
     static func country(of user: UserID, on connection: Connection) async throws -> String? {
-        try await connection.query("SELECT Country_ID FROM `User` WHERE User_ID = \(user.uuid)")
-            .decode(String.self).first
+        try await connection.query(
+            "SELECT Country_ID FROM `User` WHERE User_ID = \(user.uuid) AND \(UserErasure.isNot(user))"
+        ).decode(String.self).first
     }
 
     /// The countries of the catalogue's plans that a user's subscriptions have or had, as far as they changed after a

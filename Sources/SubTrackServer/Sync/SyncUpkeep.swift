@@ -7,7 +7,7 @@ enum SyncUpkeep {
     static let keptDays = 90
     /// How many rows one step looks at.
     static let batch = 500
-    /// How many subscriptions one step removes, each with its periods in a transaction of its own.
+    /// How many subscriptions one step removes.
     static let deletedBatch = 50
 
     /// The jobs.
@@ -44,9 +44,16 @@ enum SyncUpkeep {
     /// - Returns: whether there may be more.
     static func removeDeleted(_ tenant: Tenant) async throws -> Bool {
         let old = try await tenant.read { try await SyncUpkeepQueries.oldDeleted(limit: deletedBatch, on: $0) }
+        var turns = 0
         for (user, id) in old {
-            try await tenant.write(scope: user) { connection in
-                try await SyncUpkeepQueries.removeDeleted(id, of: user, on: connection)
+            // One may have tens of thousands of periods: they go in several transactions, and in several steps.
+            var isDone = false
+            while !isDone {
+                guard turns < 2 * deletedBatch else { return true }
+                turns += 1
+                isDone = try await tenant.write(scope: user) { connection in
+                    try await SyncUpkeepQueries.removeDeleted(id, of: user, on: connection)
+                }
             }
         }
         return old.count == deletedBatch

@@ -49,20 +49,45 @@ enum SyncUpkeepQueries {
     static func oldDeleted(limit: Int, on connection: Connection) async throws -> [(user: UserID, id: UUID)] {
         try await connection.query(
             """
-            SELECT User_ID, Subscription_ID FROM Subscription
-            WHERE Deleted_at < UTC_TIMESTAMP() - INTERVAL \(SubscriptionQueries.restorableDays) DAY
-            ORDER BY Deleted_at LIMIT \(limit)
+            SELECT s.User_ID, s.Subscription_ID FROM Subscription s
+            WHERE s.Deleted_at < UTC_TIMESTAMP() - INTERVAL \(SubscriptionQueries.restorableDays) DAY
+              AND NOT EXISTS (SELECT 1 FROM Erasure e WHERE e.User_ID = s.User_ID)
+            ORDER BY s.Deleted_at LIMIT \(limit)
             """
         ).decode((UUID, UUID).self).map { (user: UserID(uuid: $0.0), id: $0.1) }
     }
 
-    /// Removes a deleted subscription, unless it was restored meanwhile. Its tombstone is there already.
-    static func removeDeleted(_ id: UUID, of user: UserID, on connection: Connection) async throws {
-        _ = try await connection.execute(
+    /// Removes some periods of a deleted subscription, and then itself, unless it was restored meanwhile. Its tombstone is
+    /// there already.
+    /// - Returns: whether nothing is left to do.
+    static func removeDeleted(_ id: UUID, of user: UserID, on connection: Connection) async throws -> Bool {
+        let isOld: SQL = """
+            User_ID = \(user.uuid) AND Subscription_ID = \(id)
+            AND Deleted_at < UTC_TIMESTAMP() - INTERVAL \(SubscriptionQueries.restorableDays) DAY
             """
-            DELETE FROM Subscription
-            WHERE User_ID = \(user.uuid) AND Subscription_ID = \(id)
-              AND Deleted_at < UTC_TIMESTAMP() - INTERVAL \(SubscriptionQueries.restorableDays) DAY
-            """)
+        guard try await !connection.query("SELECT 1 FROM Subscription WHERE \(isOld)").isEmpty else { return true }
+        let removed = try await PeriodRemoval.remove(of: [id], limit: UserErasure.batch, on: connection)
+        guard removed < UserErasure.batch else { return false }
+        _ = try await connection.execute("DELETE FROM Subscription WHERE \(isOld)")
+        return true
+    }
+
+    /// Whether a user has more than so many tombstones.
+    static func hasTombstones(of user: UserID, beyond limit: Int, on connection: Connection) async throws -> Bool {
+        try await connection.query(
+            "SELECT COUNT(*) FROM (SELECT 1 FROM Tombstone WHERE Scope_ID = \(user.uuid) LIMIT \(limit + 1)) AS Found"
+        ).decode(Int.self).first ?? 0 > limit
+    }
+
+    /// Removes the oldest tombstones of a user and raises the floor of the scope with them.
+    static func removeOldestTombstones(of user: UserID, _ count: Int, on connection: Connection) async throws {
+        let version = try await connection.query(
+            "SELECT Ver FROM Tombstone WHERE Scope_ID = \(user.uuid) ORDER BY Ver LIMIT 1 OFFSET \(count - 1)"
+        ).decode(Int64.self).first
+        guard let version else { return }
+        _ = try await connection.execute(
+            "UPDATE Scope SET Floor_ver = GREATEST(Floor_ver, \(version)) WHERE Scope_ID = \(user.uuid)")
+        _ = try await connection.execute(
+            "DELETE FROM Tombstone WHERE Scope_ID = \(user.uuid) AND Ver <= \(version)")
     }
 }

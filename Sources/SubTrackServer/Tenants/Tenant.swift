@@ -1,6 +1,7 @@
 import Logging
 import MariaDB
 import SubTrackAPI
+import Synchronization
 
 /// One customer of the deployment: a database of its own, and what the service remembers of it.
 final class Tenant: Sendable {
@@ -30,9 +31,16 @@ final class Tenant: Sendable {
     let keysInProgress = KeysInProgress()
     /// How much a user may have.
     let limits: UserLimits
+    /// How often its users write.
+    let writes: WriteGuard
+    /// Whose write has a connection to the database.
+    let turns = WriteTurns()
+    /// How much was kept lately for writes with a key.
+    let keptAnswers = KeptAnswers()
     /// Lists that were answered a while ago.
     let lists: RememberedLists
     private let commits: CommitSignal
+    private let isRoot = Atomic(false)
 
     /// A tenant. Nothing is asked of its database before somebody uses it.
     init(
@@ -50,6 +58,7 @@ final class Tenant: Sendable {
         self.epoch = epoch
         cursorKey = CursorKey(client: client, database: database)
         self.limits = limits
+        writes = WriteGuard(limits)
         self.lists = lists
         self.slug = slug
         self.database = database
@@ -60,6 +69,12 @@ final class Tenant: Sendable {
         counters = ScopeCounters(client: client, database: database)
     }
 
+    /// Notes whether the public URL leads to this tenant by its host alone.
+    func noteRoot(_ isRoot: Bool) { self.isRoot.store(isRoot, ordering: .relaxed) }
+
+    /// The path of this tenant behind the public URL, for links: `/t/acme`, or nothing where the host is enough.
+    var publicPath: String { isRoot.load(ordering: .relaxed) ? "" : "/t/\(slug)" }
+
     /// Reads from the tenant's database.
     func read<Result>(_ body: (Connection) async throws -> Result) async throws -> Result {
         try await client.withConnection(database, body)
@@ -69,29 +84,50 @@ final class Tenant: Sendable {
     /// changes of one user come one after the other and cannot deadlock.
     /// - Throws: ``ScopeInUse`` when the scope was not had within two seconds; what `body` throws.
     func write<Result>(scope user: UserID, _ body: (Connection) async throws -> Result) async throws -> Result {
-        let result = try await client.withTransaction(database, isolation: .readCommitted) { connection in
+        let result = try await turns.run(user) { try await transaction(scope: user, body) }
+        commits.note(tenant: slug, user: user)
+        return result
+    }
+
+    private func transaction<Result>(
+        scope user: UserID, _ body: (Connection) async throws -> Result
+    ) async throws -> Result {
+        try await client.withTransaction(database, isolation: .readCommitted) { connection in
             do {
-                _ = try await connection.query("SELECT Ver FROM Scope WHERE Scope_ID = \(user.uuid) FOR UPDATE")
+                // The lock makes it wait for a deletion of the user that is under way, and read what it has written.
+                let erased = try await connection.query(
+                    """
+                    SELECT e.User_ID IS NOT NULL FROM Scope s LEFT JOIN Erasure e ON e.User_ID = s.Scope_ID
+                    WHERE s.Scope_ID = \(user.uuid) FOR UPDATE
+                    """
+                ).decode(Bool.self)
+                guard !erased.contains(true) else { throw Self.userErased }
             } catch let error as MariaDBError where error.code == MariaDBError.lockWaitTimeout {
                 // Not tried again, as other waits are: nothing was done yet, and the caller may as well come back.
                 throw ScopeInUse()
             }
             return try await body(connection)
         }
-        commits.note(tenant: slug, user: user)
-        return result
     }
+
+    /// The problem of a user whose rows are being removed.
+    private static let userErased = Problem(.userDeleted, "This user was deleted.")
 
     /// Changes the rows of two users, whose scopes are locked in ascending order.
     func write<Result>(
         scopes first: UserID, _ second: UserID, _ body: (Connection) async throws -> Result
     ) async throws -> Result {
-        let result = try await client.withTransaction(database, isolation: .readCommitted) { connection in
-            _ = try await connection.query(
-                """
-                SELECT Ver FROM Scope WHERE Scope_ID IN (\(first.uuid), \(second.uuid)) ORDER BY Scope_ID FOR UPDATE
-                """)
-            return try await body(connection)
+        let result = try await turns.run(first) {
+            try await client.withTransaction(database, isolation: .readCommitted) { connection in
+                let erased = try await connection.query(
+                    """
+                    SELECT e.User_ID IS NOT NULL FROM Scope s LEFT JOIN Erasure e ON e.User_ID = s.Scope_ID
+                    WHERE s.Scope_ID IN (\(first.uuid), \(second.uuid)) ORDER BY s.Scope_ID FOR UPDATE
+                    """
+                ).decode(Bool.self)
+                guard !erased.contains(true) else { throw Self.userErased }
+                return try await body(connection)
+            }
         }
         commits.note(tenant: slug, user: first)
         commits.note(tenant: slug, user: second)

@@ -26,6 +26,8 @@ final class TenantOpening: Sendable {
     /// Whether this is no longer what the control database has.
     private let isOver = Atomic(false)
     private let state = Mutex(State.unknown)
+    /// Since when the database was found not ready.
+    private let awaySince = Mutex<ContinuousClock.Instant?>(nil)
 
     /// A tenant that nobody has used yet.
     init(slug: String, database: String, client: MariaDBClient, logger: Logger) {
@@ -95,16 +97,28 @@ final class TenantOpening: Sendable {
             let reason = try await client.withConnection(database) { try await Self.reason(on: $0) }
             state.withLock { $0 = reason == nil ? .unknown : .unready(since: .now) }
             isReady.store(reason == nil, ordering: .relaxed)
-            if let reason { logger.warning("Not ready", metadata: ["tenant": "\(slug)", "reason": "\(reason)"]) }
+            note(unready: reason)
             return reason == nil
         } catch let error as MariaDBError where Self.isMissing(error) {
             state.withLock { $0 = .unready(since: .now) }
-            logger.warning("Not ready", metadata: ["tenant": "\(slug)", "reason": "\(error)"])
+            note(unready: "\(error)")
             return false
         } catch {
             state.withLock { $0 = .unknown }
             throw error
         }
+    }
+
+    /// Logs that the database is not ready, or that it is again.
+    private func note(unready reason: String?) {
+        let now = ContinuousClock.now
+        guard let reason else {
+            guard let since = awaySince.withLock({ $0.take() }) else { return }
+            return logger.notice(
+                "Ready again", metadata: ["tenant": "\(slug)", "away": "\((now - since).secondsText)"])
+        }
+        awaySince.withLock { $0 = $0 ?? now }
+        logger.warning("Not ready", metadata: ["tenant": "\(slug)", "reason": "\(reason)"])
     }
 
     /// Why a database is not in the state that this service needs; nil when it is.

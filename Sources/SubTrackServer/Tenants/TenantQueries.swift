@@ -67,15 +67,45 @@ enum TenantQueries {
         try await connection.query("SELECT Slug FROM Tenant_host WHERE Host = \(host)").decode(String.self).first
     }
 
+    /// All host names that are or were a tenant's, as they are at one moment: a name that changes hands is in one of the two.
+    static func allHosts(
+        on connection: Connection
+    ) async throws -> (slugs: [String: String], former: Set<String>) {
+        let rows = try await connection.query(
+            "SELECT Host, Slug FROM Tenant_host UNION ALL SELECT Host, NULL FROM Former_host"
+        ).decode((String, String?).self)
+        return rows.reduce(into: ([:], [])) { found, row in
+            if let slug = row.1 { found.slugs[row.0] = slug } else { found.former.insert(row.0) }
+        }
+    }
+
+    /// Hosts that belonged to a tenant and are nobody's now.
+    static func formerHosts(on connection: Connection) async throws -> [String] {
+        try await connection.query("SELECT Host FROM Former_host").decode(String.self)
+    }
+
     /// Gives a tenant a host name that nobody has.
     /// - Throws: a duplicate where somebody has it.
     static func insert(host: String, of slug: String, on connection: Connection) async throws {
         _ = try await connection.execute(
             "INSERT INTO Tenant_host (Host, Slug) VALUES (\(host), \(slug))")
+        _ = try await connection.execute("DELETE FROM Former_host WHERE Host = \(host)")
     }
 
-    /// Takes a host name from a tenant.
+    /// Notes hosts that belonged to a tenant elsewhere, unless a tenant has them here.
+    static func insert(formerHost host: String, of slug: String, on connection: Connection) async throws {
+        _ = try await connection.execute(
+            """
+            INSERT INTO Former_host (Host, Slug, Removed_at)
+            SELECT \(host), \(slug), UTC_TIMESTAMP() FROM (SELECT COUNT(*) AS n FROM Tenant_host WHERE Host = \(host)) t
+            WHERE t.n = 0
+            ON DUPLICATE KEY UPDATE Slug = VALUES(Slug)
+            """)
+    }
+
+    /// Takes a host name from a tenant. It answers 404 until a tenant has it again.
     static func delete(host: String, of slug: String, on connection: Connection) async throws {
+        try await noteFormer("Host = \(host) AND Slug = \(slug)", on: connection)
         _ = try await connection.execute("DELETE FROM Tenant_host WHERE Host = \(host) AND Slug = \(slug)")
     }
 
@@ -112,8 +142,18 @@ enum TenantQueries {
         _ = try await connection.execute("DELETE FROM Tenant_counter WHERE Slug = \(slug)")
     }
 
-    /// Removes all that the control database has of a tenant.
+    private static func noteFormer(_ condition: SQL, on connection: Connection) async throws {
+        _ = try await connection.execute(
+            """
+            INSERT INTO Former_host (Host, Slug, Removed_at)
+            SELECT Host, Slug, UTC_TIMESTAMP() FROM Tenant_host WHERE \(condition)
+            ON DUPLICATE KEY UPDATE Slug = VALUES(Slug), Removed_at = VALUES(Removed_at)
+            """)
+    }
+
+    /// Removes all that the control database has of a tenant. Its hosts answer 404 until a tenant has them again.
     static func delete(_ slug: String, on connection: Connection) async throws {
+        try await noteFormer("Slug = \(slug)", on: connection)
         _ = try await connection.execute("DELETE FROM Tenant_counter WHERE Slug = \(slug)")
         _ = try await connection.execute("DELETE FROM Tenant_host WHERE Slug = \(slug)")
         _ = try await connection.execute("DELETE FROM Tenant WHERE Slug = \(slug)")

@@ -62,13 +62,13 @@ enum UserHandlers {
     static func unknownCountry(_ code: String, field: String = "country") -> Problem {
         .input(
             field, .missing,
-            "there is no country \"\(code.prefix(10))\"; use an ISO 3166-1 code in capitals, such as DE")
+            "there is no country \"\(code.excerpt(10))\"; use an ISO 3166-1 code in capitals, such as DE")
     }
 
     /// The problem of a time zone that does not exist.
     static func unknownZone(_ zone: String, field: String = "timeZone") -> Problem {
         .input(
-            field, .missing, "there is no time zone \"\(zone.prefix(40))\"; use an IANA name such as Europe/Berlin"
+            field, .missing, "there is no time zone \"\(zone.excerpt(40))\"; use an IANA name such as Europe/Berlin"
         )
     }
 }

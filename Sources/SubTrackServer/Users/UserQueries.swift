@@ -10,7 +10,7 @@ enum UserQueries {
             """
             SELECT u.User_name, u.Country_ID, u.Time_zone, u.Ver, a.Email, a.Verified_at IS NOT NULL
             FROM `User` u LEFT JOIN Account a ON a.User_ID = u.User_ID
-            WHERE u.User_ID = \(user.uuid) ORDER BY a.Email
+            WHERE u.User_ID = \(user.uuid) AND \(UserErasure.isNot(user)) ORDER BY a.Email
             """)
         let values = try rows.decode((String?, String, String, Int64, String?, Bool).self)
         guard let (name, country, zone, version, _, _) = values.first else { return nil }
@@ -60,17 +60,16 @@ enum UserQueries {
         return try rows.decode(Bool.self).first ?? false
     }
 
-    /// The periods that have ended, of all subscriptions of a user, by subscription and number.
-    /// - Parameter areDeleted: whether those of deleted subscriptions are wanted, or else of the others.
+    /// The periods that have ended, of some subscriptions, by subscription and number.
     static func endedPeriods(
-        of user: UserID, areDeleted: Bool = false, on connection: Connection
+        of subscriptions: [UUID], on connection: Connection
     ) async throws -> [UUID: [Period]] {
-        let condition: SQL = areDeleted ? "s.Deleted_at IS NOT NULL" : "s.Deleted_at IS NULL"
+        guard !subscriptions.isEmpty else { return [:] }
         let rows = try await connection.query(
             """
-            SELECT p.Subscription_ID, p.Period, p.Start_date, p.End_date, p.Fee, p.Currency_code, p.Free_trial
-            FROM Subscription s JOIN Subscription_period p ON p.Subscription_ID = s.Subscription_ID
-            WHERE s.User_ID = \(user.uuid) AND \(condition) ORDER BY p.Subscription_ID, p.Period
+            SELECT Subscription_ID, Period, Start_date, End_date, Fee, Currency_code, Free_trial
+            FROM Subscription_period WHERE Subscription_ID IN (\(list: subscriptions))
+            ORDER BY Subscription_ID, Period
             """)
         var periods: [UUID: [Period]] = [:]
         for row in try rows.decode((UUID, Int, CalendarDate, CalendarDate, Amount, String, Bool).self) {
@@ -81,8 +80,28 @@ enum UserQueries {
         return periods
     }
 
-    /// Deletes a user with all that is the user's; the triggers see to it.
+    /// Deletes a user without anybody having asked for it. The sessions end first: the devices are told that theirs has ended
+    /// (`token_ended`), and keep what was never sent; `user_deleted` would have them drop it.
+    static func deleteUnasked(_ user: UserID, on connection: Connection) async throws {
+        try await SessionQueries.deleteAll(of: user, but: nil, on: connection)
+        try await delete(user, on: connection)
+    }
+
+    /// Deletes a user with all that is the user's; the triggers see to it. The user's devices are told so.
     static func delete(_ user: UserID, on connection: Connection) async throws {
         _ = try await connection.execute("DELETE FROM `User` WHERE User_ID = \(user.uuid)")
+    }
+
+    /// Ends a user at once, in a transaction that has the user's scope locked: no session, no address and no operation leads
+    /// to the user's rows from the commit on. ``UserErasure`` removes them.
+    static func erase(_ user: UserID, on connection: Connection) async throws {
+        _ = try await connection.execute(
+            "INSERT INTO Erasure (User_ID) VALUES (\(user.uuid)) ON DUPLICATE KEY UPDATE Erased_at = Erased_at")
+    }
+
+    /// Deletes a user of any size that nobody asked to delete: the devices' tokens end, and the devices keep their data.
+    static func eraseUnasked(_ user: UserID, on connection: Connection) async throws {
+        try await SessionQueries.deleteAll(of: user, but: nil, on: connection)
+        try await erase(user, on: connection)
     }
 }

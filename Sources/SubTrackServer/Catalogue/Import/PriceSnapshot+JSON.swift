@@ -15,7 +15,7 @@ extension PriceSnapshot {
             reader.note("the file has \(bytes.count) bytes, more than \(Self.maximumBytes)")
         } else {
             do throws(JSONScanner.Failure) {
-                reader.read(try JSONScanner.scan(bytes))
+                reader.read(try JSONScanner.scan(bytes, within: .file))
             } catch {
                 let line = bytes.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
                 reader.note("it is not JSON: line \(line), byte \(error.offset): \(error.reason)")

@@ -21,21 +21,22 @@ public struct CatalogueExport: Sendable {
     ///   - country: ISO 3166-1 alpha-2; nil: all.
     ///   - write: gets the text piece by piece.
     /// - Returns: how many rows were written.
+    /// - Throws: errors of the database and of `write`.
     @discardableResult
     public func run(
-        _ format: RevisionFile.Format, country: String? = nil, write: (String) -> Void
+        _ format: RevisionFile.Format, country: String? = nil, write: (String) throws -> Void
     ) async throws -> Int {
         try await client.withTransaction(database, isolation: .repeatableRead, isReadOnly: true, retries: 0) {
             connection in
             let digits = try await RevisionQueries.digits(on: connection)
             var writer = ExportWriter(format: format)
-            write(writer.head)
+            try write(writer.head)
             var count = 0
             for try await row in RevisionQueries.export(country: country, on: connection) {
-                write(writer.text(of: try RevisionQueries.exported(row, digits: digits)))
+                try write(writer.text(of: RevisionQueries.exported(row, digits: digits)))
                 count += 1
             }
-            write(writer.foot)
+            try write(writer.foot)
             return count
         }
     }

@@ -8,7 +8,7 @@ extension RevisionFile {
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
         let value: JSONValue
         do throws(JSONScanner.Failure) {
-            value = try JSONScanner.scan(text)
+            value = try JSONScanner.scan(text, within: .file)
         } catch {
             let line = text.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
             throw fault(line, "it is not JSON: \(error.reason)")

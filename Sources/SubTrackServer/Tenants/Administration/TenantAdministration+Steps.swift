@@ -121,7 +121,19 @@ extension TenantAdministration {
     func refuseIfSomebodys(_ database: Identifier, client: MariaDBClient) async throws {
         let isThere = try await client.withConnection(nil) { try await MigrationQueries.exists(database, on: $0) }
         guard isThere else { return }
-        let isUsed = try await client.withConnection(database.name) { try await TenantCountQueries.isInUse(on: $0) }
+        let mine = try await installation()
+        let (isControl, owner, isUsed) = try await client.withConnection(database.name) { connection in
+            (
+                try await !TenantCountQueries.tables(["Tenant"], on: connection).isEmpty,
+                try await Installation.find(on: connection), try await TenantCountQueries.isInUse(on: connection)
+            )
+        }
+        guard !isControl else { throw ControlDatabaseTaken(name: database.name) }
+        if let owner, owner != mine {
+            throw Refusal(
+                "there is a database \(database) of another installation (control database \(owner.control)); nothing was "
+                    + "changed. Choose another name for the tenant")
+        }
         guard !isUsed else {
             throw Refusal(
                 "there is a database \(database) with data in it, and no tenant has it: export, rename or drop it first"
@@ -182,6 +194,11 @@ extension TenantAdministration {
 
 /// Counts of a tenant's database.
 enum TenantCountQueries {
+    /// The tables of the connection's database among some names, in small letters, as a server may keep them.
+    static func tables(_ names: [String], on connection: Connection) async throws -> Set<String> {
+        Set(try await MigrationQueries.tables(names, on: connection).map { $0.lowercased() })
+    }
+
     /// Whether a database has people in it, or is not a tenant's at all.
     static func isInUse(on connection: Connection) async throws -> Bool {
         let own = try await MigrationQueries.tables(["Migration", "User"], on: connection)

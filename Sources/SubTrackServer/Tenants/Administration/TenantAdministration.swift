@@ -113,6 +113,7 @@ public struct TenantAdministration: Sendable {
         let server = try canonical(server)
         try await working(on: slug) {
             try await refuseIfThere(slug, hosts: hosts)
+            try await refuseOthersPrefix(on: server)
             let database = try Identifier(access.url.tenantDatabase(slug))
             let client = try clients.client(of: server)
             try await refuseIfSomebodys(database, client: client)
@@ -123,6 +124,7 @@ public struct TenantAdministration: Sendable {
             } else {
                 try await migrator.skip(MigrationPlan.demo, in: database)
             }
+            try await noteAsOwn(database, client: client)
             try await client.withConnection(database.name) { try await CursorKey.ensure(on: $0) }
             try await add(slug, database: database.name, server: server, hosts: hosts)
         }
@@ -144,16 +146,19 @@ public struct TenantAdministration: Sendable {
     }
 
     /// Brings a tenant's database, which was restored by other means, to what this service needs, and has a new epoch begin:
-    /// all clients ask for everything anew, and services look at the database again. Triggers that are missing, as where a dump
-    /// was loaded in part, are made again.
+    /// all clients ask for everything anew, and services look at the database again. Triggers and views that are
+    /// missing, as where a dump was loaded in part, or were changed by hand are made again.
     /// - Returns: the files that were applied.
     @discardableResult
     public func restored(_ slug: String) async throws -> [String] {
         try await working(on: slug) {
             let row = try await find(slug)
+            try await refuseIfAnothers(row)
             var preparation = Preparation(access: access, logger: logger)
-            preparation.mendsTriggers = true
+            preparation.mendsDefinitions = true
             let applied = try await preparation.migrate(row, clients)
+            // A dump of another installation's: the data are this one's from now on.
+            try await noteAsOwn(try Identifier(row.database), client: try clients.client(of: row.server))
             let epoch = TenantEpoch(
                 slug: slug, controlDatabase: control, client: try clients.client(of: nil), value: row.epoch)
             try await epoch.renew(insteadOf: nil)
@@ -211,11 +216,13 @@ public struct TenantAdministration: Sendable {
             if isReplacing, old == nil { throw Refusal("there is no tenant \(slug)") }
             if !isReplacing { try await refuseIfThere(slug, hosts: hosts) }
             let server = try canonical(server) ?? old?.server
+            try await refuseOthersPrefix(on: server)
             let client = try clients.client(of: server)
             let database = try await freeName(for: slug, client: client)
             let rows = try await TenantImport.load(
                 &lines, of: slug, into: database, client: client, logger: logger)
             do {
+                try await noteAsOwn(database, client: client)
                 guard let old else {
                     try await add(slug, database: database.name, server: server, hosts: hosts)
                     return (rows, nil)
@@ -242,6 +249,7 @@ public struct TenantAdministration: Sendable {
         return try await working(on: slug) {
             let row = try await find(slug)
             guard row.server != server else { throw Refusal("\(slug) is there already") }
+            try await refuseOthersPrefix(on: server)
             let client = try clients.client(of: server)
             let database = try await freeName(for: slug, client: client)
             let folder = FileManager.default.temporaryDirectory.appending(path: "subtrackit-move-\(UUID().uuidString)")
@@ -252,6 +260,7 @@ public struct TenantAdministration: Sendable {
                 let rows = try await TenantImport.load(
                     &lines, of: slug, into: database, client: client, logger: logger)
                 do {
+                    try await noteAsOwn(database, client: client)
                     try await place(slug, database: database.name, server: server, epoch: nil)
                 } catch {
                     await remove(database, client: client)

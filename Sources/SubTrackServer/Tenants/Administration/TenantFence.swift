@@ -3,14 +3,14 @@ import MariaDB
 /// Keeps everybody from writing to a tenant's database: services that have not heard that it is closed, because they cannot
 /// read the control database, and people with a client.
 ///
-/// It is made of triggers, three for each table, which refuse as a server does that is read-only. Each waits for the
+/// It is made of triggers, three for each table, which refuse as a lock does that is not to be had. Each waits for the
 /// transactions that have the table: once all are there, what was begun before is done or can be done no more. They are no
 /// part of an export.
 enum TenantFence {
-    /// How a session of MariaDB and MySQL says that the server takes no writes (`ER_OPTION_PREVENTS_STATEMENT`): clients know
-    /// that such a statement had no effect, and services answer 503 for it.
+    /// `ER_LOCK_NOWAIT`, as in ``TriggerFence``: services answer 503 for it, and keep their connections. A service takes the
+    /// code of a read-only server (1290) for a primary that moved, and drops the connections of all tenants.
     private static let refusal: SQL = """
-        SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1290,
+        SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 3572,
             MESSAGE_TEXT = 'This database is closed: its tenant is being moved, replaced or dropped, or is elsewhere now'
         """
 

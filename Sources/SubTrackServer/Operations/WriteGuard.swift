@@ -1,0 +1,40 @@
+import SubTrackAPI
+import Synchronization
+
+/// How often users and networks write, in one tenant and on this replica.
+///
+/// The limits are far above what people do: a device that was offline for years sends its outbox at once. What they keep
+/// away is a client that writes without end.
+final class WriteGuard: Sendable {
+    private let user: RateLimiter.Rate
+    private let network: RateLimiter.Rate
+    private let limiter = Mutex(RateLimiter())
+
+    /// Nothing was written yet.
+    init(_ limits: UserLimits) {
+        user = .init(burst: limits.writesPerHour, perHour: limits.writesPerHour)
+        network = .init(burst: limits.networkWritesPerHour, perHour: limits.networkWritesPerHour)
+    }
+
+    /// Counts a write of the caller's.
+    /// - Parameter count: how many the caller has ready, this one included: it is told to wait until as many may be done.
+    /// - Throws: `rate_limited`.
+    func take(_ call: Call, of count: Int = 1) throws {
+        let session = try call.requireSession()
+        let own = "user \(session.user.uuid)"
+        // A proxy on this machine speaks for many.
+        let shared = call.origin.isThisMachine ? nil : "network \(call.addressKey)"
+        let refused = limiter.withLock { limiter -> (Int, RateLimiter.Rate, String)? in
+            if let shared, let wait = limiter.take(shared, network, at: call.now) {
+                return (wait, network, "from your network")
+            }
+            guard let wait = limiter.take(own, user, at: call.now) else { return nil }
+            if let shared { limiter.giveBack(shared) }
+            return (wait, user, "of yours")
+        }
+        guard let (wait, rate, what) = refused else { return }
+        let others = Double(max(0, count - 1)) * 3600 / rate.perHour
+        let seconds = wait + Int(min(others.rounded(.up), 3600))
+        throw Problem.rateLimited("Too many changes \(what); try again in \(seconds) s.", retryAfter: seconds)
+    }
+}

@@ -1,0 +1,26 @@
+/// How much one user may have: enough for anybody, and little enough to be shown, summed, exported and deleted.
+public struct UserLimits: Sendable {
+    /// Subscriptions that are not deleted.
+    public var subscriptions = 10_000
+    /// Subscriptions with those that were deleted and can still be restored.
+    public var keptSubscriptions = 20_000
+    /// Plans of the user's own.
+    public var privatePlans = 10_000
+    /// Former and announced prices of the user's own plans.
+    public var prices = 50_000
+    /// Ended periods of all subscriptions, deleted ones included.
+    public var periods = 50_000
+    /// Tombstones. Beyond, the oldest give way, and a device that has not pulled since starts over.
+    public var tombstones = 20_000
+    /// Answers that are kept for writes with a key. Beyond, the oldest are forgotten.
+    public var keptAnswers = 20_000
+    /// Their size in bytes.
+    public var keptAnswerBytes = 16 << 20
+    /// Writes of one user in an hour, and at once after a rest. Each mutation of a push is one.
+    public var writesPerHour = 15_000
+    /// Writes from one network in an hour, and at once after a rest.
+    public var networkWritesPerHour = 150_000
+
+    /// The limits of the contract.
+    public init() {}
+}

@@ -1,0 +1,180 @@
+import Foundation
+import MariaDB
+import SubTrackAPI
+
+/// A backup of a deployment: a folder with an export of each tenant, and a file with the control database's part.
+public struct TenantBackup: Codable, Sendable {
+    /// A tenant in a backup.
+    public struct Entry: Codable, Sendable {
+        /// The tenant's name.
+        public let slug: String
+        /// Its host names.
+        public let hosts: [String]
+        /// Whether the operator had suspended it.
+        public let isSuspended: Bool
+        /// The server of its database, `mysql://user@host:3306`; nil: that of the control database.
+        public let server: String?
+        /// The name of its export in the folder.
+        public let file: String
+        /// The number of rows of the export.
+        public let rows: Int
+    }
+
+    /// `backup`.
+    var subtrackit = "backup"
+    var format = 1
+    /// The version of the service that wrote it.
+    let service: String
+    let writtenAt: String
+    /// The tenants that were exported.
+    public let tenants: [Entry]
+    /// Hosts that belonged to a tenant and are nobody's; nil: the backup is of a service that did not note them.
+    let formerHosts: [String]?
+
+    /// The name of the file that describes a backup. It is written last: a folder without it is no whole backup.
+    static let name = "backup.json"
+
+    /// Reads the description of a backup.
+    /// - Throws: ``TenantFileFault`` when the folder is no whole backup, or a newer service wrote it.
+    static func read(in folder: String) throws -> TenantBackup {
+        let path = folder + "/" + name
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw TenantFileFault("\(folder) is no whole backup: \(name) is missing or cannot be read")
+        }
+        guard let backup = try? JSONDecoder().decode(TenantBackup.self, from: data), backup.subtrackit == "backup"
+        else {
+            throw TenantFileFault("\(path) does not describe a backup")
+        }
+        guard backup.format == 1 else {
+            throw TenantFileFault(
+                "version \(backup.service) of the service wrote \(path), which is newer than this one")
+        }
+        for entry in backup.tenants {
+            // The folder may come from elsewhere: no name leads out of it.
+            guard (try? TenantAdministration.checked(slug: entry.slug)) != nil, entry.file == "\(entry.slug).jsonl"
+            else {
+                throw TenantFileFault("\(path) names a tenant or a file that cannot be: \(entry.slug), \(entry.file)")
+            }
+        }
+        return backup
+    }
+}
+
+extension TenantAdministration {
+    /// The outcome for one tenant of a backup or a restore.
+    public struct Outcome: Sendable {
+        /// The tenant's name.
+        public let slug: String
+        /// The number of rows; nil where it failed.
+        public let rows: Int?
+        /// The reason of a failure, in words.
+        public let failure: String?
+        /// The database that is no longer used, where a tenant was replaced.
+        public let unused: String?
+    }
+
+    /// Writes a backup of all tenants and of the control database's part into a folder, while all go on.
+    ///
+    /// Each tenant is exported as it is at one moment. A tenant that cannot be exported is left out, and the others go on.
+    /// - Parameters:
+    ///   - folder: a folder that is empty or not there yet. It becomes readable for this user alone.
+    ///   - report: takes each tenant's outcome as soon as it is known.
+    /// - Returns: whether all tenants are in the backup.
+    /// - Throws: ``Refusal`` when the folder cannot be used. It holds no `backup.json` then.
+    @discardableResult
+    public func backUp(to folder: String, report: (Outcome) -> Void) async throws -> Bool {
+        try Self.prepare(folder)
+        var entries: [TenantBackup.Entry] = []
+        var isWhole = true
+        for tenant in try await list() {
+            let file = "\(tenant.slug).jsonl"
+            do {
+                let rows = try await export(tenant.slug, to: folder + "/" + file)
+                entries.append(
+                    .init(
+                        slug: tenant.slug, hosts: tenant.hosts, isSuspended: tenant.status == .suspended,
+                        server: tenant.server, file: file, rows: rows))
+                report(Outcome(slug: tenant.slug, rows: rows, failure: nil, unused: nil))
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                isWhole = false
+                report(Outcome(slug: tenant.slug, rows: nil, failure: "\(error)", unused: nil))
+            }
+        }
+        let backup = TenantBackup(
+            service: SubTrackService.version, writtenAt: "\(WallClock.system.now())", tenants: entries,
+            formerHosts: try await onControl { try await TenantQueries.formerHosts(on: $0) }.sorted())
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try Self.write(try encoder.encode(backup), to: folder + "/" + TenantBackup.name)
+        return isWhole
+    }
+
+    /// Makes the tenants of a backup, with their hosts.
+    ///
+    /// - Parameters:
+    ///   - folder: a folder that ``backUp(to:report:)`` wrote.
+    ///   - isReplacing: whether a tenant that is there gets the data of the backup. Otherwise it is refused and stays as it is.
+    ///   - isHere: whether all databases are made beside the control database, wherever they were.
+    ///   - report: takes each tenant's outcome as soon as it is known.
+    /// - Returns: whether all tenants of the backup were restored.
+    /// - Throws: ``TenantFileFault`` when the folder is no whole backup.
+    @discardableResult
+    public func restore(
+        from folder: String, isReplacing: Bool, isHere: Bool = false, report: (Outcome) -> Void
+    ) async throws -> Bool {
+        let backup = try TenantBackup.read(in: folder)
+        var isWhole = true
+        for entry in backup.tenants {
+            do {
+                let isThere = try await onControl { try await TenantQueries.find(entry.slug, on: $0) } != nil
+                if isThere, !isReplacing {
+                    throw Refusal("there is a tenant \(entry.slug) already: --replace puts the backup in its place")
+                }
+                let result = try await `import`(
+                    entry.slug, from: folder + "/" + entry.file, isReplacing: isThere,
+                    hosts: isThere ? [] : entry.hosts, server: isHere ? nil : entry.server)
+                if isThere { try await setHosts(entry.slug, adding: entry.hosts, removing: []) }
+                if entry.isSuspended { try await setSuspended(true, entry.slug) }
+                report(Outcome(slug: entry.slug, rows: result.rows, failure: nil, unused: result.unused))
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                isWhole = false
+                report(Outcome(slug: entry.slug, rows: nil, failure: "\(error)", unused: nil))
+            }
+        }
+        let former = try (backup.formerHosts ?? []).map(Self.checked(host:))
+        try await onControl { connection in
+            for host in former { try await TenantQueries.insert(formerHost: host, of: "", on: connection) }
+        }
+        return isWhole
+    }
+
+    /// Makes the folder of a backup, or takes one that is empty.
+    private static func prepare(_ folder: String) throws {
+        guard mkdir(folder, 0o700) != 0 else { return }
+        let code = errno
+        guard code == EEXIST, let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+            throw Refusal("\(folder) cannot be made: \(String(cString: strerror(code)))")
+        }
+        guard names.isEmpty else { throw Refusal("\(folder) is not empty: a backup has a folder of its own") }
+        guard chmod(folder, 0o700) == 0 else {
+            throw Refusal("\(folder) cannot be closed to others: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// Writes a file that is there whole or not at all.
+    private static func write(_ data: Data, to path: String) throws {
+        let descriptor = open(path + ".part", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Refusal("\(path) cannot be made: \(String(cString: strerror(errno)))") }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try file.write(contentsOf: data)
+        try file.synchronize()
+        try file.close()
+        guard rename(path + ".part", path) == 0 else {
+            throw Refusal("\(path) cannot be made: \(String(cString: strerror(errno)))")
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import SubTrackServer
+
+/// `subtrackd backup`
+struct Backup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Writes all tenants and the control database's part into a folder; the service goes on meanwhile.",
+        discussion: """
+            Each tenant is written as it is at one moment. The folder has people's data and hashes of passwords in it: \
+            only this user can read it. A tenant that cannot be written is named, and the exit code is 69 then. \
+            backup.json is written last: a folder without it is no whole backup.
+            """)
+    @Argument(help: "The folder: empty, or not there yet.", completion: .directory) var folder: String
+    @OptionGroup var options: TenantOptions
+
+    func run() async throws {
+        let isWhole = try await options.withTenants { tenants in
+            try await tenants.backUp(to: folder) { Self.print($0, in: folder) }
+        }
+        guard isWhole else { throw ExitCode(69) }
+    }
+
+    static func print(_ outcome: TenantAdministration.Outcome, in folder: String) {
+        guard let rows = outcome.rows else {
+            return Exit.say("\(outcome.slug): failed: \(outcome.failure ?? "for an unknown reason")")
+        }
+        let unused = outcome.unused.map { "; no longer used: \($0)" } ?? ""
+        Swift.print("\(outcome.slug): \(rows) rows in \(folder)/\(outcome.slug).jsonl\(unused)")
+    }
+}
+
+/// `subtrackd restore`
+struct Restore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Makes the tenants of a backup, with their hosts, on this installation.",
+        discussion: """
+            For an empty installation it is enough to name the folder. A tenant that is there already is left as it is, \
+            unless --replace is given: it answers 503 for some seconds then, and its former database stays. Devices ask \
+            for everything anew; tokens and passwords are those of the backup. The exit code is 69 where a tenant failed.
+            """)
+    @Argument(help: "The folder that subtrackd backup wrote.", completion: .directory) var folder: String
+    @Flag(help: "Put the backup in place of tenants that are there.") var replace = false
+    @Flag(help: "Make all databases beside the control database, wherever they were.") var here = false
+    @OptionGroup var options: TenantOptions
+
+    func run() async throws {
+        let isWhole = try await options.withTenants { tenants in
+            try await tenants.restore(from: folder, isReplacing: replace, isHere: here) {
+                Backup.print($0, in: folder)
+            }
+        }
+        guard isWhole else { throw ExitCode(69) }
+    }
+}
