@@ -206,6 +206,7 @@ struct AccountLimitTests {
             configure: {
                 $0.passwordHasher = held.hasher
                 $0.accountLimits.tenantSignInsPerMinute = 40
+                $0.accountLimits.longestWait = .zero
             }
         ) { service in
             let ada = try await service.newUser()

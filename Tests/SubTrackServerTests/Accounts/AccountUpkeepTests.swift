@@ -42,9 +42,65 @@ struct AccountUpkeepTests {
                     #expect(try await replica.client(user.client.token ?? "").call(GetMe()).id == user.user.id)
                 }
                 let problem = try await replica.client(idle.client.token ?? "").refusal(of: GetMe())
-                #expect(problem.code == .userDeleted)
+                #expect(problem.code == .tokenEnded, "nobody asked for it: the device keeps what it has")
             }
             #expect(try await service.database.run("SELECT COUNT(*) FROM `User`") == "5\n")
+        }
+    }
+
+    /// Makes all users of a service look as if they had not been here for a month.
+    private func makeIdle(_ service: TestService) async throws {
+        try await service.database.run(
+            """
+            DROP TRIGGER IF EXISTS User_before_update;
+            UPDATE `User` SET Created_at = UTC_TIMESTAMP() - INTERVAL 31 DAY;
+            UPDATE Session SET Last_used_at = UTC_TIMESTAMP() - INTERVAL 31 DAY
+            """)
+    }
+
+    @Test("A push that meets the removal of its user hears that the session has ended: its device keeps what it has")
+    func pushMeetsRemoval() async throws {
+        try await TestService.runAlone { service in
+            let plan = try await service.addPlan()
+            @Sendable func create() -> PushChanges {
+                PushChanges(mutations: [
+                    .init(
+                        entity: .subscription, id: UUID().uuidString, op: .create, fields: ["planId": .integer(plan)])
+                ])
+            }
+            let idle = try await service.newUser()
+            // The session is remembered from here on.
+            _ = try await idle.call(GetMe())
+            try await makeIdle(service)
+            try await upkeep(service)
+            #expect(try await idle.refusal(of: create()).code == .tokenEnded)
+            #expect(try await idle.refusal(of: GetMe()).code == .tokenEnded)
+            // At the same time: it is kept, or its device is told to begin again.
+            var users: [TestUser] = []
+            for _ in 0..<12 { users.append(try await service.newUser()) }
+            for user in users { _ = try await user.call(GetMe()) }
+            try await makeIdle(service)
+            let kept = try await withThrowingTaskGroup(of: Bool?.self) { group in
+                group.addTask {
+                    try await upkeep(service)
+                    return nil
+                }
+                for user in users {
+                    group.addTask {
+                        let response = try await user.client.response(to: create())
+                        guard response.status != 200 else {
+                            let results = try response.decode(PushChanges.Output.self).results
+                            #expect(results.map(\.outcome) == [.applied])
+                            return true
+                        }
+                        #expect(try response.problem().code == .tokenEnded)
+                        return false
+                    }
+                }
+                return try await group.reduce(into: [Bool]()) { if let isKept = $1 { $0.append(isKept) } }
+            }
+            let stored = try await service.database.run("SELECT COUNT(*) FROM Subscription")
+            #expect(stored == "\(kept.count { $0 })\n")
         }
     }
 
@@ -102,7 +158,7 @@ struct AccountUpkeepTests {
                     try await service.database.run("SELECT COUNT(*) FROM `User`; SELECT COUNT(*) FROM Mail_secret")
                         == "0\n0\n"
                 }
-                #expect(try await replica.client(idle.client.token ?? "").refusal(of: GetMe()).code == .userDeleted)
+                #expect(try await replica.client(idle.client.token ?? "").refusal(of: GetMe()).code == .tokenEnded)
             }
         }
     }

@@ -16,6 +16,7 @@ struct HeldHasher: Sendable {
         bounds.threads = 1
         bounds.waiting = waiting
         bounds.waitingInQueue = waiting
+        bounds.waitingInGroup = waiting
         hasher = PasswordHasher(rounds: rounds, bounds: bounds)
     }
 

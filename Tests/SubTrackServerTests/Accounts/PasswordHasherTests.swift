@@ -21,6 +21,7 @@ struct PasswordHasherTests {
         bounds.threads = 1
         bounds.waiting = waiting
         bounds.waitingInQueue = inQueue
+        bounds.waitingInGroup = inQueue
         return bounds
     }
 
@@ -44,6 +45,30 @@ struct PasswordHasherTests {
             for _ in 0..<40 {
                 group.addTask {
                     _ = try await hasher.hash(password, queue: "flood")
+                    order.add("flood")
+                }
+            }
+            try await eventually("the flood waits") { hasher.waiting > 30 }
+            group.addTask {
+                _ = try await hasher.hash(password, queue: "one")
+                order.add("one")
+            }
+            try await group.waitForAll()
+        }
+        let place = try #require(order.names.firstIndex(of: "one"))
+        #expect(place < 30, "of 41 it was number \(place)")
+        #expect(hasher.waiting == 0)
+    }
+
+    @Test("A network with many addresses has one turn, as a network with one address has")
+    func groups() async throws {
+        let hasher = PasswordHasher(rounds: 20_000, bounds: bounds())
+        let password = try Password("correct horse")
+        let order = Order()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    _ = try await hasher.hash(password, queue: .init("flood \(number)", group: "flood"))
                     order.add("flood")
                 }
             }

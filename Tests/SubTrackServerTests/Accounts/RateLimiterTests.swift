@@ -91,6 +91,45 @@ struct RateLimiterTests {
         #expect(limiter.wait("guesser", at: at(0)) != nil)
     }
 
+    @Test("Nobody gets a fresh bucket, or a fresh start, by pushing the own key out with others", arguments: 0..<30)
+    func evicted(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var bounded = RateLimiter(maximumKeys: 20)
+        var unbounded = RateLimiter(maximumKeys: 1_000_000)
+        let rate = RateLimiter.Rate(burst: 5, perHour: 60)
+        let patience = RateLimiter.Patience(free: 2, first: 4, longest: 900)
+        var now: Int64 = 0
+        var (taken, tooMany, tooSoon) = (0, 0, 0)
+        for _ in 0..<1000 {
+            now += .random(in: 0...2, using: &random)
+            // The attacker's key, and throw-away keys that are used as much as it.
+            let key =
+                Int.random(in: 0..<3, using: &random) == 0 ? "own" : "other \(Int.random(in: 0..<500, using: &random))"
+            for _ in 0..<Int.random(in: 1...6, using: &random) {
+                if bounded.take(key, rate, at: at(now)) == nil {
+                    if unbounded.take(key, rate, at: at(now)) != nil { tooMany += 1 }
+                    if key == "own" { taken += 1 }
+                }
+                bounded.fail(key, patience, at: at(now))
+                unbounded.fail(key, patience, at: at(now))
+                if bounded.wait(key, at: at(now)) ?? 0 < unbounded.wait(key, at: at(now)) ?? 0 { tooSoon += 1 }
+            }
+            #expect(bounded.count <= 40)
+        }
+        #expect(taken > 0 && tooMany == 0 && tooSoon == 0, "\(tooMany) more, \(tooSoon) sooner than without a bound")
+    }
+
+    @Test("Of several buckets one is taken from each, or from none")
+    func several() {
+        var limiter = RateLimiter()
+        let (small, large) = (RateLimiter.Rate(burst: 1, perHour: 60), RateLimiter.Rate(burst: 3, perHour: 60))
+        #expect(limiter.take([("a", small), ("all", large)], at: at(0)) == nil)
+        for _ in 0..<5 { #expect(limiter.take([("a", small), ("all", large)], at: at(0)) == 60) }
+        #expect(limiter.take([("b", small), ("all", large)], at: at(0)) == nil)
+        #expect(limiter.take([("c", small), ("all", large)], at: at(0)) == nil, "what was refused took nothing")
+        #expect(limiter.take([("d", small), ("all", large)], at: at(0)) == 60)
+    }
+
     @Test("A network is an IPv4 address, or half an IPv6 one")
     func networks() {
         #expect(CallOrigin.network(of: "192.0.2.1") == "192.0.2.1")

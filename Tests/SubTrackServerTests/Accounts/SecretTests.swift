@@ -23,7 +23,7 @@ struct SecretTests {
                     "serve", "--http-listen", "127.0.0.1:0", "--log-level", "trace", "--log-format", "json",
                     "--database-url", "mysql://\(name)@localhost/\(control.name)?socket=\(control.socketPath)",
                     "--database-password-file", passwordFile.path, "--sendmail", mails.folder.path + "/program",
-                    "--registrations-per-hour", "100", "--sign-ins-per-minute", "100",
+                    "--public-metrics", "yes", "--registrations-per-hour", "100", "--sign-ins-per-minute", "100",
                 ]
                 try await ServiceProcess.run(arguments, in: mails.folder) { process in
                     let client = try await process.becomesReady()

@@ -33,6 +33,27 @@ struct DashboardTests {
         }
     }
 
+    @Test("Without days that are asked for, each subscription is upcoming by its own reminder days, or seven")
+    func reminderDays() async throws {
+        try await TestService.run(at: "2026-03-01") { service in
+            let ada = try await service.newUser()
+            let plan = try await service.addPlan(duration: "100 day")
+            var ids: [String: UUID] = [:]
+            for (name, remaining, reminder) in [
+                ("early", 30, 30), ("not yet", 31, 30), ("late", 2, 1), ("on the day", 0, 0), ("usual", 7, nil),
+            ] as [(String, Int, Int?)] {
+                let start = day("2026-03-01").adding(days: remaining - 100)
+                ids[name] = try await ada.call(
+                    CreateSubscription(planId: plan, startDate: start, reminderDays: reminder)
+                ).id
+            }
+            let upcoming = try await ada.call(GetDashboard()).upcoming.map(\.id)
+            #expect(upcoming == ["on the day", "usual", "early"].map { ids[$0] })
+            let within = try await ada.call(GetDashboard(within: 2)).upcoming.map(\.id)
+            #expect(within == ["on the day", "late"].map { ids[$0] })
+        }
+    }
+
     @Test(
         "Spending by currency: a year is fee × 365, 52, 12 or 1 ÷ duration, a month a twelfth, rounded once, half even")
     func spend() async throws {

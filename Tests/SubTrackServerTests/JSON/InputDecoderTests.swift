@@ -1,5 +1,6 @@
 import Foundation
 import SubTrackAPI
+import Synchronization
 import Testing
 
 @testable import SubTrackServer
@@ -7,7 +8,7 @@ import Testing
 @Suite("Reading an operation's input")
 struct InputDecoderTests {
     private func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
-        try InputDecoder.decode(type, from: try JSONScanner.scan(Array(json.utf8)))
+        try InputDecoder.decode(type, from: try JSONScanner.scan(Array(json.utf8), within: .file))
     }
 
     /// The fields that are at fault.
@@ -112,6 +113,108 @@ struct InputDecoderTests {
         #expect(try faults([PlanDuration].self, many).count == 20)
         let names = (0..<5_000).map { "\"n\($0)\":1" }.joined(separator: ",")
         #expect(try faults(RegisterDevice.self, "{\(names)}").count == 20)
+    }
+
+    /// Counts how often its values are read.
+    private struct Counted: Decodable {
+        static let readings = Mutex(0)
+        let first: Int
+        let second: [PlanDuration]
+        let third: String
+
+        private enum CodingKeys: String, CodingKey { case first, second, third }
+
+        init(from decoder: any Decoder) throws {
+            Self.readings.withLock { $0 += 1 }
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            first = try container.decode(Int.self, forKey: .first)
+            second = try container.decode([PlanDuration].self, forKey: .second)
+            third = try container.decode(String.self, forKey: .third)
+        }
+    }
+
+    @Test("An input is read once, however many faults it has")
+    func oneReading() throws {
+        let found = try faults(
+            Counted.self, #"{"x":0,"first":"a","second":[{"value":"b"},3,{"value":5000,"unit":"day"}]}"#)
+        #expect(
+            found == [
+                "x unknown", "first malformed", "second.0.value malformed", "second.0.unit required",
+                "second.1 malformed", "second.2.value range", "third required",
+            ])
+        #expect(Counted.readings.withLock { $0 } == 1)
+    }
+
+    /// Compares keys by their text, and counts how often one is asked for it.
+    private struct CountedKey: CodingKey {
+        static let asked = Mutex(0)
+        private let name: String
+        var stringValue: String {
+            Self.asked.withLock { $0 += 1 }
+            return name
+        }
+        var intValue: Int? { nil }
+        init?(stringValue: String) { name = stringValue }
+        init?(intValue: Int) { return nil }
+    }
+
+    private struct Names: Decodable {
+        let sum: Int
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CountedKey.self)
+            var sum = 0
+            for key in container.allKeys { sum += try container.decode(Int.self, forKey: key) }
+            self.sum = sum
+        }
+    }
+
+    @Test("A member is found in a bounded number of steps, however many there are")
+    func manyMembers() throws {
+        func steps(_ count: Int) throws -> Int {
+            let names = (0..<count).map { "\"n\($0)\":1" }.joined(separator: ",")
+            CountedKey.asked.withLock { $0 = 0 }
+            #expect(try decode(Names.self, "{\(names)}").sum == count)
+            return CountedKey.asked.withLock { $0 }
+        }
+        let (few, many) = (try steps(500), try steps(4_000))
+        #expect(many <= 8 * few + 100, "\(few) steps, \(many) steps")
+    }
+
+    @Test("Free members are taken as they are, each with its fault")
+    func freeMembers() throws {
+        let mutation = #""key":"01900000-0000-7000-8000-000000000000","entity":"me","id":"x","op":"update""#
+        typealias Mutation = PushChanges.Mutation
+        let fields = try decode(Mutation.self, #"{\#(mutation),"fields":{"a":[1,null,{"b":true}],"c":"d"}}"#).fields
+        #expect(fields == ["a": .array([.integer(1), .null, .object(["b": .bool(true)])]), "c": .string("d")])
+        #expect(
+            try faults(Mutation.self, #"{\#(mutation),"fields":{"a":{"b":[0.5]},"c":1,"d":1e3}}"#)
+                == ["fields.a malformed", "fields.d malformed"])
+        #expect(try faults(Mutation.self, #"{\#(mutation),"fields":[]}"#) == ["fields malformed"])
+        func names(_ count: Int) -> String { (0..<count).map { "\"n\($0)\":0" }.joined(separator: ",") }
+        #expect(try faults(Mutation.self, "{\(mutation),\"fields\":{\(names(32))}}") == [])
+        #expect(try faults(Mutation.self, "{\(mutation),\"fields\":{\(names(33))}}") == ["fields range"])
+        func values(_ count: Int) -> String { #"{"a":[\#(repeatElement("0", count: count).joined(separator: ","))]}"# }
+        #expect(try faults(Mutation.self, "{\(mutation),\"fields\":\(values(127))}") == [])
+        #expect(try faults(Mutation.self, "{\(mutation),\"fields\":\(values(128))}") == ["fields range"])
+    }
+
+    @Test("A name is repeated to its sender up to a bound, even where all of it is one character")
+    func longNames() throws {
+        for name in [
+            String(repeating: "n", count: 100_000), String(repeating: "\u{200D}", count: 100_000),
+            String(repeating: "\u{1F469}\u{200D}", count: 50_000),
+        ] {
+            for json in [#"{"\#(name)":1}"#, #"{"mutations":[{"fields":{"\#(name)":0.5}}]}"#] {
+                do {
+                    _ = try decode(PushChanges.self, json)
+                    Issue.record("accepted")
+                } catch let problem as Problem {
+                    #expect(problem.detail.utf8.count < 2_000)
+                    #expect((problem.errors ?? []).allSatisfy { $0.field.utf8.count < 500 })
+                }
+            }
+        }
     }
 
     @Test("What a list of values allows is said")

@@ -5,11 +5,13 @@ import Testing
 
 @Suite("Reading JSON")
 struct JSONScannerTests {
-    private func scan(_ text: String) throws -> JSONValue { try JSONScanner.scan(Array(text.utf8)) }
+    private func scan(_ text: String, within limits: JSONLimits = .request) throws -> JSONValue {
+        try JSONScanner.scan(Array(text.utf8), within: limits)
+    }
 
-    private func reason(_ bytes: [UInt8]) -> String? {
+    private func reason(_ bytes: [UInt8], within limits: JSONLimits = .request) -> String? {
         do throws(JSONScanner.Failure) {
-            _ = try JSONScanner.scan(bytes)
+            _ = try JSONScanner.scan(bytes, within: limits)
             return nil
         } catch {
             return error.reason
@@ -87,11 +89,57 @@ struct JSONScannerTests {
         let names = (0..<20).map { "\"n\($0)\":0" }
         #expect(reason(Array("{\(names.joined(separator: ",")),\"n3\":1}".utf8)) == "the name \"n3\" is there twice")
         let many = (0..<50_000).map { "\"n\($0)\":0" }.joined(separator: ",")
-        guard case .object(let members) = try scan("{\(many)}") else {
+        guard case .object(let members) = try scan("{\(many)}", within: .file) else {
             Issue.record("not an object")
             return
         }
         #expect(members.count == 50_000)
+    }
+
+    @Test(
+        "The shape of a client's input has limits: names, elements, values in all; that of an operator's file has not")
+    func shape() throws {
+        func object(_ count: Int) -> String {
+            "{" + (0..<count).map { "\"n\($0)\":0" }.joined(separator: ",") + "}"
+        }
+        func list(_ count: Int, of element: String = "0") -> String {
+            "[" + repeatElement(element, count: count).joined(separator: ",") + "]"
+        }
+        func name(_ count: Int) -> String { "{\"" + String(repeating: "n", count: count) + "\":0}" }
+        // A list in the list has 1,000 values, and is one.
+        let values = "[" + list(19, of: list(999)) + "," + list(997) + "]"
+        for (text, isTooMuch, expected) in [
+            (object(64), object(65), "an object has more than 64 names"),
+            (name(256), name(257), "a name has more than 256 bytes"),
+            (list(1_000), list(1_001), "a list has more than 1000 elements"),
+            (values, values.dropLast() + ",0]", "there are more than 20000 values"),
+        ] {
+            _ = try scan(text)
+            #expect(reason(Array(isTooMuch.utf8)) == expected)
+            #expect(reason(Array(isTooMuch.utf8), within: .file) == nil)
+        }
+    }
+
+    @Test("What is beyond a limit is not read: the fault is told at the first byte too many")
+    func offsetOfLimit() {
+        let bytes = Array(("[" + String(repeating: "0,", count: 500_000) + "0]").utf8)
+        #expect(
+            throws: JSONScanner.Failure(reason: "a list has more than 1000 elements", offset: 2001, isTooLarge: true)
+        ) {
+            try JSONScanner.scan(bytes)
+        }
+    }
+
+    @Test("Marks that a comparison would have to sort are counted, in names and values, escaped or not")
+    func marks() throws {
+        let few = "e" + String(repeating: "\u{0301}\u{0316}", count: 15)
+        #expect(try scan("\"\(few)\"") == .string(few))
+        for text in [
+            "\"\(few)\u{0301}\"", "{\"\(few)\u{0301}\":0}",
+            "\"" + String(repeating: #"\u0301"#, count: 31) + "\"",
+        ] {
+            #expect(reason(Array(text.utf8)) == "a text has more than 30 combining marks in a row")
+        }
     }
 
     @Test(

@@ -145,3 +145,19 @@ enum OpenAPIText {
         }
     }
 }
+
+@Suite("The API's types for scripts")
+struct OpenAPITypesTests {
+    @Test("web/types/api.d.ts says the same as the API description")
+    func types() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../web/types/api.d.ts").standardized
+        let text = TypeScriptDescription(try JSON(Data(SubTrackService.apiDescription()))).text
+        if ProcessInfo.processInfo.environment["SUBTRACKIT_WRITE_GOLDEN"] == "1" { try Data(text.utf8).write(to: file) }
+        let kept = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        let difference = text.split(separator: "\n").difference(from: kept)
+        #expect(
+            difference.isEmpty,
+            "\(difference.prefix(20)) — if it is meant: SUBTRACKIT_WRITE_GOLDEN=1 script/test --filter OpenAPI")
+    }
+}

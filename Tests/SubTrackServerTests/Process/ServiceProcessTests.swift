@@ -19,7 +19,8 @@ struct ServiceProcessTests {
     @Test("From nothing to a tracked subscription, seen and renewed by SQL; stopped in order; found again")
     func life() async throws {
         try await ServiceProcess.withFolder { folder in
-            let (token, id) = try await ServiceProcess.run(serve(folder), in: folder) { process in
+            let arguments = serve(folder) + ["--public-metrics", "yes"]
+            let (token, id) = try await ServiceProcess.run(arguments, in: folder) { process in
                 var client = try await process.becomesReady()
                 let registered = try await client.call(RegisterDevice(name: "curl", country: "US"))
                 client.token = registered.token
@@ -37,6 +38,11 @@ struct ServiceProcessTests {
                 let metrics = try await client.send("GET", "/metrics")
                 #expect(metrics.status == 200 && metrics.text.contains("http_request_duration"))
                 #expect(metrics.text.contains("operation=\"subscriptions.create\""))
+                // A metric without a text of its own is described by its name and kind alone.
+                let unexplained = metrics.text.split(separator: "\n").filter {
+                    $0.hasPrefix("# HELP") && $0.firstMatch(of: #/\((counter|gauge|histogram|summary)\)$/#) != nil
+                }
+                #expect(unexplained.isEmpty)
                 #expect(!process.output.contains(registered.token) && !metrics.text.contains(registered.token))
 
                 #expect(ServiceProcess.databases(below: folder).count == 1)
@@ -128,6 +134,44 @@ struct ServiceProcessTests {
         }
     }
 
+    @Test("Told to stop while it makes its first database, it ends in order, and starts the next time")
+    func stoppedAtFirst() async throws {
+        try await ServiceProcess.withFolder { folder in
+            try await ServiceProcess.run(serve(folder), in: folder) { process in
+                try await eventually("the database is being made") {
+                    FileManager.default.fileExists(atPath: folder.path + "/state/database")
+                }
+                process.signal(SIGTERM)
+                #expect(try await process.exit() == 0, "\(process.output)")
+                #expect(ServiceProcess.databases(below: folder).isEmpty)
+            }
+            try await ServiceProcess.run(serve(folder), in: folder) { process in
+                let client = try await process.becomesReady()
+                #expect(try await client.send("GET", "/readyz").status == 200)
+            }
+        }
+    }
+
+    @Test("An output that nobody reads, or that has no room, ends an export with its code and without a crash")
+    func lostOutput() async throws {
+        let server = try await PrivateServer.shared
+        let program = try ServiceProcess.executable()
+        try await TestDatabase.leaseControl { control in
+            let database = ["--database-url", "mysql://root@localhost/\(control.name)?socket=\(server.socketPath)"]
+            try await Command.run(program, ["migrate"] + database)
+            func failure(_ script: String) async throws -> CommandFailure {
+                try await #require(throws: CommandFailure.self) {
+                    try await Command.run("bash", ["-c", "set -o pipefail; \(script)", program] + database)
+                }
+            }
+            let closed = try await failure(#""$0" catalog export "$@" | true"#)
+            #expect(closed.end.contains("141") && !closed.output.contains("subtrackd:"), "\(closed)")
+            guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+            let full = try await failure(#""$0" catalog export "$@" >/dev/full"#)
+            #expect(full.end.contains("69") && full.output.contains("cannot be written: No space left"), "\(full)")
+        }
+    }
+
     @Test("subtrackd migrate says what it did, and the second time that all is up to date; sql reads standard input")
     func migrate() async throws {
         let server = try await PrivateServer.shared
@@ -147,6 +191,64 @@ struct ServiceProcessTests {
                     let code = try await process.exit()
                     #expect(code == 69, "\(process.output)")
                 }
+            }
+        }
+    }
+
+    @Test("Who connects while the service starts, in any moment, is answered: 503, alive, or that nobody listens yet")
+    func connectionsDuringStart() async throws {
+        try await ServiceProcess.withFolder { folder in
+            let port = try await TestService.run { $0.port }
+            var arguments = serve(folder)
+            arguments[arguments.count - 1] = "127.0.0.1:\(port)"
+            try await ServiceProcess.run(arguments, in: folder) { process in
+                let clock = ContinuousClock()
+                var statuses: Set<Int> = []
+                let request = "GET /v1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                try await eventually(within: .seconds(120), "it serves") {
+                    let start = clock.now
+                    guard let bytes = try? await RawHTTP.exchange(Array(request.utf8), port: port, patience: 5) else {
+                        // Nobody listens yet.
+                        return false
+                    }
+                    #expect(clock.now - start < .seconds(4), "a connection was left without an answer")
+                    let answer = try RawHTTP.parse(bytes)
+                    statuses.insert(answer.status)
+                    guard answer.status == 503 else { return answer.status == 200 }
+                    #expect(answer.header("retry-after") == "1")
+                    #expect(answer.header("content-type") == "application/problem+json")
+                    // First there is no service, then no control database, and then the tenant is being made.
+                    #expect([.unavailable, .tenantMigrating].contains(try answer.problem().code))
+                    #expect(try await RawHTTP.send("GET", "/healthz", port: port).status == 200)
+                    return false
+                }
+                #expect(
+                    statuses == [200, 503], "the database takes a while to start, and the listener is there before")
+            }
+        }
+    }
+
+    @Test("With few descriptors the service says so, keeps some for itself, and answers beside hundreds of connections")
+    func fewDescriptors() async throws {
+        try await ServiceProcess.withFolder { folder in
+            let program = try ServiceProcess.executable()
+            let arguments = ["-c", "ulimit -n 512; exec \"$0\" \"$@\"", program] + serve(folder)
+            try await ServiceProcess.run(arguments, program: "/bin/sh", in: folder) { process in
+                let client = try await process.becomesReady()
+                try await eventually("it is said") { process.output.contains("The process may have 512 files open") }
+                let port = try #require(URL(string: client.baseURL)?.port)
+                var idle: [RawSocket] = []
+                for _ in 0..<600 {
+                    if let socket = try? await RawSocket.connect(port: port) { idle.append(socket) }
+                }
+                #expect(idle.count > 500)
+                try await eventually(within: .seconds(10), "a new client is answered") {
+                    (try? await RawHTTP.send("GET", "/v1", port: port))?.status == 200
+                }
+                #expect(try await RawHTTP.send("GET", "/healthz", port: port).status == 200)
+                #expect(try await RawHTTP.send("GET", "/readyz", port: port).status == 200)
+                for socket in idle { await socket.close() }
+                #expect(!process.output.contains("too many files open"))
             }
         }
     }

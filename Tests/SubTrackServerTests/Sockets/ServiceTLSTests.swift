@@ -78,6 +78,48 @@ struct ServiceTLSTests {
         }
     }
 
+    @Test func suitesHaveForwardSecrecyAndAuthenticatedEncryption() async throws {
+        try await ServiceProcess.withFolder { folder in
+            let files = try await Self.certificate(in: folder)
+            try await TestService.run(configure: {
+                $0.tls = files
+                $0.socketListen = [.tcp(ListenAddress(host: "127.0.0.1", port: 0))]
+            }) { service in
+                let address = try #require(
+                    service.settings.socketListen.compactMap { address -> ListenAddress? in
+                        if case .tcp(let address) = address { address } else { nil }
+                    }.first)
+                func agrees(_ arguments: String, port: Int) async throws -> Bool {
+                    let output = try await Command.run(
+                        "/bin/sh",
+                        [
+                            "-c", "openssl s_client -connect 127.0.0.1:\(port) \(arguments) </dev/null 2>&1 || true",
+                        ])
+                    return !output.contains("Cipher is (NONE)") && output.contains("Cipher is ")
+                }
+                for port in [service.port, address.port] {
+                    for suite in [
+                        "ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-RSA-CHACHA20-POLY1305",
+                    ] {
+                        let isAgreed = try await agrees("-tls1_2 -cipher \(suite)", port: port)
+                        #expect(isAgreed, "\(suite)")
+                    }
+                    let isNewest = try await agrees("-tls1_3", port: port)
+                    #expect(isNewest)
+                    for suite in [
+                        "ECDHE-RSA-AES128-SHA", "ECDHE-RSA-AES256-SHA", "ECDHE-RSA-AES128-SHA256",
+                        "ECDHE-RSA-AES256-SHA384", "AES128-SHA", "AES256-SHA", "AES128-GCM-SHA256", "AES256-GCM-SHA384",
+                    ] {
+                        let isAgreed = try await agrees("-tls1_2 -cipher \(suite)@SECLEVEL=0", port: port)
+                        #expect(!isAgreed, "\(suite)")
+                    }
+                    let isOld = try await agrees("-tls1_1 -cipher ALL@SECLEVEL=0", port: port)
+                    #expect(!isOld)
+                }
+            }
+        }
+    }
+
     @Test func aCertificateThatCannotBeUsedIsSaidAtTheStart() async throws {
         try await ServiceProcess.withFolder { folder in
             let files = try await Self.certificate(in: folder)

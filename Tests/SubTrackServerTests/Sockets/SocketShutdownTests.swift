@@ -36,7 +36,7 @@ struct SocketShutdownTests {
             try await webSocket.send(try PlainSocket.request("subscriptions.create", ["planId": plan], id: 2))
             try await eventually("both wait") {
                 let count = try await service.database.run(
-                    "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE Info LIKE 'SELECT Ver FROM Scope%'"
+                    "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE Info LIKE 'SELECT e.User_ID IS NOT NULL FROM Scope%'"
                         + " AND DB = '\(service.database.name)'")
                 return Int(count.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0 >= 2
             }

@@ -35,7 +35,7 @@ struct WebSocketTests {
     @Test(
         arguments: [
             (nil, [], 401, ErrorCode.tokenMissing),
-            (nil, ["Origin: https://evil.example"], 401, .tokenMissing),
+            (nil, ["Origin: https://evil.example"], 403, .originRefused),
             ("sub_" + String(repeating: "A", count: 43), [], 401, .tokenInvalid),
             ("x", [], 401, .tokenInvalid),
         ] as [(String?, [String], Int, ErrorCode)])

@@ -136,13 +136,23 @@ final class StatementTour: Sendable {
         try await call(
             ChangeEmail(email: "bob@example.org", newEmail: "rob@example.org", currentPassword: "another good one"),
             by: with(made.token))
+        for email in ["second@example.org", "third@example.org"] {
+            try await call(
+                RegisterAccount(email: email, password: goodPassword, currentPassword: "another good one"),
+                by: with(made.token))
+        }
+        try await call(
+            DeleteAccount(email: "third@example.org", currentPassword: "another good one"), by: with(made.token))
         try await call(ForgotPassword(email: "rob@example.org"), by: nobody)
+        try await call(ForgotPassword(email: "rob@example.org"), by: with(made.token))
         for purpose in ["verify", "reset"] {
             let token = try Token.generate()
             let hash = try token.hash.bytes.map { String(format: "%02X", $0) }.joined()
             try await service.database.run(
                 "INSERT INTO Mail_secret VALUES (0x\(hash), '\(purpose)', 'rob@example.org', UTC_TIMESTAMP() + INTERVAL 1 HOUR)"
             )
+            let described = DescribeLink.Purpose(rawValue: purpose) ?? .verify
+            try await call(DescribeLink(token: token.text, purpose: described), by: nobody)
             if purpose == "verify" {
                 try await call(VerifyEmail(token: token.text), by: nobody)
             } else {
@@ -181,7 +191,12 @@ final class StatementTour: Sendable {
             duration: PlanDuration(value: 1, unit: .month))
         let private_ = try await call(CreateSubscription(plan: own, autoRenew: true), by: ada)
         // It renews when it is looked at.
-        try await call(CreateSubscription(planId: plan, startDate: day("2025-10-31"), autoRenew: true), by: ada)
+        var late: [UUID] = []
+        for _ in 0..<3 {
+            let made = try await call(
+                CreateSubscription(planId: plan, startDate: day("2025-10-31"), autoRenew: true), by: ada)
+            late.append(made.id)
+        }
         for status in [nil] + Subscription.Status.allCases.map(Optional.some) {
             let page = try await call(ListSubscriptions(status: status, limit: 1), by: ada)
             try await call(ListSubscriptions(status: status, limit: 5, cursor: page.nextCursor), by: ada)
@@ -210,5 +225,11 @@ final class StatementTour: Sendable {
         try await call(ResumeSubscription(id: made.id), by: ada)
         try await call(GetDashboard(currency: "USD"), by: ada)
         try await call(DeleteSubscription(id: made.id), by: ada)
+        // What was done before some renewals, and is said after them.
+        try await call(CancelSubscription(id: late[0], madeOn: day("2025-11-05")), by: ada)
+        try await call(ResumeSubscription(id: late[0]), by: ada)
+        for period in [0, 2] { try await call(RenewSubscription(id: late[1], period: period), by: ada) }
+        try await call(DeleteSubscription(id: late[2], madeOn: day("2025-11-05")), by: ada)
+        try await call(RestoreSubscription(id: late[2]), by: ada)
     }
 }

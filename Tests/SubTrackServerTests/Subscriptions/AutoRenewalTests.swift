@@ -117,14 +117,47 @@ struct AutoRenewalTests {
         }
     }
 
-    @Test("Switched on for one that is behind, it catches up at once; so does a new one with an old start")
+    @Test("Switched on for one that is overdue, it renews from then on: nobody paid for the months between")
     func switchedOn() async throws {
         try await TestService.run(at: "2026-06-15") { service in
             let ada = try await service.newUser()
             let plan = try await service.addPlan()
-            let byHand = try await ada.call(CreateSubscription(planId: plan, startDate: day("2026-01-31")))
-            let on = try await ada.call(UpdateSubscription(id: byHand.id, autoRenew: .set(true)))
-            #expect(on.period == 4 && on.endDate == day("2026-06-30"))
+            func overdue() async throws -> UUID {
+                try await ada.call(CreateSubscription(planId: plan, startDate: day("2026-01-31"))).id
+            }
+            let byHand = try await overdue()
+            let on = try await ada.call(UpdateSubscription(id: byHand, autoRenew: .set(true)))
+            #expect(on.period == 1 && on.startDate == day("2026-06-15") && on.endDate == day("2026-07-15"))
+            let same = try await ada.call(UpdateSubscription(id: byHand, autoRenew: .set(true)))
+            #expect(same == on, "on already: nothing changes")
+            let starts = try await ada.call(ListPeriods(id: byHand)).periods.map { "\($0.startDate) \($0.endDate)" }
+            #expect(starts == ["2026-01-31 2026-02-28", "2026-06-15 2026-07-15"])
+            // Who knows in which period it is says so.
+            let known = try await ada.call(
+                UpdateSubscription(id: try await overdue(), nextRenewal: .set(day("2026-06-30")), autoRenew: .set(true))
+            )
+            #expect(known.period == 1 && known.startDate == day("2026-05-30"))
+            // What a client sends back as it read it corrects nothing.
+            let read = try await ada.call(
+                UpdateSubscription(
+                    id: try await overdue(), startDate: .set(day("2026-01-31")), freeTrial: .set(false),
+                    autoRenew: .set(true)))
+            #expect(read.startDate == day("2026-06-15"))
+            // On the day of its renewal, and before, there is no gap.
+            let due = try await ada.call(CreateSubscription(planId: plan, startDate: day("2026-05-15")))
+            let renewed = try await ada.call(UpdateSubscription(id: due.id, autoRenew: .set(true)))
+            #expect(
+                renewed.period == 1 && renewed.startDate == day("2026-06-15") && renewed.endDate == day("2026-07-15"))
+            let early = try await ada.call(CreateSubscription(planId: plan, startDate: day("2026-05-16")))
+            #expect(try await ada.call(UpdateSubscription(id: early.id, autoRenew: .set(true))).period == 0)
+        }
+    }
+
+    @Test("A new one with an old start has renewed since: that is what its user says")
+    func oldStart() async throws {
+        try await TestService.run(at: "2026-06-15") { service in
+            let ada = try await service.newUser()
+            let plan = try await service.addPlan()
             let new = try await ada.call(
                 CreateSubscription(planId: plan, startDate: day("2026-01-31"), autoRenew: true))
             #expect(new.period == 4 && new.endDate == day("2026-06-30"))

@@ -35,7 +35,7 @@ struct RenewalTests {
         }
     }
 
-    @Test("A cancelled one runs out at its end, cannot be renewed, and goes on when resumed")
+    @Test("A cancelled one runs out at its end, cannot be renewed, and begins anew when resumed")
     func cancelAndResume() async throws {
         try await TestService.run(at: "2026-01-31") { service in
             let ada = try await service.newUser()
@@ -55,9 +55,10 @@ struct RenewalTests {
             #expect(ended.status == .ended && ended.remaining == -1)
 
             let resumed = try await ada.call(ResumeSubscription(id: made.id))
-            #expect(resumed.status == .active && resumed.next?.on == day("2026-02-28"))
+            #expect(resumed.status == .active && resumed.startDate == day("2026-03-01") && resumed.period == 1)
+            #expect(resumed.next?.on == day("2026-04-01"))
             #expect(try await ada.call(ResumeSubscription(id: made.id)) == resumed)
-            #expect(try await ada.call(RenewSubscription(id: made.id)).endDate == day("2026-03-31"))
+            #expect(try await ada.call(RenewSubscription(id: made.id)).endDate == day("2026-05-01"))
         }
     }
 

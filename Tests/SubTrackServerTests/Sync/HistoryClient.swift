@@ -113,8 +113,9 @@ struct HistoryClient: Sendable {
                 guard let known = acknowledged.first(where: { $0.mutation.key == mutation.key }) else { continue }
                 var again = result
                 again.replayed = known.result.replayed
-                // The row is given as it is now.
+                // The row and the plan are given as they are now.
                 again.row = known.result.row
+                again.plan = known.result.plan
                 if again != known.result, result.outcome != .unknown {
                     faults.append("another answer to the same change: \(result), was \(known.result)")
                 }

@@ -177,6 +177,32 @@ struct PushMergeTests {
         }
     }
 
+    @Test("An answer to a change of a plan of one's own has the plan, by whose version the next change is made")
+    func ownPlanAnswered() async throws {
+        try await run(own: true) { _, owner in
+            let plan = try await owner.row().plan
+            func change(_ name: String, _ version: Int64?) -> PushChanges.Mutation {
+                var change = owner.change(["plan": .object(["name": .string(name)])])
+                change.planVersion = version
+                return change
+            }
+            let first = change("First", nil)
+            let one = try #require(try await owner.push(first).first)
+            #expect(one.plan?.id == "\(plan.id)" && one.plan?.entity == .plan && one.plan?.scope == "user")
+            guard case .plan(let row)? = one.plan?.data else { throw NeverHappened(description: "a plan") }
+            #expect(row.name == "First" && row.private)
+            // Another request, which names no change before it.
+            let two = try #require(try await owner.push(change("Second", one.plan?.version)).first)
+            #expect(two.lost.isEmpty && (two.plan?.version ?? 0) > (one.plan?.version ?? 0))
+            let late = try #require(try await owner.push(change("Late", one.plan?.version)).first)
+            #expect(late.lost.map(\.field) == ["plan"] && late.plan?.data == two.plan?.data)
+            // Given again, it is the plan as it is now.
+            let again = try #require(try await owner.push(first).first)
+            #expect(again.replayed && again.plan == two.plan)
+            #expect(try await owner.push(owner.change(["label": "x"])).first?.plan == nil)
+        }
+    }
+
     @Test("What follows a change of the user's time zone and country goes by them")
     func movedUser() async throws {
         try await run(at: "2026-01-31T20:00:00Z") { service, owner in

@@ -70,7 +70,7 @@ struct ManyTenantsTests {
     /// What somebody needs who has a device and a name. To make all tables and triggers a hundred times is not what is tested.
     private static let tables = [
         "Migration", "Setting", "Currency", "Country", "Scope", "User", "Account", "Device", "Session", "Ended_session",
-        "Known_device", "Idempotency",
+        "Known_device", "Idempotency", "Erasure",
     ]
 
     /// Makes tenants of another one's rows, with the tables and triggers that are used here.

@@ -45,6 +45,15 @@ struct TenantFaultTests {
                 try await fence(TenantFence.raise)
                 // Once more, as after a command that was killed.
                 try await fence(TenantFence.raise)
+                let control = service.control.name
+                func connections() async throws -> Set<Substring> {
+                    Set(
+                        try await service.control.run(
+                            "SELECT ID FROM information_schema.PROCESSLIST WHERE ID <> CONNECTION_ID() "
+                                + "AND (DB = '\(control)' OR DB LIKE '\(control.replacing("_", with: "\\_"))\\_%')"
+                        ).split(separator: "\n"))
+                }
+                let before = try await connections()
                 let writes: [APIResponse] = [
                     try await ada.client.response(to: CreateSubscription(planId: plan)),
                     try await ada.client.response(to: UpdateMe(userName: .set("Ada"))),
@@ -54,13 +63,16 @@ struct TenantFaultTests {
                     try await service.client.response(to: ForgotPassword(email: "ada@example.org")),
                 ]
                 #expect(writes.map(\.status) == [503, 503, 503, 503, 503], "\(writes.map(\.text))")
+                // One tenant is closed; all connections to the server stay, for the other tenants.
+                #expect(!before.isEmpty)
+                #expect(before.isSubset(of: try await connections()))
                 #expect(try await ada.call(GetSubscription(id: made.id)) == made)
                 for statement in [
                     "UPDATE Subscription SET Note = 'x'", "DELETE FROM Subscription",
                     "INSERT INTO Provider (Provider, Category) VALUES ('x', 'y')",
                     "UPDATE Setting SET Setting_value = 'x'",
                 ] {
-                    #expect(try await service.database.runFailing(statement).contains("1290"), "\(statement)")
+                    #expect(try await service.database.runFailing(statement).contains("3572"), "\(statement)")
                 }
                 try await fence(TenantFence.lower)
                 _ = try await ada.call(CreateSubscription(planId: plan))
@@ -269,7 +281,7 @@ struct TenantFaultTests {
                 var preparation = Preparation(access: tenants.access, logger: tenants.logger)
                 // A service that starts does not look: it takes a while for each tenant.
                 #expect(try await preparation.run(defaultTenant: nil).first { $0.slug == "default" }?.applied == [])
-                preparation.mendsTriggers = true
+                preparation.mendsDefinitions = true
                 let outcome = try await preparation.run(defaultTenant: nil).first { $0.slug == "default" }
                 #expect(outcome?.applied.sorted() == ["tenant/triggers/Account.sql", "tenant/triggers/Plan.sql"])
                 #expect(try await service.database.run(count) == all)

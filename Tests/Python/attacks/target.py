@@ -1,0 +1,72 @@
+"""What the attacks are directed at, and how much of each."""
+
+import re
+import socket
+
+from attacks.service import MIB, context
+from attacks.swarm import Swarm
+
+
+class Target:
+    """A service, and how hard it is attacked."""
+
+    def __init__(self, service, short):
+        self.service, self.token, self.short = service, service.token, short
+        #: how many bodies, readers and streams
+        self.count = 300 if short else 2000
+        #: how many that take no memory
+        self.patient = 40 if short else 2000
+        #: how many that have the service work for answers that they do not take
+        self.few = 4 if short else 200
+        #: how long those are held that the service need not end
+        self.seconds = 3 if short else 12
+        #: the size of one input
+        self.size = 16 << 10 if short else MIB
+        #: seconds in which an input must be answered
+        self.limit = 30 if short else 1
+        #: seconds that a deadline of the service may be late by
+        self.late = 15 if short else 4
+        self.wrap = (lambda one: context().wrap_socket(one)) if service.tls else None
+
+    def authorization(self):
+        return f"Authorization: Bearer {self.token}\r\n"
+
+    def post(self, length, extra=""):
+        return (f"POST /v1/changes HTTP/1.1\r\nHost: a\r\n{self.authorization()}{extra}"
+                f"Content-Length: {length}\r\n\r\n").encode()
+
+    def swarm(self, payload, count=None, plain=False, **options):
+        """A swarm at the HTTP port, or at that of plain sockets."""
+        port = self.service.socket_port if plain else self.service.port
+        return Swarm(port, count or self.count, payload, wrap=options.pop("wrap", self.wrap), **options)
+
+    def connect(self, plain=False, timeout=60):
+        port = self.service.socket_port if plain else self.service.port
+        one = socket.create_connection(("127.0.0.1", port), timeout=timeout)
+        return self.wrap(one) if self.wrap else one
+
+    def hard_end(self, swarm, seconds, what):
+        """Runs a swarm that the service must end, and says how long that took."""
+        while swarm.open and swarm.longest < seconds + self.late:
+            swarm.run(0.3)
+        left, longest = swarm.open, swarm.longest
+        swarm.close()
+        return [(f"{what} still open", left, 0, left == 0),
+                (f"{what}: the longest life", f"{longest:.1f} s", f"{seconds + self.late} s", longest <= seconds + self.late)]
+
+
+def status_of(one):
+    """The first status of all that comes until the connection's end."""
+    found = re.match(rb"HTTP/1\.1 (\d\d\d)", read_all(one))
+    return int(found[1]) if found else "no answer"
+
+
+def read_all(one):
+    answer = b""
+    try:
+        while data := one.recv(65536):
+            answer += data
+    except OSError:
+        pass
+    one.close()
+    return answer

@@ -1,0 +1,86 @@
+import EmbeddedMariaDB
+import Foundation
+import SubTrackAPI
+import SubTrackTestSupport
+import Testing
+
+/// An operator reads in the log that an outage is over, and how long it was.
+@Suite("A recovered database is logged", .serialized)
+struct RecoveryLogTests {
+    @Test("A server that stops and starts is noted once, at notice level, with the time that it was away")
+    func server() async throws {
+        try await PrivateServer.own { server in
+            try await TestService.runUnready(on: server) { service in
+                try await service.becomesReady()
+                let ada = try await service.newUser()
+                func recoveries() -> [RecordedLog.Line] {
+                    service.log.lines.filter { $0.message == "The database can be reached again" }
+                }
+                #expect(recoveries().isEmpty, "nothing was away yet")
+                for round in 1...2 {
+                    let begin = ContinuousClock.now
+                    await server.kill()
+                    for _ in 0..<10 {
+                        try await eventually("it is away") { try await ada.client.send("GET", "/v1/me").status == 503 }
+                    }
+                    try await server.restart()
+                    try await eventually(within: .seconds(30), "it is back") {
+                        try await ada.client.send("GET", "/v1/me").status == 200
+                    }
+                    // Many come at once: it is said once.
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        for _ in 0..<16 { group.addTask { _ = try await ada.call(ListSubscriptions()) } }
+                        try await group.waitForAll()
+                    }
+                    let most = ContinuousClock.now - begin
+                    let found = recoveries()
+                    #expect(found.count == round, "\(service.log.lines)")
+                    #expect(found.last?.level == .notice)
+                    let away = Double(found.last?.metadata["away"]?.dropLast(2) ?? "") ?? -1
+                    #expect(away > 0 && away < most / .seconds(1), "\(away)")
+                }
+            }
+        }
+    }
+
+    @Test("A server that comes after the service is noted as well")
+    func downAtStart() async throws {
+        try await PrivateServer.own { server in
+            await server.kill()
+            try await TestService.runUnready(on: server) { service in
+                try await eventually("it is said") {
+                    service.log.lines.contains { $0.message.contains("cannot be prepared") }
+                }
+                try await server.restart()
+                try await service.becomesReady()
+                try await eventually("the end is said") {
+                    service.log.lines.contains {
+                        $0.level == .notice && $0.message == "The database is prepared" && $0.metadata["away"] != nil
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("A tenant whose database was missing is noted when it is there again")
+    func tenant() async throws {
+        try await TestService.runAlone { service in
+            try await service.control.run(
+                """
+                INSERT INTO Tenant (Slug, Database_name, Epoch, Created_at)
+                VALUES ('acme', '\(service.control.name)_acme', RANDOM_BYTES(16), UTC_TIMESTAMP())
+                """)
+            try await eventually("it is not ready") {
+                try await service.client.send("GET", "/t/acme/v1").status == 503
+            }
+            // Another replica makes its tables at its start.
+            try await service.runReplica { _ in
+                try await eventually("it is ready") {
+                    try await service.client.send("GET", "/t/acme/v1").status == 200
+                }
+            }
+            let lines = service.log.lines.filter { $0.message == "Ready again" }
+            #expect(lines.count == 1 && lines.first?.level == .notice && lines.first?.metadata["tenant"] == "acme")
+        }
+    }
+}

@@ -1,0 +1,236 @@
+import Foundation
+import Logging
+import NIOCore
+import NIOPosix
+import SubTrackAPI
+import SubTrackTestSupport
+import Testing
+
+@testable import SubTrackServer
+
+/// No connection is open without an end: what says nothing, a little now and then, or takes nothing is closed.
+@Suite("Deadlines of HTTP connections")
+struct HTTPDeadlineTests {
+    /// A listener in front of something that answers with a large body.
+    private struct Large: RequestResponder {
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let size: Int
+
+        func respond(to request: ServerRequest) async -> ServerResponse {
+            ServerResponse(status: .ok, headers: [:], body: ByteBuffer(repeating: 0x78, count: size))
+        }
+    }
+
+    private func withListener(
+        _ gate: ServiceGate, limits: HTTPLimits, tls: TLSIdentity? = nil, _ body: (Int) async throws -> Void
+    ) async throws {
+        let connections = HTTPConnections(gate: gate, limits: limits, tls: tls)
+        let listener = try await HTTPListener.listen(
+            at: ListenAddress(host: "127.0.0.1", port: 0), .httpListen, connections,
+            on: MultiThreadedEventLoopGroup.singleton, logger: gate.logger)
+        do {
+            try await body(listener.address.port)
+            await listener.close()
+        } catch {
+            await listener.close()
+            throw error
+        }
+    }
+
+    private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    @Test("Before the service is there, all is 503 but whether it is alive; afterwards the same connection serves")
+    func starting() async throws {
+        let gate = ServiceGate(logger: quiet)
+        try await withListener(gate, limits: HTTPLimits()) { port in
+            let socket = try await RawSocket.connect(port: port)
+            for (path, wanted) in [("/v1", "503"), ("/healthz", "200"), ("/v1/live", "503"), ("/readyz", "503")] {
+                try await socket.send(Array("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+                try await eventually("an answer comes") { !socket.bytes.isEmpty }
+                let answer = try RawHTTP.parse(socket.bytes)
+                #expect("\(answer.status)" == wanted, "\(path)")
+                if wanted == "503" {
+                    #expect(answer.header("retry-after") == "1")
+                    #expect(answer.header("content-type") == "application/problem+json")
+                }
+                _ = try await socket.take(socket.bytes.count)
+            }
+            // The body of a request that cannot be carried out is not waited for.
+            let post = "POST /v1/devices HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\nConnection: close\r\n\r\n"
+            let refused = try await RawHTTP.exchange(Array(post.utf8), port: port, patience: 5)
+            #expect(try RawHTTP.parse(refused).status == 503)
+            gate.open(Large(size: 3))
+            try await socket.send(Array("GET /v1 HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+            try await eventually("an answer comes") { String(decoding: socket.bytes, as: UTF8.self).hasSuffix("xxx") }
+            await socket.close()
+        }
+    }
+
+    private static let post = "POST /v1/devices HTTP/1.1\r\nHost: a\r\nContent-Length: 90000\r\n\r\n"
+
+    @Test(
+        "A connection is closed that says nothing, stops in a head, in a body, between requests or in a refused body",
+        arguments: [
+            "", "GET /v1 HT", "GET /v1 HTTP/1.1\r\nHost: a\r\n", Self.post, Self.post + "x",
+            "GET /v1 HTTP/1.1\r\nHost: a\r\n\r\n", "GET /v1 HTTP/1.1\r\nHost: a\r\n\r\nGET /v1 HT",
+            "POST /v1/nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 90000\r\n\r\nx",
+            "POST /v1/devices HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\nx",
+            "POST /v1/devices HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n",
+            "POST /v1/devices HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n",
+            "GET /v1/live HTTP/1.1\r\nHost: a\r\n", "GET /v1/live HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n",
+        ])
+    func stops(_ text: String) async throws {
+        try await TestService.run(configure: {
+            $0.socketLimits.messageDeadline = .seconds(2)
+            $0.httpLimits.idle = .seconds(1)
+            $0.httpLimits.bodyWindow = .seconds(1)
+        }) { service in
+            let socket = try await RawSocket.connect(port: service.port)
+            try await socket.send(Array(text.utf8))
+            try await socket.ends(within: .seconds(15))
+            await socket.close()
+        }
+    }
+
+    @Test("A body that comes too slowly is cut, and one that comes fast enough is not, however long it takes")
+    func pace() async throws {
+        try await TestService.run(configure: {
+            $0.httpLimits.bodyWindow = .seconds(1)
+            $0.httpLimits.bodyPace = 100
+        }) { service in
+            let size = 4_000
+            let head = "POST /v1/devices HTTP/1.1\r\nHost: a\r\nContent-Length: \(size)\r\n\r\n"
+            for (piece, wanted) in [(1, false), (100, true)] {
+                let socket = try await RawSocket.connect(port: service.port)
+                try await socket.send(Array(head.utf8))
+                var sent = 0
+                let clock = ContinuousClock()
+                let start = clock.now
+                while sent < size, !socket.isEnded, clock.now - start < .seconds(10) {
+                    try? await socket.send([UInt8](repeating: 0x20, count: piece))
+                    sent += piece
+                    // The client's own pace, not a wait for something.
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+                if wanted {
+                    try await eventually("it is answered") { !socket.bytes.isEmpty }
+                    #expect(String(decoding: socket.bytes, as: UTF8.self).hasPrefix("HTTP/1.1 400 "))
+                } else {
+                    try await socket.ends(within: .seconds(5))
+                    #expect(sent < size)
+                }
+                await socket.close()
+            }
+        }
+    }
+
+    @Test("An answer that the client takes goes on, however long that lasts; one that it does not take ends")
+    func answers() async throws {
+        let size = 64 << 20
+        var limits = HTTPLimits()
+        limits.answerWindow = .milliseconds(500)
+        limits.idle = .milliseconds(500)
+        let gate = ServiceGate(logger: quiet)
+        gate.open(Large(size: size))
+        let request = Array("GET /v1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8)
+        try await withListener(gate, limits: limits) { port in
+            let stuck = try await RawSocket.connect(port: port, reads: false)
+            try await stuck.send(request)
+            let slow = try await SlowReader(port: port)
+            try await slow.send(request)
+            // 64 MiB in three seconds and more, which is several windows.
+            let clock = ContinuousClock()
+            let start = clock.now
+            let received = try await slow.readAll(chunk: 1 << 20, pause: .milliseconds(50))
+            #expect(received > size)
+            #expect(clock.now - start > .seconds(2))
+            // The other one was cut: what was sent to it before is not the whole.
+            try await stuck.startReading()
+            try await stuck.ends()
+            #expect(stuck.bytes.count < size)
+            await stuck.close()
+        }
+    }
+
+    @Test("Answers that wait for clients that take nothing have so much memory together; the oldest are cut")
+    func answerMemory() async throws {
+        var limits = HTTPLimits()
+        limits.answerMemory = 64 << 20
+        limits.answerPatience = .milliseconds(100)
+        let gate = ServiceGate(logger: quiet)
+        gate.open(Large(size: 24 << 20))
+        try await withListener(gate, limits: limits) { port in
+            var sockets: [RawSocket] = []
+            for index in 0..<4 {
+                let socket = try await RawSocket.connect(port: port, reads: false)
+                try await socket.send(Array("GET /\(index) HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+                sockets.append(socket)
+                // The next one comes when this one has had its time.
+                try await Task.sleep(for: .milliseconds(300))
+            }
+            for socket in sockets { try await socket.startReading() }
+            try await eventually(within: .seconds(30), "the last ones come whole") {
+                sockets.dropFirst(2).allSatisfy { $0.bytes.count > 24 << 20 }
+            }
+            try await sockets[0].ends()
+            #expect(sockets[0].bytes.count < 24 << 20)
+            for socket in sockets { await socket.close() }
+        }
+    }
+
+    @Test("TLS: a handshake that stops ends, and so does an HTTP/2 connection that is silent or answers no ping")
+    func encrypted() async throws {
+        try await ServiceProcess.withFolder { folder in
+            let files = try await ServiceTLSTests.certificate(in: folder)
+            var limits = HTTPLimits()
+            limits.head = .seconds(1)
+            limits.idle = .seconds(1)
+            try await withListener(ServiceGate(logger: quiet), limits: limits, tls: try TLSIdentity(files)) { port in
+                for bytes in [[], [0x16, 0x03, 0x01], [0x16, 0x03, 0x01, 0x02, 0x00, 0x01]] as [[UInt8]] {
+                    let socket = try await RawSocket.connect(port: port)
+                    try await socket.send(bytes)
+                    try await socket.ends(within: .seconds(15))
+                    await socket.close()
+                }
+                // Agreed on, and then silent: openssl does not end by itself while its input is open.
+                for preface in ["", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\\0\\0\\0\\4\\0\\0\\0\\0\\0"] {
+                    let output = try await Command.run(
+                        "/bin/sh",
+                        [
+                            "-c",
+                            "{ printf '\(preface.replacing("\r", with: "\\r").replacing("\n", with: "\\n"))'; "
+                                + "timeout 6 tail -f /dev/null; } "
+                                + "| timeout 12 openssl s_client -quiet -alpn h2 -connect 127.0.0.1:\(port) "
+                                + "2>&1 >/dev/null & wait $!; echo ended $?",
+                        ])
+                    #expect(!output.contains("ended 124"), "\(output)")
+                }
+            }
+        }
+    }
+
+    @Test("A plain socket without a session ends, on TCP and on a Unix socket, and so does one of the operators'")
+    func others() async throws {
+        try await ServiceProcess.withFolder { folder in
+            let unix = SocketListenAddress.unix(path: folder.path + "/s")
+            try await TestService.run(configure: {
+                $0.socketLimits.messageDeadline = .seconds(2)
+                $0.socketLimits.idle = .seconds(1)
+                $0.socketListen = [.tcp(ListenAddress(host: "127.0.0.1", port: 0)), unix]
+                $0.adminListen = ListenAddress(host: "127.0.0.1", port: 0)
+            }) { service in
+                for address in service.settings.socketListen {
+                    for text in ["", "{", try PlainSocket.request("server.info", id: 1) + "\n"] {
+                        let socket = try await RawSocket.connect(to: address)
+                        try await socket.send(Array(text.utf8))
+                        try await socket.ends(within: .seconds(15))
+                        await socket.close()
+                    }
+                }
+                let admin = try await RawSocket.connect(port: try #require(service.settings.adminListen?.port))
+                try await admin.ends(within: .seconds(15))
+                await admin.close()
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Logging
+import MariaDB
+import SubTrackAPI
+import SubTrackTestSupport
+
+@testable import SubTrackServer
+
+/// How much a user of a test has.
+struct StoredAmount: Sendable {
+    var subscriptions: Int
+    /// Ended periods of each.
+    var periods: Int
+    var plans: Int
+    /// Of how many providers the plans are.
+    var providers = 1
+    /// Former prices of each.
+    var prices = 2
+    var deleted: Int
+    var answers: Int
+}
+
+extension TestService {
+    /// Gives a user rows by SQL, through the triggers.
+    /// - Parameter plan: a plan of the catalogue with a duration of one month.
+    func fill(_ user: UUID, _ amount: StoredAmount, plan: Int64) async throws {
+        let id = "0x" + user.uuidString.replacing("-", with: "")
+        // In parts: the triggers' work for ten thousand rows takes longer than a statement of an admin should.
+        for start in stride(from: 1, through: amount.subscriptions + amount.deleted, by: 1000) {
+            let end = min(start + 999, amount.subscriptions + amount.deleted)
+            _ = try await database.run(
+                """
+                INSERT INTO Subscription (User_ID, Plan_ID, Start_date, Label, Note)
+                SELECT \(id), \(plan), '2016-01-31', CONCAT('s', seq), REPEAT('note ', 20) FROM seq_\(start)_to_\(end)
+                """)
+        }
+        if amount.periods > 0 {
+            // A renewal that leads over many periods records each of them.
+            let end = day("2016-01-31").adding(days: amount.periods * 30)
+            for start in stride(from: 0, to: amount.subscriptions + amount.deleted, by: 1000) {
+                _ = start
+                _ = try await database.run(
+                    """
+                    UPDATE Subscription SET Start_date = End_date, End_date = '\(end)', Ver = 0
+                    WHERE User_ID = \(id) AND Period = 0 ORDER BY Subscription_ID LIMIT 1000
+                    """)
+            }
+        }
+        _ = try await database.run(
+            """
+            UPDATE Subscription SET Deleted_at = UTC_TIMESTAMP() WHERE User_ID = \(id)
+            ORDER BY Subscription_ID DESC LIMIT \(amount.deleted)
+            """)
+        if amount.plans > 0 {
+            _ = try await database.run(
+                """
+                INSERT INTO Private_provider (Owner_ID, Provider) VALUES (\(id), 'Gym');
+                INSERT INTO Plan (Provider, Plan_name, Fee, Currency_code, Fee_since, Duration_value, Duration_unit,
+                                  Country_ID, Owner_ID)
+                SELECT CONCAT('Gym', IF(seq MOD \(amount.providers), seq MOD \(amount.providers), '')), CONCAT('p', seq), 10, 'USD', '2020-01-01', 1, 'month', 'US', \(id)
+                FROM seq_1_to_\(amount.plans);
+                INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Currency_code)
+                SELECT Plan_ID, '2010-01-01' + INTERVAL seq DAY, seq, 'USD' FROM Plan
+                JOIN seq_1_to_\(amount.prices) WHERE Owner_ID = \(id)
+                """)
+        }
+        if amount.answers > 0 {
+            _ = try await database.run(
+                """
+                INSERT INTO Idempotency (User_ID, Idempotency_key, Payload_hash, Answer, Created_at)
+                SELECT \(id), CONCAT('k', seq), RANDOM_BYTES(32), REPEAT('x', 500),
+                    UTC_TIMESTAMP() - INTERVAL 1 DAY - INTERVAL seq SECOND
+                FROM seq_1_to_\(amount.answers)
+                """)
+        }
+    }
+
+    /// Runs a body with the tenant as a job has it.
+    func withTenant<Result: Sendable>(
+        limits: UserLimits = UserLimits(), _ body: (Tenant) async throws -> Result
+    ) async throws -> Result {
+        let client = MariaDBClient(
+            configuration: MariaDBConfiguration(endpoint: .unix(path: database.socketPath), user: database.user),
+            logger: Logger(label: "jobs") { _ in SwiftLogNoOpLogHandler() })
+        let epoch = TenantEpoch(slug: "default", controlDatabase: "unused", client: client, value: [])
+        let tenant = Tenant(
+            slug: "default", database: database.name, isSuspended: false, epoch: epoch, client: client, limits: limits)
+        do {
+            let result = try await body(tenant)
+            await client.shutdown()
+            return result
+        } catch {
+            await client.shutdown()
+            throw error
+        }
+    }
+
+    /// A number that SQL gives.
+    func number(_ sql: String) async throws -> Int {
+        Int(try await database.run(sql).trimmingCharacters(in: .whitespacesAndNewlines)) ?? -1
+    }
+}
+
+/// A user's id as SQL takes it.
+func hex(_ id: UUID) -> String { "0x" + id.uuidString.replacing("-", with: "") }
