@@ -90,8 +90,11 @@ struct Bench: ParsableCommand {
     private func run(_ children: Children) throws {
         let scratch = try ScratchFolder()
         defer { scratch.remove() }
+        let rows = try chosenRows
+        let users = rows.contains(where: \.needsUsers) ? self.users : 0
         let dataset = Dataset(
-            users: users, devices: 2 * clients, root: root, state: state, subtrackd: subtrackd, children: children)
+            users: users, devices: users > 0 ? 2 * clients : 0, root: root, state: state, subtrackd: subtrackd,
+            children: children)
         let database = try dataset.open(scratch: scratch)
         let stage = Stage(
             database: database, scratch: scratch, children: children, subtrackd: subtrackd, programs: programs,
@@ -100,7 +103,7 @@ struct Bench: ParsableCommand {
         var report = Report(
             machine: .current(), users: users, connections: connections, seconds: seconds, rounds: rounds,
             database: try database.sql("SELECT VERSION()").trimmingCharacters(in: .whitespacesAndNewlines))
-        for row in try chosenRows {
+        for row in rows {
             say("\(row.title)")
             switch row.kind {
             case .request: report.results.append(try stage.measure(row, rounds: rounds, seconds: seconds))
@@ -111,6 +114,8 @@ struct Bench: ParsableCommand {
             case .sockets(let count, let areTold):
                 report.sockets.append(
                     try stage.sockets(row, count: count, areTold: areTold, rounds: rounds, seconds: seconds))
+            case .worstInput: report.worstInputs.append(try stage.worstInput(row, root: root))
+            case .webFile: report.pairs.append(try stage.webFile(row, rounds: rounds, seconds: seconds))
             case .catalogue: report.pairs.append(try stage.catalogue(row, rounds: rounds))
             }
         }

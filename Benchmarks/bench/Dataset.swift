@@ -6,6 +6,7 @@ struct Dataset {
     /// Users in one statement that fills.
     private static let batch = 1_000
 
+    /// How many users; 0: tables without rows.
     let users: Int
     /// How many of them have a device with a known token.
     let devices: Int
@@ -42,6 +43,13 @@ struct Dataset {
         let database = try Database.start(unfinished, scratch: scratch, children: children)
         try children.run(subtrackd, ["migrate", "--database-url", database.url])
         let start = ContinuousClock.now
+        if users > 0 { try fill(database) }
+        say("Filled in \((ContinuousClock.now - start).formatted(.units(allowed: [.seconds])))")
+        database.stop()
+        try FileManager.default.moveItem(atPath: unfinished, toPath: folder)
+    }
+
+    private func fill(_ database: Database) throws {
         try database.sql(try text("catalogue"))
         for first in stride(from: 1, through: users, by: 10_000) {
             try database.sql(range(first, min(first + 9_999, users)) + (try text("users")))
@@ -50,9 +58,6 @@ struct Dataset {
         try database.sql(try text("probe"))
         try fillSubscriptions(database)
         try database.sql("ANALYZE TABLE `User`, Plan, Plan_price, Subscription, Device, Session, Scope")
-        say("Filled in \((ContinuousClock.now - start).formatted(.units(allowed: [.seconds])))")
-        database.stop()
-        try FileManager.default.moveItem(atPath: unfinished, toPath: folder)
     }
 
     /// Through the triggers, as everybody else; on as many connections as there are processors, at most four.

@@ -88,6 +88,7 @@ struct Report: Codable {
     var results: [Result] = []
     var pairs: [Pairs] = []
     var sockets: [Sockets] = []
+    var worstInputs: [WorstInputs] = []
 
     /// One row that is measured beside something else than floor and hello, in turn.
     struct Pairs: Codable {
@@ -188,7 +189,8 @@ struct Report: Codable {
             medians of \(rounds) × \(seconds.formatted()) s
 
             \((results.isEmpty ? [] : body + [""] + times + memory + [""]).joined(separator: "\n"))\
-            \((pairs.flatMap { $0.lines() } + sockets.flatMap { $0.lines() }).joined(separator: "\n"))
+            \((pairs.flatMap { $0.lines() } + sockets.flatMap { $0.lines() } + worstInputs.flatMap { $0.lines() })
+                .joined(separator: "\n"))
 
             """
     }

@@ -74,6 +74,12 @@ struct Row: Sendable {
         Row(
             name: "plans-unchanged", title: "A country's plans that have not changed (304)",
             path: "/v1/plans?country=US&limit=200", isConditional: true),
+        Row(
+            name: "worst-input", title: "Hostile inputs of up to 1 MiB, and what another client feels of them",
+            path: "/v1/changes", kind: .worstInput),
+        Row(
+            name: "web-file", title: "The web app's first script, beside /healthz of the same service",
+            path: "/app/{build}/js/app.js", kind: .webFile),
         Row(name: "plans-single", title: "Plans typed one by one, each durable", path: "", kind: .catalogue),
         Row(name: "plans-staged", title: "100,000 plans loaded into the staging table", path: "", kind: .catalogue),
         Row(name: "plans-applied", title: "100,000 plans applied, country by country", path: "", kind: .catalogue),
@@ -101,10 +107,22 @@ struct Row: Sendable {
         case readsWhileSignIns
         /// So many sockets of a server that does nothing but hold them, and tell them something.
         case sockets(Int, areTold: Bool)
+        /// Goals: an answer within a second, another client's within a quarter of one.
+        case worstInput
+        /// `/healthz` of the same service. The goal: at most 1.2 of its processor time.
+        case webFile
         /// The same SQL on tables without triggers.
         case catalogue
         /// Itself, with all users in one tenant.
         case tenants
+    }
+
+    /// Whether it is measured on the database of many users.
+    var needsUsers: Bool {
+        switch kind {
+        case .worstInput, .webFile: false
+        default: true
+        }
     }
 
     /// Marks the rows that are written, so that they can be removed.

@@ -22,7 +22,9 @@ struct Server {
         let process = try children.start(
             program,
             [
-                "serve", "--socket-listen", "127.0.0.1:\(socketPort)", "--database-url", database, "--http-listen",
+                // Some of the callers write all the time.
+                "serve", "--writes-per-hour", "1000000", "--socket-listen", "127.0.0.1:\(socketPort)", "--database-url",
+                database, "--http-listen",
                 "127.0.0.1:\(port)", "--log-format", "json",
                 "--database-connections", String(connections),
             ] + options, log: log)
