@@ -8,6 +8,7 @@
     sync.py URL sync                           push the outbox, then pull
     sync.py URL list                           show the copy, which is copy.json in this folder or $SYNC_COPY
 """
+import datetime
 import json, os, sys, urllib.error, urllib.parse, urllib.request, uuid
 
 PATH = os.environ.get("SYNC_COPY", "copy.json")
@@ -70,8 +71,8 @@ def push(url, copy):
             print("%s %s: %s" % (mutation["op"], mutation["id"], result["outcome"]), (result["error"] or {}).get("detail", ""))
             for lost in result["lost"]:
                 print("  %(field)s: kept %(kept)r, lost %(yours)r" % lost)
-            if result["row"]:
-                apply(copy["rows"], result["row"])
+            for row in filter(None, (result["row"], result.get("plan"))):
+                apply(copy["rows"], row)
         copy["outbox"] = copy["outbox"][len(done):]
         save(copy)
         if len(done) < len(batch):
@@ -79,7 +80,8 @@ def push(url, copy):
 
 
 def note(copy, op, id, fields):
-    mutation = {"key": str(uuid.uuid4()), "entity": "subscription", "id": id, "op": op, "fields": fields}
+    mutation = {"key": str(uuid.uuid4()), "entity": "subscription", "id": id, "op": op, "fields": fields,
+                "madeOn": datetime.date.today().isoformat()}  # it may arrive long after
     if before := [other["key"] for other in copy["outbox"] if other["id"] == id]:
         mutation["after"] = before[-1]  # one's own change is nobody else's
     if held := copy["rows"].get("user\tsubscription\t" + id):

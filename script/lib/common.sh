@@ -3,8 +3,8 @@
 
 set -euo pipefail
 
-# Each script runs in the repository's top folder, wherever it is called from.
-ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+# Each script runs in the repository's top folder, wherever it is called from. The folder has one path, whatever links lead to it.
+ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
 cd -- "$ROOT"
 
 # Exit codes of sysexits.h that subtrackd uses as well.
@@ -27,9 +27,36 @@ has() { command -v "$1" >/dev/null 2>&1; }
 # Prints the comment at the head of a script, which is its help.
 help_of() { sed -n '2,/^[^#]/{ /^#/ s/^# \{0,1\}//p; }' "$1"; }
 
-# How the programs that people run are built: across modules, and with Swift's libraries inside, which takes a sixth off
-# the processor time of a request. Nothing looks for their symbols at run time: a table of them would make `subtrack list` begin
-# a millisecond later. (`swift build` alone works as well.)
-# shellcheck disable=SC2034 # used by those who source this
-readonly RELEASE_BUILD=(--configuration release --static-swift-stdlib -Xswiftc -cross-module-optimization
-    -Xlinker --no-export-dynamic)
+# The build of the programs that people run. Every script uses these flags on this path, so that none rebuilds the work
+# of another. Optimization across modules and Swift's libraries inside take a sixth off the processor time of a request.
+# A program without a table of its symbols for the loader starts a millisecond earlier.
+readonly RELEASE_PATH=.build-release
+RELEASE_FLAGS=(--configuration release -Xswiftc -cross-module-optimization)
+# Apple's systems bring Swift's libraries, and their linker has neither option.
+if [[ $(uname -s) != Darwin ]]; then RELEASE_FLAGS+=(--static-swift-stdlib -Xlinker --no-export-dynamic); fi
+readonly RELEASE_FLAGS
+
+# Warnings are errors in builds for tests (Package.swift reads this). Another value compiles all sources again.
+test_flags() { export SUBTRACKIT_WARNINGS=errors; }
+
+# jobs: how many compilers run at the same time.
+jobs_of_build() { printf '%s\n' "${SUBTRACKIT_BUILD_JOBS:-$(getconf _NPROCESSORS_ONLN)}"; }
+
+# release_build PRODUCT…: builds programs into $RELEASE_PATH/release. The variable of test_flags would compile all sources again.
+release_build() {
+    local product
+    for product in "$@"; do
+        say "Building $product"
+        env -u SUBTRACKIT_WARNINGS swift build --jobs "$(jobs_of_build)" "${RELEASE_FLAGS[@]}" --scratch-path "$RELEASE_PATH" \
+            --product "$product" 2>&1 | own_lines >&2
+    done
+}
+
+# own_lines: the build's output without what it says of packages and libraries that this project cannot change.
+own_lines() {
+    awk "/^warning: '[^']*': found [0-9]+ file\(s\) which are unhandled/ { inside = 1; next }
+        inside && /^ / { next }
+        # The linker's, of Swift's own libraries.
+        /\/swift_static\/.*: warning: / { next }
+        { inside = 0; print; fflush() }"
+}

@@ -1,31 +1,33 @@
 # A Python of our own for tests that need public tools. Sourced after common.sh, never run.
 # shellcheck shell=bash
 
-# python_environment: makes .build-python/env, an environment with what Tests/python-requirements.txt pins, unless it is
-# there already, and prints the folder of its programs. Says why and fails where it cannot be made here.
+# python_environment [NAME REQUIREMENTS]: makes .build-python/NAME (env), an environment with the packages that a file in Tests
+# pins (python-requirements.txt), unless it is there already, and prints the folder of its programs. Says why and fails where
+# it cannot be made here.
+# shellcheck disable=SC2120 # the arguments are optional
 python_environment() {
-    local folder=$ROOT/.build-python/env wanted
+    local folder=$ROOT/.build-python/${1:-env} requirements=$ROOT/Tests/${2:-python-requirements.txt} wanted
     mkdir -p -- "$ROOT/.build-python"
     # Two runs at once: the second waits, and finds the work done.
     exec 8>"$ROOT/.build-python/lock"
     ! has flock || flock 8
-    wanted=$(python3 --version 2>&1 && cat -- "$ROOT/Tests/python-requirements.txt") || wanted=
+    wanted=$(python3 --version 2>&1 && cat -- "$requirements") || wanted=
     # Written last: an environment without it was left by a run that was ended in the middle.
     if [[ ! $wanted || ! -f $folder/.complete || $(<"$folder/.complete") != "$wanted" ]]; then
         say "Installing Python packages into ${folder#"$ROOT"/}"
         rm -rf -- "$folder"
-        if ! python_make "$folder"; then
+        if ! python_make "$folder" "$requirements"; then
             exec 8>&-
             return 1
         fi
-        { python3 --version && cat -- "$ROOT/Tests/python-requirements.txt"; } >"$folder/.complete"
+        { python3 --version && cat -- "$requirements"; } >"$folder/.complete"
     fi
     exec 8>&-
     printf '%s\n' "$folder/bin"
 }
 
 python_make() {
-    local folder=$1 as_root=()
+    local folder=$1 requirements=$2 as_root=()
     if ! python3 -m venv "$folder" >/dev/null 2>&1; then
         if ! has apt-get; then
             say "Python 3 with its module venv is missing"
@@ -47,5 +49,5 @@ python_make() {
         python3 -m venv "$folder" >&2 || return 1
     fi
     "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-input \
-        --requirement "$ROOT/Tests/python-requirements.txt" >&2
+        --requirement "$requirements" >&2
 }

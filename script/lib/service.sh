@@ -6,6 +6,7 @@
 start_service() {
     local folder=$1 subtrackd i
     shift
+    test_flags
     subtrackd=$(swift build --show-bin-path)/subtrackd
     [[ -x $subtrackd ]] || swift build --product subtrackd >&2
     # There before it is read for the first time, which may be before the service has begun.
