@@ -11,6 +11,7 @@ COPY Plugins Plugins
 COPY Sources Sources
 COPY Tests Tests
 COPY sql sql
+COPY web web
 RUN swift build --configuration release --product subtrackd --static-swift-stdlib -Xswiftc -cross-module-optimization \
         -Xlinker --no-export-dynamic \
  && cp .build/release/subtrackd /usr/local/bin/subtrackd
