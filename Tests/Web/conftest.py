@@ -2,18 +2,19 @@
 
 import os
 import pathlib
-import shutil
 
 import pytest
 from playwright.sync_api import sync_playwright
 
+from support.chromium import Chromium
 from support.device import Device
 from support.door import Door
 from support.front import Front
 from support.person import Keeper, Person
 from support.service import Service
 
-CHROMIUM = next((path for name in ("chromium-headless-shell", "chromium", "google-chrome") if (path := shutil.which(name))), None)
+# Seconds that a test may take. A script of a page that never ends would hold up all tests otherwise: playwright waits for it for ever.
+PATIENCE = 240
 
 
 @pytest.fixture(scope="session")
@@ -37,11 +38,18 @@ def own_service():
 
 
 @pytest.fixture(scope="session")
-def browser():
+def chromium():
     with sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"] if os.geteuid() == 0 else [])
+        made = Chromium(playwright)
         yield made
         made.close()
+
+
+@pytest.fixture
+def browser(chromium):
+    """The browser of all tests, or a new one after a test that was too slow."""
+    with chromium.ends_after(PATIENCE):
+        yield chromium.browser()
 
 
 @pytest.fixture
