@@ -14,7 +14,7 @@ COPY sql sql
 COPY web web
 RUN swift build --configuration release --product subtrackd --static-swift-stdlib -Xswiftc -cross-module-optimization \
         -Xlinker --no-export-dynamic \
- && cp .build/release/subtrackd /usr/local/bin/subtrackd
+ && strip -o /usr/local/bin/subtrackd .build/release/subtrackd
 
 FROM debian:bookworm-slim
 # hadolint ignore=DL3008
