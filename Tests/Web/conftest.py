@@ -11,16 +11,23 @@ from support.device import Device
 from support.door import Door
 from support.front import Front
 from support.person import Keeper, Person
-from support.service import Service
+from support.service import Service, prepared_state
 
 # Seconds that a test may take. A script of a page that never ends would hold up all tests otherwise: playwright waits for it for ever.
 PATIENCE = 240
 
 
 @pytest.fixture(scope="session")
-def service():
+def state(tmp_path_factory, worker_id):
+    """The data that each service begins with."""
+    folder = tmp_path_factory.getbasetemp()
+    return prepared_state(folder if worker_id == "master" else folder.parent)
+
+
+@pytest.fixture(scope="session")
+def service(state):
     """The service of the stage. Nothing here may stop it: see `own_service`."""
-    made = Service()
+    made = Service(state=state)
     try:
         yield made.start()
     finally:
@@ -28,9 +35,9 @@ def service():
 
 
 @pytest.fixture(scope="module")
-def own_service():
+def own_service(state):
     """A service of a module's own, which its tests may stop, kill and start again."""
-    made = Service()
+    made = Service(state=state)
     try:
         yield made.start()
     finally:

@@ -53,9 +53,9 @@ class Sink:
 
 
 @pytest.fixture(scope="module")
-def mailed(tmp_path_factory):
+def mailed(tmp_path_factory, state):
     sink = Sink(tmp_path_factory.mktemp("mails"))
-    service = Service("--sendmail", str(sink.program))
+    service = Service("--sendmail", str(sink.program), state=state)
     try:
         yield service.start(), sink
     finally:

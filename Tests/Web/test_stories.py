@@ -130,11 +130,13 @@ def test_held_change_is_sent_after_a_reload(person, keeper):
     one = keeper()
     made = one.own("Gym", "29.90", startDate=day(-40), autoRenew=False)
     ada = person(token=one.token)
+    ada.context.clock.install()
     ada.go(f"/subscriptions/{made['id']}")
     ada.press("Renew", exact=True)
     ada.see("Gym is renewed.")
     ada.go("/")
     assert one.call("GET", f"/v1/subscriptions/{made['id']}")["period"] == 0
+    ada.context.clock.fast_forward(11_000)
     ada.saved()
     assert one.call("GET", f"/v1/subscriptions/{made['id']}")["period"] == 1
 

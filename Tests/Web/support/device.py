@@ -22,13 +22,15 @@ UNTIL = """([source, argument, patience]) => new Promise((resolve, reject) => {
 class Device:
     """`act` does something, `read` looks at the state, `until` waits for it."""
 
-    def __init__(self, browser, door, tenant="default", timezone="Europe/Berlin", locale="en-GB", offline=False, at=None):
+    def __init__(self, browser, door, tenant="default", timezone="Europe/Berlin", locale="en-GB", at=None, hasClock=False):
         self.door, self.tenant = door, tenant
         self.context = browser.new_context(locale=locale, timezone_id=timezone)
         self.context.set_default_timeout(20_000)
         self.faults = []
         if at:
             self.context.clock.set_system_time(at)
+        if hasClock:
+            self.context.clock.install()
         self.page = self.tab()
 
     def tab(self):
@@ -61,6 +63,10 @@ class Device:
         if "failure" in answer:
             raise Failure(answer["failure"])
         return answer.get("done")
+
+    def pass_time(self, seconds):
+        """Sets the clock of a device that was made with `hasClock` forward. Timers that are due go off."""
+        self.context.clock.fast_forward(seconds * 1000)
 
     def undo(self, page=None):
         (page or self.page).evaluate("() => done.undo()")

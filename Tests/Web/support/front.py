@@ -28,12 +28,14 @@ class Front(Door):
         self.files = {}
         self.deploy()
 
-    def deploy(self, changes=None):
-        """Puts a build in place: the tree's files with some replaced. Gives its name."""
+    def deploy(self, changes=None, onName=None):
+        """Puts a build in place: the tree's files with some replaced. Gives its name, also to `onName`, before anybody can ask for it."""
         files = tree() | {path: text.encode() for path, text in (changes or {}).items()}
-        self.build = hashlib.sha256(b"".join(path.encode() + files[path] for path in sorted(files))).hexdigest()[:16]
-        self.files = files
-        return self.build
+        build = hashlib.sha256(b"".join(path.encode() + files[path] for path in sorted(files))).hexdigest()[:16]
+        if onName:
+            onName(build)
+        self.files, self.build = files, build
+        return build
 
     async def _one(self, reader, writer):
         # The head is looked at first and put back for the door where it is not for a file.

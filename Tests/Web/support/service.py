@@ -1,5 +1,6 @@
 """A real subtrackd with a MariaDB of its own, which ends with the tests."""
 
+import fcntl
 import json
 import os
 import pathlib
@@ -48,8 +49,11 @@ def free_port():
 class Service:
     """One service. `restart` and `kill` keep its data and its port."""
 
-    def __init__(self, *arguments, folder=None):
-        self.folder = pathlib.Path(folder or tempfile.mkdtemp(prefix="subtrack-web-"))
+    def __init__(self, *arguments, state=None):
+        """A service with a copy of a folder's data, or with new data."""
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="subtrack-web-"))
+        if state:
+            shutil.copytree(state, self.folder / "state")
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.arguments = list(arguments)
@@ -125,6 +129,26 @@ class Service:
         except urllib.error.HTTPError as error:
             text = error.read()
             return error.code, json.loads(text) if text else None
+
+
+def prepared_state(folder):
+    """The data of a service after its first start, made once in a folder that all workers of a run share.
+
+    To make and migrate a database takes longer than most tests. A copy takes a moment.
+    """
+    state = folder / "prepared"
+    with open(folder / "prepared.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not state.exists():
+            made = Service()
+            try:
+                made.start().stop()
+                # Under this name it is whole.
+                shutil.move(made.folder / "state", folder / "being-moved")
+                (folder / "being-moved").rename(state)
+            finally:
+                made.remove()
+    return state
 
 
 def serves_pages(service):
