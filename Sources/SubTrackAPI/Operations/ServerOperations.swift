@@ -17,14 +17,19 @@ public struct GetServerInfo: Operation {
         public var now: Instant
         /// What the service is for, by name: `subscriptions`. A client shows what it knows of these.
         public var areas: [String]
+        /// Whether the caller's token or cookie stands for a user. A page cannot see its cookie.
+        public var signedIn: Bool
 
         /// All that the server tells.
-        public init(name: String, version: String, tenant: String, now: Instant, areas: [String]) {
+        public init(
+            name: String, version: String, tenant: String, now: Instant, areas: [String], signedIn: Bool
+        ) {
             self.name = name
             self.version = version
             self.tenant = tenant
             self.now = now
             self.areas = areas
+            self.signedIn = signedIn
         }
     }
 

@@ -52,7 +52,7 @@ extension APIResponder {
         do {
             session = try await self.session(of: browser, for: entry, in: tenant)
         } catch let problem as Problem {
-            if await isCookieOver(problem, browser, in: tenant) { cookie = browser.place.clearing }
+            if await browser.isOver(by: problem, in: tenant) { cookie = browser.place.clearing }
             throw problem
         }
         let call = Call(

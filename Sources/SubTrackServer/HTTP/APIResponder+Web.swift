@@ -42,21 +42,6 @@ extension APIResponder {
         return response
     }
 
-    /// Whether a cookie is to go because its session or its user is gone.
-    ///
-    /// It stays where the device has another session: the browser was given that one's cookie a moment ago, in another tab perhaps,
-    /// and this answer must not take it away.
-    func isCookieOver(_ problem: Problem, _ browser: WebSession, in tenant: Tenant) async -> Bool {
-        guard let cookie = browser.cookie, problem.code == .tokenEnded || problem.code == .userDeleted else {
-            return false
-        }
-        guard let device = cookie.device else { return true }
-        let isSignedIn = try? await tenant.client.withConnection(tenant.database) { connection in
-            try await SessionQueries.isSignedIn(device: device, on: connection)
-        }
-        return isSignedIn == false
-    }
-
     /// What went wrong, as a page where a person looks for one and nothing is there.
     func response(for error: any Error, _ request: ServerRequest) -> ServerResponse {
         guard let problem = error as? Problem, problem.code == .notFound || problem.code == .tenantUnknown,

@@ -91,7 +91,7 @@ struct APIResponder: RequestResponder {
             let reply = try await perform(entry, request, target, parameters, session, in: tenant, at: now)
             return try await finish(reply, of: entry, browser, session, in: tenant, at: now, cookie: &cookie)
         } catch let problem as Problem {
-            if await isCookieOver(problem, browser, in: tenant) { cookie = browser.place.clearing }
+            if await browser.isOver(by: problem, in: tenant) { cookie = browser.place.clearing }
             throw problem
         }
     }

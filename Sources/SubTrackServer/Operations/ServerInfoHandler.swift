@@ -8,7 +8,7 @@ enum ServerInfoHandler {
             Reply(
                 .init(
                     name: "SubTrackIt", version: SubTrackService.version, tenant: call.tenant.slug, now: call.now,
-                    areas: ["subscriptions"]))
+                    areas: ["subscriptions"], signedIn: call.session != nil))
         }
     }
 }

@@ -17,6 +17,13 @@ struct LiveUpgrade: Sendable {
         let origin: CallOrigin
     }
 
+    /// Why a WebSocket is refused to a browser whose cookie is to go.
+    struct CookieOver: Error {
+        let problem: Problem
+        /// The value of `Set-Cookie` that removes the cookie.
+        let clearing: String
+    }
+
     /// Finds out whom a WebSocket would speak for.
     ///
     /// A browser's page cannot send the header `Authorization`: it is let in by its cookie, where the page is one of ours.
@@ -24,7 +31,7 @@ struct LiveUpgrade: Sendable {
     ///   - request: what asks for the WebSocket.
     ///   - address: where the connection comes from.
     ///   - isTLS: whether the connection is encrypted.
-    /// - Throws: the problem that the request is answered with.
+    /// - Throws: the problem that the request is answered with; ``CookieOver``.
     func caller(of request: HTTPRequestHead, at address: SocketAddress?, isTLS: Bool) async throws -> Caller {
         guard !request.headers.contains(where: { ClientText.hasTooManyMarks($0.value) }) else {
             throw Problem(.inputInvalid, "A header \(ClientText.tooManyMarks).")
@@ -50,7 +57,13 @@ struct LiveUpgrade: Sendable {
         }
         guard let token = Token(text) else { throw SessionStore.malformed }
         let hash = try token.hash
-        let session = try await tenant.sessions.session(hash: hash)
+        let session: Session
+        do {
+            session = try await tenant.sessions.session(hash: hash)
+        } catch let problem as Problem {
+            guard await web.isOver(by: problem, in: tenant) else { throw problem }
+            throw CookieOver(problem: problem, clearing: web.place.clearing)
+        }
         let origin = self.origin(of: request, at: address)
         guard quota.hasRoom(for: origin) else {
             throw Problem(.unavailable, "There are too many open sockets; try again later.")

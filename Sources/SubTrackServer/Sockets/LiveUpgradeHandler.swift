@@ -94,6 +94,8 @@ final class LiveUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
             guard context.channel.isActive else { return }
             switch result {
             case .success(let caller): self.upgrade(head, caller, context)
+            case .failure(let over as LiveUpgrade.CookieOver):
+                self.refuse(context, over.problem, clearing: over.clearing)
             case .failure(let error): self.refuse(context, error)
             }
         }
@@ -159,7 +161,11 @@ final class LiveUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Answers by a problem and closes.
-    private func refuse(_ context: ChannelHandlerContext, _ error: any Error, status: HTTPResponseStatus? = nil) {
+    /// - Parameter clearing: the value of `Set-Cookie` that removes the browser's cookie.
+    private func refuse(
+        _ context: ChannelHandlerContext, _ error: any Error, status: HTTPResponseStatus? = nil,
+        clearing: String? = nil
+    ) {
         isAnswered = true
         lease?.waits()
         let requestID = RequestIDs.next()
@@ -172,6 +178,7 @@ final class LiveUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
             "Content-Type": "application/problem+json", "Content-Length": "\(body.count)", "Cache-Control": "no-store",
             "X-Request-ID": requestID, "Connection": "close",
         ]
+        if let clearing { headers.add(name: "Set-Cookie", value: clearing) }
         switch problem.status {
         case 401: headers.add(name: "WWW-Authenticate", value: "Bearer")
         case 426: headers.replaceOrAdd(name: "Upgrade", value: "websocket")

@@ -66,6 +66,20 @@ struct WebSession: Sendable {
         if case .cookie(let cookie) = credential { cookie } else { nil }
     }
 
+    /// Whether the cookie is to go because its session or its user is gone.
+    ///
+    /// It stays where the device has another session: the browser was given that one's cookie a moment ago, in another tab perhaps,
+    /// and this answer must not take it away.
+    /// - Parameter problem: why the request is refused.
+    func isOver(by problem: Problem, in tenant: Tenant) async -> Bool {
+        guard let cookie, problem.code == .tokenEnded || problem.code == .userDeleted else { return false }
+        guard let device = cookie.device else { return true }
+        let isSignedIn = try? await tenant.client.withConnection(tenant.database) { connection in
+            try await SessionQueries.isSignedIn(device: device, on: connection)
+        }
+        return isSignedIn == false
+    }
+
     /// Takes the token out of an answer.
     /// - Returns: the answer without it, and the cookie that holds it.
     static func deliver(_ body: [UInt8], at now: Instant) throws -> (body: [UInt8], cookie: SessionCookie) {

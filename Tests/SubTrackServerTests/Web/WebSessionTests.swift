@@ -47,6 +47,12 @@ struct WebSessionTests {
                 """, ["Session-Delivery: cookie"])
         }
 
+        /// Whether the service says that the cookie is alive.
+        mutating func isSignedIn() async throws -> Bool {
+            let answer = try await send("GET", "/v1")
+            return try JSONDecoder().decode(GetServerInfo.Output.self, from: answer.body).signedIn
+        }
+
         /// The id of the user whom the cookie stands for; nil: nobody.
         mutating func user() async throws -> String? {
             let answer = try await send("GET", "/v1/me")
@@ -78,6 +84,10 @@ struct WebSessionTests {
             #expect(signedIn.status == 200 && !signedIn.text.contains("sub_"))
             #expect(browser.cookies[Self.name] != before)
             #expect(try await browser.user() == first)
+            #expect(try await browser.isSignedIn())
+            var stranger = Browser(service)
+            #expect(try await !stranger.isSignedIn())
+            #expect(try await browser.send("GET", "/v1").header("cache-control") == "no-store")
             let out = try await browser.send("DELETE", "/v1/sessions/current", "", ["Session-Delivery: cookie"])
             #expect(out.status == 200 && !out.text.contains("sub_"))
             #expect(try await browser.user() != first)
@@ -261,6 +271,14 @@ struct WebSessionTests {
             let sessions = try JSONDecoder().decode(ListSessions.Output.self, from: list.body).sessions
             let others = try #require(sessions.first { !$0.current })
             #expect(try await second.send("DELETE", "/v1/sessions/\(others.id)").status == 204)
+            let dead = first.cookies.map { "Cookie: \($0)=\($1)" } + first.headers
+            await #expect("a WebSocket of a session that has ended") {
+                _ = try await RawWebSocket.open(port: service.port, token: nil, headers: dead)
+            } throws: {
+                guard let response = ($0 as? RefusedUpgrade)?.response else { return false }
+                return response.status == 401
+                    && response.header("set-cookie")?.hasPrefix("\(Self.name)=; Path=/; Max-Age=0") == true
+            }
             #expect(try await first.send("GET", "/v1/me").problem().code == .tokenEnded)
             #expect(first.cookies.isEmpty)
 

@@ -81,7 +81,7 @@ class Door:
         self._do(lambda: setattr(self, "is_shut", False))
 
     def trap(self, start, moment, times=1, action=None):
-        """Does something in the middle of the next exchanges whose "METHOD /path" begins so.
+        """Does something in the middle of the next exchanges whose "METHOD /path" begins so; with a line's end, those that are it.
 
         moment: "request": it does not arrive; "answer": it is done, and none of the answer comes; "half": half of the answer comes;
         "status": `action` is (status, problem) and given as the answer, the service is not asked; "hold": `action` is a
@@ -108,13 +108,13 @@ class Door:
         self._thread.join(10)
 
     def count(self, start):
-        return sum(1 for line in self.requests if line.startswith(start))
+        return sum(1 for line in self.requests if f"{line}\n".startswith(start))
 
     # The proxy
 
     def _caught(self, line):
         for trap in self.traps:
-            if trap.left > 0 and line.startswith(trap.start):
+            if trap.left > 0 and f"{line}\n".startswith(trap.start):
                 trap.left -= 1
                 return trap
         return None

@@ -45,7 +45,7 @@ export async function openApp(place = {}) {
   let link = { kind: "inStep", detail: null, originRefused: null };
   /** @type {State | null} */
   let state = null;
-  let isClosed = false;
+  let isClosed = false, isOutdated = false;
 
   const now = () => Date.now() + (replica.meta.get("clockOffset") ?? 0);
   /** The user's day. */
@@ -63,6 +63,7 @@ export async function openApp(place = {}) {
       kind: replica.meta.get("signedOut") ? "signIn" : link.kind !== "inStep" || !replica.outbox.length ? link.kind : navigator.onLine ? "sending" : "offline",
       waiting: replica.outbox.length, pulled: left ? rows / (rows + left) : null,
       isSecure: location.protocol === "https:" || /^(?:localhost|127\.|\[::1\])/.test(location.hostname), detail: link.detail, originRefused: link.originRefused,
+      isOutdated,
     };
   };
   let pulled = 0;
@@ -79,6 +80,7 @@ export async function openApp(place = {}) {
     if (isClosed) return;
     await replica.refresh(touched);
     pulled += touched.rows?.length ?? 0;
+    followLive();
     arm();
     changed();
   }
@@ -206,14 +208,20 @@ export async function openApp(place = {}) {
   /** @type {typeof import("./reports.js") | null} */
   let reports = null;
   const loadReports = async () => { if (!reports) { reports = await import("./reports.js"); changed(); } };
-  let isLive = false;
+  let isLive = false, isKeeper = false;
+  /** The tab that keeps the socket opens it as long as somebody is signed in, in whichever tab that was done. */
+  function followLive() {
+    if (!isKeeper) return;
+    if (replica.meta.has("user") && !replica.meta.get("signedOut")) parts?.live.start(); else parts?.live.stop();
+  }
   /** One tab keeps the socket. */
   function startLive() {
     if (isLive || isClosed) return;
     isLive = true;
     locks.held("live", () => new Promise((resolve) => {
       if (isClosed) return resolve(undefined);
-      parts?.live.start();
+      isKeeper = true;
+      followLive();
       ended.signal.addEventListener("abort", () => { parts?.live.stop(); resolve(undefined); });
     }), ended.signal).catch(() => {});
   }
@@ -263,6 +271,7 @@ export async function openApp(place = {}) {
   };
   database.onOutdated = () => {
     // Nothing can be kept any more until the page is loaded anew.
+    isOutdated = true;
     onLink({ kind: "offline", detail: null, originRefused: null }, false);
     close();
   };

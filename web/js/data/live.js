@@ -79,12 +79,13 @@ export class Live {
       clearTimeout(late);
       if (this.#socket !== socket) return;
       this.#socket = null;
+      const wasOpen = this.isOpen;
       // A service that closes each connection at once must not be asked for one again and again.
       if (this.#opened && Date.now() - this.#opened > 30_000) this.#backoff.reset();
       this.#opened = 0;
       this.#told(false);
-      // The session has ended, or another one has begun: a sync tells which.
-      if (code === 4401) this.onPoke();
+      // The session has ended, or another one has begun: a sync tells which. A page is not told why it was refused.
+      if (code === 4401 || !wasOpen) this.onPoke();
       this.#again();
     };
   }

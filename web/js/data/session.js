@@ -58,6 +58,14 @@ export class Session {
    */
   adopt() { return this.locks.held("change", () => this.#adopt()); }
 
+  /** Asks the service what time it has, which areas there are, and whether the cookie is alive; keeps what lasts. */
+  async lookAtService() {
+    const info = await this.api.call("server.info"), offset = Date.parse(info.now) - Date.now();
+    await this.database.remember({ clockOffset: Number.isFinite(offset) ? offset : 0, clockChecked: Date.now(), areas: Array.isArray(info.areas) ? info.areas : undefined });
+    await this.onChange({ tables: ["meta"] });
+    return info;
+  }
+
   /**
    * Scripts do not see the cookie, so the service is asked whether it is alive: once in the life of a store, unless an answer that
    * may have brought one was lost since.
@@ -66,15 +74,18 @@ export class Session {
     const [user, isStranger] = await this.database.read(({ meta }) => Promise.all([result(meta.get("user")), result(meta.get("stranger"))]), ["meta"]);
     if (user || isStranger) return user !== undefined;
     try {
-      const user = await this.api.call("me.get");
-      await this.database.write(async (tables) => begin(tables, user, null), ["meta"]);
-      await this.onChange({ tables: ["meta"] });
-      return true;
+      // An older service does not say it: then its refusal does.
+      if ((await this.lookAtService()).signedIn !== false) {
+        const user = await this.api.call("me.get");
+        await this.database.write(async (tables) => begin(tables, user, null), ["meta"]);
+        await this.onChange({ tables: ["meta"] });
+        return true;
+      }
     } catch (error) {
       if (!isFault(error, "signedOut") && !isFault(error, "userDeleted")) throw error;
-      await this.database.remember({ stranger: true });
-      return false;
     }
+    await this.database.remember({ stranger: true });
+    return false;
   }
 
   /** Registers the device unless it is, or was. */

@@ -199,10 +199,7 @@ export class Sync {
   async #checkClock() {
     const now = Date.now(), checked = await this.database.meta("clockChecked");
     if (typeof checked === "number" && now - checked >= 0 && now - checked < 3_600_000) return;
-    const info = await this.api.call("server.info");
-    const offset = Date.parse(info.now) - Date.now();
-    await this.database.remember({ clockOffset: Number.isFinite(offset) ? offset : 0, clockChecked: Date.now(), areas: Array.isArray(info.areas) ? info.areas : undefined });
-    await this.onChange({ tables: ["meta"] });
+    await this.session.lookAtService();
   }
 }
 
