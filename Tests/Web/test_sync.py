@@ -1,6 +1,7 @@
 """The store in step with the service: offline, with lost answers, in two tabs, after a kill; nothing is lost, nothing is doubled."""
 
 import threading
+import time
 import uuid
 
 import pytest
@@ -19,6 +20,14 @@ def own(**more):
 
 def email():
     return f"{uuid.uuid4().hex[:12]}@example.org"
+
+
+def awaited(test):
+    """Waits for what happens outside of a page."""
+    end = time.monotonic() + 20
+    while not test():
+        assert time.monotonic() < end, "it did not come"
+        threading.Event().wait(0.05)
 
 
 def names(one, **options):
@@ -53,7 +62,8 @@ def test_nothing_is_registered_for_looking(device, door):
     assert door.count("POST") == 0
     assert one.read("[state.isKept, state.subscriptions.length, state.outbox.count]") == [False, 0, 0]
     # One question whether the cookie is alive, once in the life of a store.
-    assert door.count("GET /v1/me") == 1
+    awaited(lambda: True in one.store("meta"))
+    assert (door.count("GET /v1\n"), door.count("GET /v1/me")) == (1, 0)
     one.reopen()
     one.until("state.often() !== undefined")
     # What is known is not asked again, neither by another tab nor when there is something to keep.
@@ -62,7 +72,7 @@ def test_nothing_is_registered_for_looking(device, door):
     one.in_step(page=other)
     one.reopen()
     one.in_step()
-    assert door.count("GET /v1/me") == 1
+    assert (door.count("GET /v1\n"), door.count("GET /v1/me")) == (1, 0)
 
 
 def test_a_user_whose_answer_was_lost_is_found_again(device, door):
@@ -74,16 +84,16 @@ def test_a_user_whose_answer_was_lost_is_found_again(device, door):
     assert trap.sprung.wait(15)
     one.sync()
     one.in_step()
-    assert (door.count("POST /v1/devices"), door.count("GET /v1/me")) == (1, 2)
+    assert (door.count("POST /v1/devices"), door.count("GET /v1/me")) == (1, 1)
 
 
 def test_a_session_that_could_not_be_asked_for_is_asked_for_later(device, door):
-    door.trap("GET /v1/me", "status", action=AWAY)
+    door.trap("GET /v1\n", "status", action=AWAY)
     one = device()
     one.until("state.often() !== undefined && state.providers('netf') !== undefined")
     one.act("addSubscription", own())
     one.in_step()
-    assert (door.count("GET /v1/me"), door.count("POST /v1/devices")) == (2, 1)
+    assert (door.count("GET /v1\n"), door.count("GET /v1/me"), door.count("POST /v1/devices")) == (2, 0, 1)
 
 
 def test_month_ends_are_counted_from_the_anchor(device, door):
@@ -503,6 +513,44 @@ def test_an_ended_session_keeps_everything_readable_and_the_outbox(pair):
     first.until("state.subscriptions[0].note === 'written signed out'")
 
 
+def test_a_socket_that_is_refused_tells_that_the_session_has_ended(pair):
+    first, second = pair
+    awaited(lambda: second.door.count("GET /v1/live"))
+    second.door.shut()
+    sessions = first.page.evaluate("""() => new Promise((resolve) => {
+        const look = () => { const all = app.state.sessions(); if (all) resolve(all); };
+        app.onChange(look);
+        look();
+    })""")
+    first.act("endSession", next(session["id"] for session in sessions if not session["current"]))
+    second.door.open()
+    # Nothing was changed here, and the look of each minute is far away.
+    second.until("state.connection.kind === 'signIn'")
+    # After signing in the same page opens a socket again: what others change comes at once.
+    opened = second.door.count("GET /v1/live")
+    second.act("signIn", {"email": first.address, "password": PASSWORD})
+    second.in_step()
+    awaited(lambda: second.door.count("GET /v1/live") > opened)
+    first.act("change", first.read("state.subscriptions[0].id"), {"note": "seen at once"})
+    second.until("state.subscriptions[0].note === 'seen at once'")
+
+
+def test_a_refused_socket_takes_a_dead_cookie_away(device, door, service):
+    one, address = device(), email()
+    one.page.evaluate("() => app.close()")
+    _, mine = service.call("POST", "/v1/sessions", {"email": address, "password": PASSWORD, "createIfMissing": True, "device": {"name": "Browser"}})
+    _, other = service.call("POST", "/v1/sessions", {"email": address, "password": PASSWORD, "device": {"name": "Other"}})
+    one.context.add_cookies([{"name": "__Host-subtrack.default", "value": mine["token"], "url": door.url.replace("http:", "https:"), "secure": True,
+                              "httpOnly": True, "sameSite": "Strict"}])
+    socket = "() => new Promise((resolve) => { const one = new WebSocket('/v1/live'); one.onopen = () => resolve('open'); one.onclose = () => resolve('refused'); })"
+    assert one.page.evaluate(socket) == "open"
+    ended = next(each["id"] for each in service.call("GET", "/v1/sessions", token=other["token"])[1]["sessions"] if not each["current"])
+    assert service.call("DELETE", f"/v1/sessions/{ended}", token=other["token"])[0] == 204
+    assert [cookie["name"] for cookie in one.context.cookies()] == ["__Host-subtrack.default"]
+    assert one.page.evaluate(socket) == "refused"
+    assert one.context.cookies() == []
+
+
 def test_a_deleted_user_leaves_nothing(pair):
     first, second = pair
     second.door.shut()
@@ -634,22 +682,6 @@ def test_a_browser_that_forgot_its_store_and_not_its_cookie(device):
     one.reopen()
     one.until("state.subscriptions.length === 1")
     assert one.read("state.user.id") == user
-
-
-def test_two_tenants_of_one_host_share_nothing(device, service):
-    service.run("tenant", "create", "acme", "--catalog", "demo")
-    door = Door(service.port)
-    try:
-        one = device(door=door)
-        one.act("addSubscription", own(label="Of default"))
-        one.act("saveDraft", "add", {"provider": "Draft"})
-        one.in_step()
-        other = one.context.new_page()
-        other.goto(f"{door.url}/__test/blank.html")
-        other.evaluate("async () => { const { openApp } = await import('/__web/js/data/app.js'); window.app = await openApp({ base: '/t/acme/', tenant: 'acme' }); }")
-        assert one.read("[state.subscriptions.length, state.isKept, state.draft('add') ?? null]", page=other) == [0, False, None]
-    finally:
-        door.close()
 
 
 # Taking back

@@ -3,7 +3,7 @@
 import { html, render } from "./kernel/template.js";
 import { startRouter } from "./kernel/router.js";
 import { openApp } from "./data/app.js";
-import { connect, draw, useRouter } from "./parts/context.js";
+import { connect, draw, showTo, useRouter } from "./parts/context.js";
 import { countVisit } from "./parts/installing.js";
 import { empty, head } from "./parts/page.js";
 import { shell } from "./parts/shell.js";
@@ -65,6 +65,7 @@ function paint() {
     route.source.load().then(draw, failed);
     return;
   }
+  showTo(state.user.id);
   document.title = `${route.title(params, state)} · SubTrackIt`;
   document.body.className = kind === "page" ? "" : kind;
   render(shell(state, route.source.page(state, params, query), kind), root);

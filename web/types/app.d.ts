@@ -169,6 +169,8 @@ export interface Connection {
   detail: string | null;
   /** The service does not know the address by which this page came (a proxy changes it): what it said; else null. */
   originRefused: string | null;
+  /** The store was taken away, or a newer build has it: nothing can be kept until the page is loaded anew. */
+  isOutdated: boolean;
 }
 
 export interface User {

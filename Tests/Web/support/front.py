@@ -58,8 +58,11 @@ class Front(Door):
         return True
 
     def _file_of(self, path):
+        base, tenant = "/", "default"
+        if by_path := re.match(r"/t/([a-z0-9-]+)(?=/)", path):
+            base, tenant, path = f"{by_path[0]}/", by_path[1], path[by_path.end():]
         if path == "/sw.js":
-            return 200, "text/javascript", self._worker().encode(), "no-cache"
+            return 200, "text/javascript", self._worker(base).encode(), "no-cache"
         if self.is_off:
             return (404, "text/plain", b"", "no-store") if any(one.match(path) for one in PATTERNS) else None
         if path.startswith("/app/"):
@@ -70,16 +73,16 @@ class Front(Door):
         if path[1:] in self.files and (path.startswith("/icons/") or path == "/manifest.webmanifest"):
             return 200, mimetypes.guess_type(path)[0] or "image/png", self.files[path[1:]], "no-cache"
         if any(one.match(path) for one in PATTERNS):
-            return 200, "text/html", self._shell().encode(), "no-cache"
+            return 200, "text/html", self._shell(base, tenant).encode(), "no-cache"
         return None
 
-    def _shell(self):
+    def _shell(self, base, tenant):
         page = self.files["index.html"].decode()
         page = re.sub(r'\b(href|src)="((?:js|css|icons)/[^"]+)"', rf'\1="app/{self.build}/\2"', page)
         page = re.sub(r'[ \t]*<(?:base|meta name="(?:tenant|build)")\b[^>]*>\n?', "", page)
-        return page.replace("<head>", f'<head>\n<base href="/">\n<meta name="tenant" content="default">\n<meta name="build" content="{self.build}">')
+        return page.replace("<head>", f'<head>\n<base href="{base}">\n<meta name="tenant" content="{tenant}">\n<meta name="build" content="{self.build}">')
 
-    def _worker(self):
+    def _worker(self, base):
         if self.is_off:
             return """self.addEventListener("install", () => self.skipWaiting());
                 self.addEventListener("activate", (event) => event.waitUntil((async () => {
@@ -87,5 +90,5 @@ class Front(Door):
                   await self.registration.unregister();
                 })()));"""
         names = [name for name in self.files if name not in ("index.html", "sw.js", "manifest.webmanifest")]
-        told = {"build": self.build, "base": "/", "files": [f"/app/{self.build}/{name}" for name in names]}
+        told = {"build": self.build, "base": base, "files": [f"{base}app/{self.build}/{name}" for name in names]}
         return f"self.app = {json.dumps(told)};\n" + self.files["sw.js"].decode()

@@ -18,8 +18,9 @@ def day(count=0):
 class Person:
     """A browser of its own on the app's pages. Each fault of a page fails the test."""
 
-    def __init__(self, browser, url, size="phone", theme="light", locale="en-GB", token=None, **options):
+    def __init__(self, browser, url, size="phone", theme="light", locale="en-GB", token=None, tenant="default", **options):
         self.url = url
+        self.tenant = tenant
         self.size = size
         self.context = browser.new_context(viewport=SIZES[size], color_scheme=theme, locale=locale, timezone_id="UTC",
                                            reduced_motion=options.pop("motion", "reduce"), has_touch=size == "phone", **options)
@@ -29,6 +30,11 @@ class Person:
         self.faults = []
         self.foreign = []
         self.page = self.tab()
+
+    def root(self, tenant=None):
+        """The address of a tenant's pages, without a slash at its end."""
+        tenant = tenant or self.tenant
+        return self.url if tenant == "default" else f"{self.url}/t/{tenant}"
 
     def tab(self):
         page = self.context.new_page()
@@ -45,12 +51,12 @@ class Person:
 
     def sign(self, token):
         """The browser has this session."""
-        self.context.add_cookies([{"name": "__Host-subtrack.default", "value": token, "url": self.url.replace("http:", "https:"), "secure": True,
+        self.context.add_cookies([{"name": f"__Host-subtrack.{self.tenant}", "value": token, "url": self.url.replace("http:", "https:"), "secure": True,
                                    "httpOnly": True, "sameSite": "Strict"}])
 
-    def go(self, path="/", page=None):
+    def go(self, path="/", page=None, tenant=None):
         page = page or self.page
-        page.goto(self.url + path)
+        page.goto(self.root(tenant) + path)
         page.wait_for_selector("[data-ready]", state="attached")
         return page
 
@@ -71,11 +77,11 @@ class Person:
     def heading(self, name):
         self.see(re.compile(f"^{re.escape(name)}$"), where="h1")
 
-    def saved(self, page=None):
+    def saved(self, page=None, tenant=None):
         """Waits until nothing waits to be sent."""
-        (page or self.page).evaluate("""async () => {
+        (page or self.page).evaluate("""async (name) => {
             const count = () => new Promise((resolve, reject) => {
-                const open = indexedDB.open("subtrack.default");
+                const open = indexedDB.open(name);
                 open.onerror = () => reject(open.error);
                 open.onsuccess = () => {
                     const asked = open.result.transaction("outbox").objectStore("outbox").count();
@@ -87,13 +93,13 @@ class Person:
                 if (performance.now() > end) throw new Error("changes are not sent");
                 await new Promise(requestAnimationFrame);
             }
-        }""")
+        }""", f"subtrack.{tenant or self.tenant}")
 
-    def stocked(self, page=None):
+    def stocked(self, page=None, tenant=None):
         """Waits until the catalogue is here."""
-        (page or self.page).evaluate("""async () => {
+        (page or self.page).evaluate("""async (name) => {
             const has = () => new Promise((resolve) => {
-                const open = indexedDB.open("subtrack.default");
+                const open = indexedDB.open(name);
                 open.onsuccess = () => {
                     const meta = open.result.transaction("meta").objectStore("meta"), cursor = meta.get("cursor"), left = meta.get("left");
                     left.onsuccess = () => { open.result.close(); resolve(cursor.result !== undefined && left.result === undefined); };
@@ -104,7 +110,7 @@ class Person:
                 if (performance.now() > end) throw new Error("the catalogue does not come");
                 await new Promise(requestAnimationFrame);
             }
-        }""")
+        }""", f"subtrack.{tenant or self.tenant}")
 
     def overflows(self):
         """Whether the page can be moved sideways, and the elements that reach beyond it."""

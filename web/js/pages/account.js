@@ -1,7 +1,7 @@
 // The gate: signing in, making an account, and asking for a new password.
 
 import { html } from "../kernel/template.js";
-import { app, go, set, submit } from "../parts/context.js";
+import { app, go, ofPerson, set, submit } from "../parts/context.js";
 import { formError, text } from "../parts/field.js";
 import { gate } from "../parts/gate.js";
 import { password } from "../parts/password.js";
@@ -10,6 +10,7 @@ import { w } from "../parts/words.js";
 
 const fresh = () => ({ email: "", password: "", userName: "", show: false, failure: null, busy: false, sent: false });
 let form = fresh();
+ofPerson(() => { form = fresh(); });
 const store = (values) => set(form, values);
 const done = (path, words) => { form = fresh(); go(path); if (words) say(words); };
 const email = (shown = form) => text("email", w.email, form.email, (value) => store({ email: value }), { type: "email", inputmode: "email", autocomplete: "username", required: true, maxlength: 254, autocapitalize: "off", spellcheck: "false", form: shown });

@@ -1,7 +1,7 @@
 // Adding, in three steps: which provider, which plan, and when.
 
 import { html, keyed } from "../kernel/template.js";
-import { act, app, draw, go, set, submit } from "../parts/context.js";
+import { act, app, draw, go, ofPerson, set, submit } from "../parts/context.js";
 import { amount, capital, country, date, every, money } from "../parts/format.js";
 import { formError, text, toggle, segments } from "../parts/field.js";
 import { blank } from "../parts/face.js";
@@ -41,6 +41,7 @@ export function what(state, { provider }) {
 // The form of step three. It stays while the page is open, and as a draft when it is left.
 const fresh = (plan) => ({ plan, began: "today", startDate: "", nextRenewal: "", freeTrial: false, fee: "", label: "", reminderDays: "", note: "", failure: null, busy: false });
 let form = fresh(null);
+ofPerson(() => { form = fresh(null); typed.text = ""; });
 
 /** Returns the form's values as the input of the addition. */
 function inputOf(plan) {

@@ -1,7 +1,7 @@
 // Changing a subscription: its plan's price, dates, name, reminder and note.
 
 import { html } from "../kernel/template.js";
-import { app, go, set, submit } from "../parts/context.js";
+import { app, go, ofPerson, set, submit } from "../parts/context.js";
 import { capital, currencyName, date, every, money } from "../parts/format.js";
 import { choice, formError, segments, text, toggle } from "../parts/field.js";
 import { empty, head } from "../parts/page.js";
@@ -11,6 +11,7 @@ import { w } from "../parts/words.js";
 import { decimal } from "./add.js";
 
 let form = null;
+ofPerson(() => { form = null; });
 const nameOf = (id) => `edit ${id}`;
 
 /** The values as they are now. */

@@ -1,7 +1,7 @@
 // Importing: it shows the subscriptions of a file first, and adds them on request.
 
 import { html, keyed } from "../kernel/template.js";
-import { app, go, set, submit, wordsOf } from "../parts/context.js";
+import { app, go, ofPerson, set, submit, wordsOf } from "../parts/context.js";
 import { amount, date, every } from "../parts/format.js";
 import { formError } from "../parts/field.js";
 import { face } from "../parts/face.js";
@@ -11,6 +11,7 @@ import { say } from "../parts/toast.js";
 import { w } from "../parts/words.js";
 
 let form = { found: null, failure: null, busy: false };
+ofPerson(() => { form = { found: null, failure: null, busy: false }; });
 /** The largest file that is read, in bytes. */
 const LARGEST = 8 << 20;
 

@@ -1,7 +1,7 @@
 // A plan of one's own: any price, any rhythm.
 
 import { html } from "../kernel/template.js";
-import { app, set, submit } from "../parts/context.js";
+import { app, ofPerson, set, submit } from "../parts/context.js";
 import { currencyName } from "../parts/format.js";
 import { choice, formError, text, toggle } from "../parts/field.js";
 import { head } from "../parts/page.js";
@@ -11,6 +11,7 @@ import { beganFields, decimal, finished, preview } from "./add.js";
 
 const fresh = () => ({ provider: "", name: "", category: "", price: "", currency: "", value: "1", unit: "month", trialDays: "", noticeDays: "", began: "today", startDate: "", nextRenewal: "", freeTrial: false, fee: "", label: "", reminderDays: "", note: "", failure: null, busy: false });
 let form = null;
+ofPerson(() => { form = null; });
 const store = (values) => { set(form, values); app.actions.saveDraft("own", { ...form, failure: null, busy: false }); };
 
 function inputOf() {

@@ -1,7 +1,7 @@
 // The profile: name, country, language, appearance, connection, security and data.
 
 import { html } from "../kernel/template.js";
-import { act, app, draw, go, set } from "../parts/context.js";
+import { act, app, draw, go, ofPerson, set } from "../parts/context.js";
 import { country, currencyName, date } from "../parts/format.js";
 import { choice, segments, text, toggle } from "../parts/field.js";
 import { face } from "../parts/face.js";
@@ -14,6 +14,7 @@ import { connectionWords } from "../parts/shell.js";
 import { showTheme } from "../parts/theme.js";
 
 const ui = { name: null };
+ofPerson(() => { ui.name = null; });
 
 /** Signs out; changes that were not sent are named first. */
 async function signOut(state) {

@@ -1,7 +1,7 @@
 // Password and addresses of an account, and deleting everything.
 
 import { html } from "../kernel/template.js";
-import { app, go, set, submit } from "../parts/context.js";
+import { app, go, ofPerson, set, submit } from "../parts/context.js";
 import { choice, formError, text } from "../parts/field.js";
 import { head, section } from "../parts/page.js";
 import { password as passwordField } from "../parts/password.js";
@@ -10,6 +10,7 @@ import { w } from "../parts/words.js";
 
 const fresh = () => ({ currentPassword: "", newPassword: "", newEmail: "", email: "", show: false, failure: null, busy: false });
 let change = fresh(), move = fresh(), end = fresh();
+ofPerson(() => { change = fresh(); move = fresh(); end = fresh(); });
 const FROM = () => ["profile", w.profile];
 
 /** Which account, where there are several. */

@@ -3,7 +3,7 @@
 import { html } from "../kernel/template.js";
 import "../kernel/window.js";
 import { compare as compareAmounts } from "../parts/sums.js";
-import { set } from "../parts/context.js";
+import { ofPerson, set } from "../parts/context.js";
 import { amount, compare, date } from "../parts/format.js";
 import { icon } from "../parts/icons.js";
 import { empty, head, loading } from "../parts/page.js";
@@ -11,6 +11,7 @@ import { dial, due, nextPrice, standing, standingTag, subscriptionMenu, waiting 
 import { w } from "../parts/words.js";
 
 const ui = { search: "", filter: "all", sort: "next" };
+ofPerson(() => { Object.assign(ui, { search: "", filter: "all" }); });
 
 const FILTERS = { all: () => true, active: (s) => s.status === "active", trial: (s) => s.standing === "trial", overdue: (s) => s.overdue, cancelled: (s) => s.status !== "active" };
 const byPrice = (a, b) => { const x = nextPrice(a), y = nextPrice(b); return x.currency === y.currency ? compareAmounts(y.fee, x.fee) : x.currency < y.currency ? -1 : 1; };

@@ -17,6 +17,20 @@ export function connect(opened, drawing) {
 }
 export function useRouter(started) { router = started; }
 
+/** @type {Set<() => void>} */
+const forgetting = new Set();
+/** @type {string | null} */
+let person = null;
+
+/** Registers what a page does with what a person has typed there when another person is signed in. */
+export const ofPerson = (/** @type {() => void} */ forget) => { forgetting.add(forget); };
+
+/** Takes note of the signed-in user's id. A device that gets its first user goes on with what was typed. */
+export function showTo(/** @type {string | null} */ user) {
+  if (person !== null && user !== person) for (const forget of forgetting) forget();
+  person = user;
+}
+
 /** Takes the new build that waits; null: there is none. */
 export let update = null;
 export function offerUpdate(take) {

@@ -26,9 +26,10 @@ export function connectionWords({ kind, waiting }) {
 }
 
 const bar = (state) => {
-  const { connection } = state, words = connectionWords(connection), isShown = connection.kind === "offline" || connection.kind === "signIn";
+  const { connection } = state, words = connectionWords(connection), isShown = !connection.isOutdated && (connection.kind === "offline" || connection.kind === "signIn");
+  const load = connection.isOutdated ? () => location.reload() : update;
   return html`<div class="bars"><div role="status" class=${isShown ? "offline" : "offline quiet-bar"}>${isShown ? html`<span>${words}</span>` : null}${connection.kind === "signIn" ? html` <a href="sign-in">${w.signIn}</a>` : null}</div>
-    ${update ? html`<div class="offline update"><span>${w.updateWaits}</span> <button class="link" @click=${update}>${w.updateNow}</button></div>` : null}
+    ${load ? html`<div class="offline update"><span>${w.updateWaits}</span> <button class="link" @click=${load}>${w.updateNow}</button></div>` : null}
     ${connection.pulled !== null && connection.pulled < 1 ? html`<progress class="pull" max="1" value=${connection.pulled} aria-label=${w.loading}></progress>` : null}</div>`;
 };
 
