@@ -42,6 +42,10 @@ def states(ada, one, pages):
     page.get_by_role("menu").wait_for()
     yield "the menu of a row"
     page.keyboard.press("Escape")
+    page.locator("st-window a.row").first.click(modifiers=["Shift"])
+    page.locator(".chosen-bar").wait_for()
+    yield "a row chosen"
+    page.get_by_role("button", name="Select none").click()
     page.get_by_role("searchbox").fill("xyzzy")
     page.get_by_text("Nothing found").wait_for()
     yield "nothing found"

@@ -1,6 +1,7 @@
 """Whatever is written in a field by a person, or by an admin's SQL, is shown as it was typed: nothing runs, nothing is asked of others."""
 
 import re
+from urllib.parse import quote
 
 import pytest
 
@@ -11,6 +12,8 @@ CORPUS = [
     "javascript:alert(1)", "<!--⁠h0-->", "⁠h1", "</textarea><script>alert(1)</script>", "<a href=\"javascript:alert(1)\">x</a>", "<iframe srcdoc=\"<script>parent.alert(1)</script>\">",
     "<style>*{background:url(//evil.example)}</style>", "‮gnirts‬", "𝕏\u0301\u0301\u0301", "<math><mtext></p><img src=//evil.example/x>", "__proto__", "constructor",
 ]
+# What a page of the app has nowhere, wherever it came from.
+STRANGE = "#app script, #app iframe, #app img, #app style, #app math, #app [onerror], #app [onload], [href^='javascript:' i]"
 PATHS = ["/", "/subscriptions", "/add", "/calendar", "/spending", "/profile", "/deleted", "/profile/devices"]
 
 
@@ -23,14 +26,30 @@ def poisoned(own_service):
         made = one.own(text, name=text, category=text[:50], label=text, note=text, startDate=day(-i))
         if i == 1:
             one.call("POST", f"/v1/subscriptions/{made['id']}/cancel")
-    for i, text in enumerate(CORPUS[:6]):
-        quoted = text.replace("'", "''").replace("\\", "\\\\")
-        # What an admin types is checked by the database's rules; what they refuse cannot be shown.
-        try:
-            own_service.sql(f"UPDATE plans SET name = '{quoted} {i}' WHERE id = (SELECT id FROM (SELECT id FROM plans ORDER BY id LIMIT 1 OFFSET {i}) AS chosen);")
-        except RuntimeError as error:
-            assert "ERROR" in str(error)
+    for statement in typed_by_admin(one.user):
+        own_service.sql(statement)
     return one
+
+
+def quoted(text):
+    return "'" + text.replace("'", "''") + "'"
+
+
+def typed_by_admin(user):
+    """Each text in each column that a person reads: providers, plans and their kinds, subscriptions, devices, countries, currencies."""
+    of = f"UNHEX(REPLACE('{user}', '-', ''))"
+    yield "".join(f"""
+        INSERT INTO Provider (Provider, Category, Website, Cancel_URL) VALUES ({quoted(text)}, {quoted(text[:50])}, 'https://evil.example/?{i}', 'https://evil.example/#{i}');
+        INSERT INTO Plan (Provider, Plan_name, Subscription_type, Fee, Country_ID, Duration_value, Duration_unit)
+            VALUES ({quoted(text)}, {quoted(text)}, {quoted(text[:30])}, 1, 'DE', 1, 'month');
+        INSERT INTO Subscription (User_ID, Plan_ID, Start_date, Label, Note) VALUES ({of}, LAST_INSERT_ID(), CURDATE(), {quoted(text)}, {quoted(text)});
+    """ for i, text in enumerate(CORPUS))
+    yield f"""
+        UPDATE `User` SET User_name = {quoted(CORPUS[1])} WHERE User_ID = {of};
+        UPDATE Device SET Device_name = {quoted(CORPUS[1])} WHERE User_ID = {of};
+        UPDATE Private_provider SET Category = {quoted(CORPUS[2])} WHERE Owner_ID = {of};
+        UPDATE Country SET Country_name = {quoted(CORPUS[1])} WHERE Country_ID = 'DE';
+        UPDATE Currency SET Currency_name = {quoted(CORPUS[1])} WHERE Currency_code = 'EUR';"""
 
 
 @pytest.fixture
@@ -50,14 +69,20 @@ def test_nothing_runs_anywhere(person, poisoned, door_of_own):
     page = ada.page
     page.add_init_script("globalThis.reports = []; document.addEventListener('securitypolicyviolation', (event) => reports.push(event.violatedDirective + ' ' + event.blockedURI));")
     rows = poisoned.call("GET", "/v1/subscriptions?limit=200")["subscriptions"]
-    for path in [*PATHS, *[f"/subscriptions/{row['id']}" for row in rows[:6]], *[f"/subscriptions/{row['id']}/edit" for row in rows[:2]]]:
+    assert len(rows) == 2 * len(CORPUS)
+    # Of each kind one of the user's own and one of the catalogue.
+    some = [next(row for row in rows if row["label"] == text and row["plan"]["private"] == private) for text in CORPUS[:3] for private in (True, False)]
+    adding = [f"/add/{quote(row['plan']['provider'], safe='')}" for row in some[1::2]] + [f"/add/{quote(some[1]['plan']['provider'], safe='')}/{some[1]['plan']['id']}"]
+    ada.go("/")
+    ada.stocked()
+    for path in [*PATHS, *adding, *[f"/subscriptions/{row['id']}" for row in some], *[f"/subscriptions/{row['id']}/edit" for row in some[:2]]]:
         ada.go(path)
         assert page.evaluate("reports") == [], path
-        assert page.evaluate("() => document.querySelectorAll('#app script, #app iframe, #app img, #app style, #app math, #app [onerror], #app [onload]').length") == 0, path
+        assert page.locator(STRANGE).count() == 0, path
     ada.go("/subscriptions")
     page.locator("st-window .row").first.wait_for()
     shown = page.locator("st-window .row-title bdi").all_text_contents()
-    assert sorted(shown) == sorted(CORPUS)
+    assert sorted(shown) == sorted(2 * CORPUS)
 
 
 def test_hostile_search_and_addresses(person, poisoned, door_of_own):

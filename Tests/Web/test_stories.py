@@ -202,6 +202,46 @@ def test_search_filter_sort(person, furnished, size, theme):
     assert names() == sorted(names(), key=str.casefold)
 
 
+def test_several_are_chosen_with_shift(person, furnished):
+    """Shift and click from one row to another, or Shift and Enter; what is done with them is taken back at once."""
+    one = furnished()
+    ada = person(size="desktop", token=one.token)
+    page = ada.go("/subscriptions")
+    ada.stocked()
+    page.locator("st-window .row").first.wait_for()
+    rows = page.locator("st-window a.row")
+    names = [rows.nth(i).locator(".row-title bdi").inner_text() for i in range(9)]
+    rows.nth(1).click(modifiers=["Shift"])
+    ada.see("1 selected")
+    rows.nth(3).click(modifiers=["Shift"])
+    ada.see("3 selected")
+    assert len(page.context.pages) == 1 and page.url.endswith("/subscriptions")
+    assert page.evaluate("() => getSelection().toString()") == ""
+    assert page.locator("li.chosen .row-title bdi").all_inner_texts() == names[1:4]
+    ada.press("Delete them")
+    ada.see("3 subscriptions are deleted.")
+    page.wait_for_function("() => document.querySelectorAll('st-window a.row').length === 6")
+    ada.press("Undo")
+    page.wait_for_function("() => document.querySelectorAll('st-window a.row').length === 9")
+    assert page.locator(".chosen-bar").count() == 0
+
+    rows.nth(0).focus()
+    page.keyboard.press("Shift+Enter")
+    rows.nth(1).focus()
+    page.keyboard.press("Shift+Enter")
+    ada.see("2 selected")
+    page.keyboard.press("Escape")
+    page.locator(".chosen-bar").wait_for(state="detached")
+    rows.nth(0).click(modifiers=["Shift"])
+    rows.nth(1).click(modifiers=["Shift"])
+    active = [name for name in names[:2] if name not in ("Disney+",)]
+    ada.press("Cancel them")
+    ada.see(f"{len(active)} subscriptions are cancelled.")
+    ada.saved()
+    cancelled = {each.get("label") or each["plan"]["provider"] for each in one.call("GET", "/v1/subscriptions")["subscriptions"] if each["status"] != "active"}
+    assert cancelled == {*active, "Disney+"}
+
+
 @BOTH
 def test_calendar(person, furnished, size, theme):
     ada = person(size=size, theme=theme, token=furnished().token)

@@ -56,6 +56,9 @@ export default {
   filters: { all: "Alle", active: "Aktiv", trial: "Probezeit", overdue: "Überfällig", cancelled: "Gekündigt" },
   countOf: (n) => count(n, "1 Abo", "# Abos"), nextPrice: "Nächster Preis", cancelBy: "Kündbar bis", nothingFound: "Nichts gefunden",
   nothingFoundText: "Suche nach Anbieter, Tarif, Name oder Kategorie.", showAll: "Alle anzeigen",
+  chosen: "ausgewählt", chosenCount: (n) => `${n} ausgewählt`, cancelThem: "Ausgewählte kündigen", deleteThem: "Ausgewählte löschen", chooseNone: "Auswahl aufheben",
+  cancelledCount: (n) => count(n, "1 Abo ist gekündigt.", "# Abos sind gekündigt."),
+  deletedTogether: (n) => count(n, "1 Abo ist gelöscht.", "# Abos sind gelöscht."),
   deletedCount: (n) => count(n, "1 gelöschtes Abo", "# gelöschte Abos"), menuFor: (name) => `Mehr zu ${name}`, renewNow: "Verlängern",
   cancelIt: "Kündigen", resumeIt: "Fortsetzen", deleteIt: "Löschen", restore: "Wiederherstellen",
   cancelAt: (name) => `Bei ${name} kündigen (öffnet einen neuen Tab)`,
@@ -127,7 +130,7 @@ export default {
   accountOf: (email) => `das Konto ${email}`, allDevices: "alle Geräte und Einstellungen", cannotUndo: "Das lässt sich nicht rückgängig machen.",
   deleteWord: "löschen", typeWord: (word) => `Schreibe „${word}“`, allDeleted: "Alles ist gelöscht.", installTitle: "Auf dem Startbildschirm",
   installText: "Öffnet sich wie eine App, auch ohne Netz", install: "Installieren", keysTitle: "Tasten",
-  keys: [[["/"], "Suchen"], [["n"], "Abo hinzufügen"], [["g", "t"], "Heute"], [["g", "s"], "Abos"], [["g", "c"], "Kalender"], [["g", "h"], "Ausgaben"], [["g", "p"], "Profil"], [["g", "m"], "Mehr"], [["j"], "Nächster Eintrag"], [["k"], "Voriger Eintrag"], [["."], "Menü eines Eintrags"], [["Esc"], "Schließen"], [["?"], "Diese Tasten"]],
+  keys: [[["/"], "Suchen"], [["n"], "Abo hinzufügen"], [["g", "t"], "Heute"], [["g", "s"], "Abos"], [["g", "c"], "Kalender"], [["g", "h"], "Ausgaben"], [["g", "p"], "Profil"], [["g", "m"], "Mehr"], [["j"], "Nächster Eintrag"], [["k"], "Voriger Eintrag"], [["."], "Menü eines Eintrags"], [["Umschalt", "Enter"], "Mehrere Einträge auswählen; auch mit Klick"], [["Esc"], "Schließen"], [["?"], "Diese Tasten"]],
   failures: {
     required: "Bitte fülle das aus.", empty: "Bitte fülle das aus.", tooLong: ({ maximum }) => `Höchstens ${maximum} Zeichen.`,
     control: "Das enthält Zeichen, die sich nicht speichern lassen.", range: ({ minimum, maximum }) => `Zwischen ${minimum} und ${maximum}.`,

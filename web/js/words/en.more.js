@@ -60,6 +60,9 @@ export default {
   filters: { all: "All", active: "Active", trial: "Trials", overdue: "Overdue", cancelled: "Cancelled" },
   countOf: (n) => count(n, "1 subscription", "# subscriptions"), nextPrice: "Next price", cancelBy: "Cancel by", nothingFound: "Nothing found",
   nothingFoundText: "Search for a provider, a plan, a name or a category.", showAll: "Show all",
+  chosen: "selected", chosenCount: (n) => `${n} selected`, cancelThem: "Cancel them", deleteThem: "Delete them", chooseNone: "Select none",
+  cancelledCount: (n) => count(n, "1 subscription is cancelled.", "# subscriptions are cancelled."),
+  deletedTogether: (n) => count(n, "1 subscription is deleted.", "# subscriptions are deleted."),
   deletedCount: (n) => count(n, "1 deleted subscription", "# deleted subscriptions"), menuFor: (name) => `More for ${name}`, renewNow: "Renew",
   cancelIt: "Cancel it", resumeIt: "Resume", deleteIt: "Delete", restore: "Restore", cancelAt: (name) => `Cancel at ${name} (opens in a new tab)`,
   cancelledHere: (name) => `${name} is cancelled here. Cancel it at the provider too: the page is open.`,
@@ -134,7 +137,7 @@ export default {
   deleteGoes: "This is deleted, here and on all your devices:", accountOf: (email) => `the account ${email}`, allDevices: "all devices and settings",
   cannotUndo: "This cannot be undone.", deleteWord: "delete", typeWord: (word) => `Type “${word}”`, allDeleted: "Everything is deleted.",
   installTitle: "On your home screen", installText: "Opens like an app, also without network", install: "Install", keysTitle: "Keys",
-  keys: [[["/"], "Search"], [["n"], "Add a subscription"], [["g", "t"], "Today"], [["g", "s"], "Subscriptions"], [["g", "c"], "Calendar"], [["g", "h"], "Spending"], [["g", "p"], "Profile"], [["g", "m"], "More"], [["j"], "Next in a list"], [["k"], "Previous in a list"], [["."], "Menu of an entry"], [["Esc"], "Close"], [["?"], "These keys"]],
+  keys: [[["/"], "Search"], [["n"], "Add a subscription"], [["g", "t"], "Today"], [["g", "s"], "Subscriptions"], [["g", "c"], "Calendar"], [["g", "h"], "Spending"], [["g", "p"], "Profile"], [["g", "m"], "More"], [["j"], "Next in a list"], [["k"], "Previous in a list"], [["."], "Menu of an entry"], [["Shift", "Enter"], "Select several in a list; a click does it too"], [["Esc"], "Close"], [["?"], "These keys"]],
 
   // What went wrong
   failures: {
