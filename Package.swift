@@ -41,6 +41,7 @@ let package = Package(
             providers: [.apt(["libmariadb-dev"]), .brew(["mariadb-connector-c"])]),
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(name: "CAllocator"),
 
         // A client of its own: knows nothing of tenants, HTTP or subscriptions.
         .target(
@@ -110,7 +111,7 @@ let package = Package(
             name: "SubTrackServer",
             dependencies: [
                 "MariaDB", "Passwords", "SubTrackAPI", "SubTrackCore", "SubTrackSQL", "SubTrackWeb", "WebSource",
-                "EmbeddedMariaDB",
+                "EmbeddedMariaDB", "CAllocator",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),

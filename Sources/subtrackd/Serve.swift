@@ -111,6 +111,7 @@ struct Serve: AsyncParsableCommand {
             Self.leaveNoCoreDump()
             // A closed log pipe or socket is an error of that write, not the end of the process.
             signal(SIGPIPE, SIG_IGN)
+            Allocator.configure()
             OpenFiles.raiseLimit()
             for finding in settings.secretFindings {
                 Logger(label: "subtrackd").warning(

@@ -37,13 +37,17 @@ final class BodyBudget: Sendable {
     /// How many bytes there are.
     let bytes: Int
     private let patience: TimeAmount
+    private let memory: MemoryReturn?
     private let state = Mutex(State())
 
     /// A budget of so many bytes.
-    /// - Parameter patience: how long an unfinished body has before it may have to give way.
-    init(bytes: Int, patience: Duration) {
+    /// - Parameters:
+    ///   - patience: how long an unfinished body has before it may have to give way.
+    ///   - memory: is told what is held, so that much of it goes back to the system when it is freed.
+    init(bytes: Int, patience: Duration, memory: MemoryReturn? = nil) {
         self.bytes = bytes
         self.patience = TimeAmount(patience)
+        self.memory = memory
     }
 
     /// How many bytes are taken.
@@ -69,6 +73,7 @@ final class BodyBudget: Sendable {
     /// - Returns: false, and nothing is taken, when there are none, or when the body had to give way.
     func take(_ count: Int, for ticket: Ticket, now: NIODeadline = .now()) -> Bool {
         var yielding: [@Sendable () -> Void] = []
+        var freed = 0
         let isTaken = state.withLock { state -> Bool in
             guard let part = state.parts[ticket.number] else { return false }
             let isSmall = part.bytes + count <= Self.small
@@ -80,7 +85,7 @@ final class BodyBudget: Sendable {
                 guard let oldest = Self.oldest(in: &state, besides: ticket.number),
                     let victim = state.parts[oldest], victim.began + patience <= now
                 else { return false }
-                Self.remove(oldest, from: &state)
+                freed += Self.remove(oldest, from: &state)
                 yielding.append(victim.giveWay)
             }
             state.used += count
@@ -89,6 +94,7 @@ final class BodyBudget: Sendable {
             return true
         }
         for giveWay in yielding { giveWay() }
+        memory?.hold((isTaken ? count : 0) - freed)
         return isTaken
     }
 
@@ -103,7 +109,10 @@ final class BodyBudget: Sendable {
     }
 
     /// Gives back what a body has.
-    func end(_ ticket: Ticket) { state.withLock { Self.remove(ticket.number, from: &$0) } }
+    func end(_ ticket: Ticket) {
+        let freed = state.withLock { Self.remove(ticket.number, from: &$0) }
+        memory?.hold(-freed)
+    }
 
     private static func oldest(in state: inout State, besides number: Int) -> Int? {
         while let first = state.queue.first {
@@ -120,8 +129,10 @@ final class BodyBudget: Sendable {
         return nil
     }
 
-    private static func remove(_ number: Int, from state: inout State) {
-        guard let part = state.parts.removeValue(forKey: number) else { return }
+    /// Forgets a body.
+    /// - Returns: how many bytes it had.
+    private static func remove(_ number: Int, from state: inout State) -> Int {
+        guard let part = state.parts.removeValue(forKey: number) else { return 0 }
         state.used -= part.bytes
         if let network = part.network, let count = state.byNetwork[network] {
             state.byNetwork[network] = count > part.bytes ? count - part.bytes : nil
@@ -130,5 +141,6 @@ final class BodyBudget: Sendable {
         if state.queue.count > 64, state.queue.count > 4 * state.parts.count {
             state.queue.removeAll { state.parts[$0] == nil }
         }
+        return part.bytes
     }
 }

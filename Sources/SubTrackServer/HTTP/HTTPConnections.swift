@@ -25,6 +25,9 @@ struct HTTPConnections: Sendable {
     /// The certificate; nil: without TLS.
     let tls: TLSIdentity?
 
+    /// Is told what connections and their bodies hold.
+    private let memory = MemoryReturn.process
+
     /// Connections that keep to these limits.
     init(gate: ServiceGate, limits: HTTPLimits, proxies: TrustedProxies = .none, tls: TLSIdentity? = nil) {
         self.gate = gate
@@ -32,8 +35,8 @@ struct HTTPConnections: Sendable {
         self.proxies = proxies
         self.tls = tls
         quota = ConnectionQuota(limits: limits)
-        bodies = BodyBudget(bytes: limits.bodyMemory, patience: limits.bodyPatience)
-        answers = BodyBudget(bytes: limits.answerMemory, patience: limits.answerPatience)
+        bodies = BodyBudget(bytes: limits.bodyMemory, patience: limits.bodyPatience, memory: memory)
+        answers = BodyBudget(bytes: limits.answerMemory, patience: limits.answerPatience, memory: memory)
     }
 
     /// How many bytes may wait for the parser of HTTP/1.1.
@@ -46,6 +49,8 @@ struct HTTPConnections: Sendable {
         guard let lease = quota.admit(channel, from: isProxy ? nil : CallOrigin(peer: peer)) else {
             return channel.close()
         }
+        memory.hold(MemoryReturn.ofConnection)
+        channel.closeFuture.whenComplete { [memory] _ in memory.hold(-MemoryReturn.ofConnection) }
         return channel.eventLoop.makeCompletedFuture {
             // A client that sends nothing, or a little now and then, does not keep a connection.
             let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.head)) { channel.close(promise: nil) }
