@@ -111,7 +111,8 @@ class Run:
         took = self.target.service.stop()
         if swarm:
             swarm.close()
-        self.report.row(f"{self.label}: SIGTERM{beside}", "time to end", f"{took:.1f} s", "20 s", took <= 20)
+        self.report.row(f"{self.label}: SIGTERM{beside}", "time to end", f"{took:.1f} s", f"{self.bounds['stop']} s",
+                        took <= self.bounds["stop"])
         status = self.target.service.process.returncode
         self.report.row(f"{self.label}: SIGTERM{beside}", "exit code", status, 0, status == 0)
         self.report.row(f"{self.label}: the log", "growth, and lines of errors", f"{log:.0f} KiB, {errors}",
@@ -134,7 +135,7 @@ def main():
     parser.add_argument("--only", default="")
     options = parser.parse_args()
     words = [word.replace("-", "_") for word in options.only.split(",") if word]
-    bounds = {"worst": 30000, "memory": 100} if options.short else {"worst": 250, "memory": 100}
+    bounds = {"worst": 120000, "memory": 100, "stop": 120} if options.short else {"worst": 250, "memory": 100, "stop": 20}
 
     def chosen(groups):
         return [[one for one in group if not words or any(word in one.__name__ for word in words)] for group in groups]

@@ -3,6 +3,7 @@
 import time
 
 from attacks.service import MIB
+from attacks.target import SLOW
 
 
 def unfinished_bodies(target):
@@ -10,11 +11,13 @@ def unfinished_bodies(target):
     swarm.run(target.seconds)
     found, left, refused = swarm.statuses(), swarm.open, swarm.refused
     swarm.close()
-    end = time.monotonic() + 10
+    # The last connection has to be closed, and memory is given back at most every five seconds.
+    end = time.monotonic() + 15 + target.late
     while target.service.memory() - target.service.rest > 30 and time.monotonic() < end:
         time.sleep(0.1)
     kept = target.service.memory() - target.service.rest
-    return [("memory that stays afterwards", f"{kept:.0f} MiB", "30 MiB", kept <= 30), (f"of {target.count} bodies refused with 503, or held", f"{found.get(503, 0)} + {left}", "all",
+    return [("memory that stays afterwards", f"{kept:.0f} MiB", "30 MiB", kept <= 30),
+            (f"of {target.count} bodies refused with 503, or held", f"{found.get(503, 0)} + {left}", "all",
              set(found) <= {503} and not refused)]
 
 
@@ -82,7 +85,10 @@ def asking_first(target):
     swarm = target.swarm(target.post(1000, "Expect: 100-continue\r\n"), count=target.patient)
     rows = target.hard_end(swarm, 10, "bodies that were asked for")
     statuses = swarm.statuses()
-    return rows + [("asked to go on", statuses.get(100, 0), len(swarm.peers), statuses == {100: len(swarm.peers)})]
+    # One whose head came late, for this machine was slow, has no answer.
+    late = sum(not peer.statuses and peer.life >= SLOW for peer in swarm.peers)
+    return rows + [("asked to go on", statuses.get(100, 0), len(swarm.peers),
+                    set(statuses) == {100} and statuses[100] + min(late, len(swarm.peers) - 1) >= len(swarm.peers))]
 
 
 def half_closed(target):
@@ -93,9 +99,9 @@ def half_closed(target):
     payloads = [complete, complete[:-2], target.post(1000) + b"xx", chunked, b""]
     swarm = target.swarm(lambda number: payloads[number % len(payloads)], count=target.patient, ends=True)
     rows = target.hard_end(swarm, 5, "half-closed connections")
-    answered = [peer.statuses for peer in swarm.peers if peer.number % len(payloads) == 0]
-    return rows + [("complete requests answered", sum(statuses == [200] for statuses in answered), len(answered),
-                    all(statuses == [200] for statuses in answered))]
+    asking = [peer for peer in swarm.peers if peer.number % len(payloads) == 0]
+    return rows + [("complete requests answered", sum(peer.statuses == [200] for peer in asking), len(asking),
+                    all(peer.statuses == [200] or not peer.statuses and peer.life >= SLOW for peer in asking))]
 
 
 def half_closed_lines(target):
@@ -103,5 +109,6 @@ def half_closed_lines(target):
     payloads = [b'{"jsonrpc":"2.0","id":1,"method":"server.info"}', b'{"jsonrpc":"2.0","id":1', b""]
     swarm = target.swarm(lambda number: payloads[number % len(payloads)], count=target.patient, plain=True, ends=True)
     rows = target.hard_end(swarm, 5, "half-closed lines")
-    bad = [peer.number for peer in swarm.peers if peer.number % 3 == 0 and b'"result"' not in peer.answer]
+    bad = [peer.number for peer in swarm.peers
+           if peer.number % 3 == 0 and b'"result"' not in peer.answer and (peer.answer or peer.life < SLOW)]
     return rows + [("complete calls not answered", len(bad), 0, not bad)]

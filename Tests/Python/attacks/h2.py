@@ -6,6 +6,7 @@ import struct
 import hpack
 from attacks.service import context
 from attacks.swarm import BLOCKED
+from attacks.target import prompt
 
 DATA, HEADERS, PRIORITY, RESET, SETTINGS, PUSH, PING, GOAWAY, WINDOW, CONTINUATION = range(10)
 END_STREAM, ACK, END_HEADERS = 1, 1, 4
@@ -22,10 +23,10 @@ def setting(number, value):
 class Client:
     """A connection that has agreed on HTTP/2. It keeps to the windows of the other side, and to nothing else."""
 
-    def __init__(self, target, settings=b"", timeout=30):
+    def __init__(self, target, settings=b""):
         self.target = target
-        raw = socket.create_connection(("127.0.0.1", target.service.port), timeout=timeout)
-        self.socket = context(["h2"]).wrap_socket(raw)
+        self.socket = prompt(lambda: context(["h2"]).wrap_socket(
+            socket.create_connection(("127.0.0.1", target.service.port), timeout=target.patience)))
         self.encoder, self.decoder = hpack.Encoder(), hpack.Decoder()
         self.incoming, self.outgoing = bytearray(), bytearray()
         self.is_open, self.goaway = True, None

@@ -46,7 +46,7 @@ class Service:
         environment = {k: v for k, v in os.environ.items() if not k.startswith("SUBTRACKIT_")}
         self.process = subprocess.Popen(command, stdout=self.log, stderr=subprocess.STDOUT, env=environment)
         self.tls, self.port, self.socket_port = tls is not None, None, None
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 300
         while time.monotonic() < deadline and self.process.poll() is None:
             text = self.log_path.read_bytes()[start:].decode(errors="replace")
             at = re.search(r"listens at https?:\\?/\\?/127\.0\.0\.1:(\d+)", text)
@@ -62,7 +62,7 @@ class Service:
         self.stop()
         sys.exit(f"the service does not start: {self.log_path.read_text(errors='replace')[-2000:]}")
 
-    def request(self, method, path, body=None, token=None, headers=None, timeout=60):
+    def request(self, method, path, body=None, token=None, headers=None, timeout=180):
         connection = http_connection(self.port, self.tls, timeout)
         try:
             all_headers = dict(headers or {})
@@ -118,7 +118,7 @@ class Service:
                      or b'"level":"critical"' in line for line in text.splitlines())
         return len(text) / 1024, errors
 
-    def stop(self, limit=60):
+    def stop(self, limit=180):
         """Ends it by SIGTERM. Returns how long that took, in seconds."""
         start = time.monotonic()
         if self.process.poll() is None:

@@ -7,6 +7,7 @@ import time
 import hostile_inputs
 from attacks.requests import hostile
 from attacks.swarm import BLOCKED
+from attacks.target import prompt
 
 CALL = b'{"jsonrpc":"2.0","id":1,"method":"plans.list","params":{"country":"US","limit":100}}'
 
@@ -30,6 +31,10 @@ def upgrade_request(target):
 
 
 def upgrade(target):
+    return prompt(lambda: upgraded(target))
+
+
+def upgraded(target):
     one = target.connect()
     one.sendall(upgrade_request(target))
     head = b""
@@ -84,16 +89,17 @@ FAULTS = {
 def websocket_frames(target):
     bad = []
     for name, (data, wanted) in FAULTS.items():
-        one = upgrade(target)
-        one.settimeout(30)
-        received = b""
-        try:
-            one.sendall(data)
-            while part := one.recv(65536):
-                received += part
-        except OSError as error:
-            received = received or type(error).__name__.encode()
-        one.close()
+        def answer():
+            one, received = upgrade(target), b""
+            try:
+                one.sendall(data)
+                while part := one.recv(65536):
+                    received += part
+            except OSError as error:
+                received = received or type(error).__name__.encode()
+            one.close()
+            return received
+        received = prompt(answer, is_good=lambda received: struct.pack("!H", wanted) in received)
         if struct.pack("!H", wanted) not in received or b"\x88" not in received:
             bad.append(f"{name}: {received[:20]!r}")
     return [(f"of {len(FAULTS)} kinds of wrong frames not closed with their code", ", ".join(bad) or 0, 0, not bad)]
@@ -120,7 +126,7 @@ def plain_lines(target):
         left = memoryview(data + b'\n{"jsonrpc":"2.0","id":"last","method":"server.info"}\n')
         with target.connect(plain=True) as one:
             one.setblocking(False)
-            while b'"last"' not in received and time.monotonic() - begin < 90:
+            while b'"last"' not in received and time.monotonic() - begin < target.patience:
                 readable, writable, _ = select.select([one], [one] if left else [], [], 1)
                 try:
                     if writable:

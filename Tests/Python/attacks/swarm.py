@@ -14,10 +14,10 @@ BLOCKED = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 class Peer:
     """One connection of a swarm, what it still has to send, and what came back."""
 
-    def __init__(self, one, number, data):
+    def __init__(self, one, number, data, began):
         self.socket, self.number, self.left = one, number, memoryview(data)
         self.answer, self.received = bytearray(), 0
-        self.began, self.ended = time.monotonic(), None
+        self.began, self.ended = began, None
 
     @property
     def life(self):
@@ -42,11 +42,13 @@ class Swarm:
         self.selector = selectors.DefaultSelector()
         self.peers, self.refused, self.reads, self.ends = [], 0, reads, ends
         for number in range(count):
+            # Before the service sees it: its deadlines begin later.
+            began = time.monotonic()
             try:
                 one = socket.socket()
                 if room:
                     one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
-                one.settimeout(20)
+                one.settimeout(120)
                 one.connect(("127.0.0.1", port))
                 if wrap:
                     one = wrap(one)
@@ -54,7 +56,7 @@ class Swarm:
                 self.refused += 1
                 continue
             one.setblocking(False)
-            peer = Peer(one, number, payload(number) if callable(payload) else payload)
+            peer = Peer(one, number, payload(number) if callable(payload) else payload, began)
             self.peers.append(peer)
             self.selector.register(one, selectors.EVENT_WRITE | (selectors.EVENT_READ if reads else 0), peer)
             if number % 50 == 49:
