@@ -33,8 +33,8 @@ extension Doctor {
                             remedy: "subtrackd doctor   -- once the server answers"))
                     continue
                 }
-                let (finding, isLost) = try await look(at: tenant, clients, mine)
-                findings.append(finding)
+                let (found, isLost) = try await look(at: tenant, clients, mine)
+                findings += found
                 if isLost, let server = tenant.server { dead.insert(server) }
             }
         } catch {
@@ -49,14 +49,16 @@ extension Doctor {
     /// - Returns: what was found, and whether its server did not answer.
     private func look(
         at tenant: TenantQueries.Row, _ clients: MigratorClients, _ mine: Installation?
-    ) async throws -> (Finding, isLost: Bool) {
+    ) async throws -> ([Finding], isLost: Bool) {
         let subject = "tenant \(tenant.slug)"
         if tenant.isClosed {
             return (
-                .warning(
-                    subject, "it is closed for work on its data, and answers 503",
-                    remedy: "subtrackd tenant resume \(tenant.slug)   -- where no move, import or drop is under way"),
-                false
+                [
+                    .warning(
+                        subject, "it is closed for work on its data, and answers 503",
+                        remedy: "subtrackd tenant resume \(tenant.slug)   -- where no move, import or drop is under way"
+                    )
+                ], false
             )
         }
         let remedy = "subtrackd migrate; subtrackd tenant show \(tenant.slug)"
@@ -66,12 +68,12 @@ extension Doctor {
             }
             return (judge(examination, of: tenant, subject, mine), false)
         } catch is DeadlineExceeded {
-            return (.problem(subject, "its server did not answer within \(Self.tenantLimit)", remedy: remedy), true)
+            return ([.problem(subject, "its server did not answer within \(Self.tenantLimit)", remedy: remedy)], true)
         } catch let error as CancellationError {
             throw error
         } catch {
             let kind = (error as? MariaDBError)?.kind
-            return (.problem(subject, "\(error)", remedy: remedy), kind == .connection || kind == .poolTimeout)
+            return ([.problem(subject, "\(error)", remedy: remedy)], kind == .connection || kind == .poolTimeout)
         }
     }
 
@@ -90,62 +92,81 @@ extension Doctor {
         }
     }
 
-    /// The first thing that is wrong with a tenant's database, the worst first.
+    /// All that is wrong with a tenant's database, the worst first.
     private func judge(
         _ found: Examination, of tenant: TenantQueries.Row, _ subject: String, _ mine: Installation?
-    ) -> Finding {
-        if let reason = found.reason { return .problem(subject, reason, remedy: "subtrackd migrate") }
-        if let lost = found.lost {
-            return .problem(
-                subject, "the subscription \(lost.id) is of the plan \(lost.plan), which is not there",
-                remedy: "INSERT INTO Plan (Plan_ID, …) VALUES (\(lost.plan), …);   -- as it was: by subtrackd sql "
-                    + "--tenant \(tenant.slug)")
-        }
-        let missing = found.triggers.drifts.flatMap(\.missing) + found.views.missing
-        if let first = missing.first {
-            let what = found.views.missing.isEmpty ? "triggers" : "triggers and views"
-            return .problem(
-                subject,
-                "\(missing.count) of its \(what) are missing, \(first) among them: nobody keeps their rules. "
-                    + "Was a dump loaded in part?",
-                remedy: "subtrackd tenant restored \(tenant.slug)")
-        }
-        let changed = found.triggers.drifts.flatMap(\.changed) + found.views.changed
-        if !changed.isEmpty {
-            return .problem(
-                subject,
-                "somebody has changed \(Self.list(changed)): what they do now is not what this version of the service counts on",
-                remedy: "subtrackd migrate   -- makes them again as they were")
-        }
-        if let owner = found.owner, let mine, owner != mine {
-            return .warning(
-                subject,
-                "\(tenant.database) is noted as another installation's (control database \(owner.control)): it was loaded from "
-                    + "a dump of theirs, or both use it",
-                remedy: "subtrackd tenant restored \(tenant.slug)   -- where nobody else uses it")
-        }
-        if !found.triggers.others.isEmpty {
-            return .warning(
-                subject, "there are triggers that are none of the service's: \(Self.list(found.triggers.others))",
-                remedy: found.triggers.others.map {
-                    "DROP TRIGGER `\(tenant.database)`.`\($0)`;   -- where nobody needs it"
-                }
-                .joined(separator: "\n"))
-        }
-        if let collation = found.collation, collation != "utf8mb4_unicode_ci" {
-            return .warning(
-                subject, "the default collation of \(tenant.database) is \(collation)",
-                remedy: "ALTER DATABASE `\(tenant.database)` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;")
-        }
+    ) -> [Finding] {
+        // Nothing else was looked at then.
+        if let reason = found.reason { return [.problem(subject, reason, remedy: "subtrackd migrate")] }
+        let findings = problems(found, of: tenant, subject) + warnings(found, of: tenant, subject, mine)
+        guard findings.isEmpty else { return findings }
         let text =
             found.triggers.isBlind
             ? "\(tenant.database); its triggers were not looked at, for this account may not see them (--migrator-url)"
             : tenant.database
-        return .ok(subject, text)
+        return [.ok(subject, text)]
     }
 
-    private static func list(_ names: [String]) -> String {
-        names.count > 5
-            ? "\(names.prefix(4).joined(separator: ", ")) and \(names.count - 4) more" : names.joined(separator: ", ")
+    private func problems(_ found: Examination, of tenant: TenantQueries.Row, _ subject: String) -> [Finding] {
+        var findings: [Finding] = []
+        if let lost = found.lost {
+            findings.append(
+                .problem(
+                    subject, "the subscription \(lost.id) is of the plan \(lost.plan), which is not there",
+                    remedy: "INSERT INTO Plan (Plan_ID, …) VALUES (\(lost.plan), …);   -- as it was: by subtrackd sql "
+                        + "--tenant \(tenant.slug)"))
+        }
+        let missing = found.triggers.drifts.flatMap(\.missing) + found.views.missing
+        if !missing.isEmpty {
+            let what = found.views.missing.isEmpty ? "triggers" : "triggers and views"
+            findings.append(
+                .problem(
+                    subject,
+                    "\(missing.count) of its \(what) are missing, \(Self.list(missing)) among them: nobody keeps their "
+                        + "rules. Was a dump loaded in part?",
+                    remedy: "subtrackd tenant restored \(tenant.slug)"))
+        }
+        let changed = found.triggers.drifts.flatMap(\.changed) + found.views.changed
+        if !changed.isEmpty {
+            findings.append(
+                .problem(
+                    subject,
+                    "somebody has changed \(Self.list(changed)): what they do now is not what this version of the service "
+                        + "counts on",
+                    remedy: "subtrackd migrate   -- makes them again as they were"))
+        }
+        return findings
     }
+
+    private func warnings(
+        _ found: Examination, of tenant: TenantQueries.Row, _ subject: String, _ mine: Installation?
+    ) -> [Finding] {
+        var findings: [Finding] = []
+        if let owner = found.owner, let mine, owner != mine {
+            findings.append(
+                .warning(
+                    subject,
+                    "\(tenant.database) is noted as another installation's (control database \(owner.control)): it was "
+                        + "loaded from a dump of theirs, or both use it",
+                    remedy: "subtrackd tenant restored \(tenant.slug)   -- where nobody else uses it"))
+        }
+        if !found.triggers.others.isEmpty {
+            findings.append(
+                .warning(
+                    subject, "there are triggers that are none of the service's: \(Self.list(found.triggers.others))",
+                    remedy: found.triggers.others.map {
+                        "DROP TRIGGER `\(tenant.database)`.`\($0)`;   -- where nobody needs it"
+                    }
+                    .joined(separator: "\n")))
+        }
+        if let collation = found.collation, collation != "utf8mb4_unicode_ci" {
+            findings.append(
+                .warning(
+                    subject, "the default collation of \(tenant.database) is \(collation)",
+                    remedy: "ALTER DATABASE `\(tenant.database)` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;"))
+        }
+        return findings
+    }
+
+    private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
 }

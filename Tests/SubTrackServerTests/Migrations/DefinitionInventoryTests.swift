@@ -156,6 +156,32 @@ struct DefinitionInventoryTests {
         }
     }
 
+    @Test("What is missing hides nothing else: the doctor names each missing, changed and foreign trigger and view")
+    func all() async throws {
+        try await TestService.runAlone { service in
+            try await service.withTenants { tenants in
+                let lost =
+                    ["Account_before_insert", "Plan_after_update", "Plan_before_insert", "Plan_before_update"]
+                    + ["Subscription_before_insert", "Subscription_before_update"]
+                try await service.database.run(
+                    lost.map { "DROP TRIGGER \($0);" }.joined()
+                        + """
+                        DROP TRIGGER Session_after_delete;
+                        CREATE TRIGGER Session_after_delete AFTER DELETE ON Session FOR EACH ROW SET @x = 1;
+                        CREATE TRIGGER Audit AFTER INSERT ON Plan FOR EACH ROW SET @audit = 1;
+                        CREATE OR REPLACE VIEW User_text AS SELECT 1 AS a;
+                        DROP VIEW Plan_text
+                        """)
+                let found = await Doctor(access: tenants.access, logger: tenants.logger).findings()
+                    .filter { $0.subject == "tenant default" }
+                #expect(found.map(\.level) == [.problem, .problem, .warning], "\(found)")
+                for name in lost + ["Plan_text"] { #expect(found.first?.text.contains(name) == true, "\(found)") }
+                #expect(found.dropFirst().first?.text.contains("Session_after_delete, User_text") == true, "\(found)")
+                #expect(found.last?.text.contains("Audit") == true && found.last?.remedy?.contains("Audit") == true)
+            }
+        }
+    }
+
     @Test("Texts are compared without comments, white space and the doubling of quotes, which servers change")
     func normalized() {
         #expect(
