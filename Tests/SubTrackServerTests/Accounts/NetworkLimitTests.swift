@@ -1,6 +1,7 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import Synchronization
 import Testing
 
 @testable import SubTrackServer
@@ -118,6 +119,61 @@ struct NetworkLimitTests {
         }
         #expect(problem?.code == .rateLimited && problem?.retryAfter ?? 0 >= 1)
         #expect(lines.waiting == 0)
+    }
+
+    /// The statuses of answers from several tasks.
+    private final class Answers: Sendable {
+        private let statuses = Mutex<[Int]>([])
+
+        func add(_ status: Int) { statuses.withLock { $0.append(status) } }
+        func count(of status: Int? = nil) -> Int {
+            statuses.withLock { $0.count { status == nil || $0 == status } }
+        }
+    }
+
+    @Test(
+        "Known devices and sessions get in while strangers of 128 /48s fill the tenant's line", .timeLimit(.minutes(10))
+    )
+    func fullLine() async throws {
+        var limits = AccountLimits(tenantSignInsPerMinute: 5, freeWrongPasswords: 1000)
+        limits.longestWait = .seconds(300)
+        try await run(limits) { service in
+            let ada = try await service.newUser()
+            let email = service.newEmail()
+            try await ada.register(email)
+            // Five take what the budget has, 128 wait, and the others find no place.
+            let answers = Answers()
+            let count = 5 + 128 + 20
+            let emails = (0..<count).map { _ in service.newEmail() }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (number, other) in emails.enumerated() {
+                    group.addTask {
+                        let address = "2001:db8:\(String(number + 1, radix: 16))::1"
+                        answers.add(try await signIn(service, from: address, other).status)
+                    }
+                }
+                try await eventually("the line is full") { answers.count(of: 429) == 20 }
+                let stranger = try await signIn(service, from: "2001:db8:ffff::1", email, password: goodPassword)
+                #expect(stranger.status == 429, "\(stranger.text)")
+                let known = try await signIn(
+                    service, from: "2001:db8:ffff::1", email, device: ada.device.id, password: goodPassword)
+                #expect(known.status == 200, "\(known.text)")
+                let session = service.client(try known.decode(CreateSession.Output.self).token)
+                let header = [("X-Forwarded-For", "2001:db8:ffff::1")]
+                #expect(try await session.response(to: UpdateMe(userName: .set("Ada")), headers: header).status == 200)
+                let changed = try await session.response(
+                    to: ChangePassword(currentPassword: goodPassword, newPassword: "another good one"), headers: header)
+                #expect(changed.status == 204, "\(changed.text)")
+                #expect(answers.count() == 25, "nobody of the line has had a turn")
+                // Their turns come, so that the service can end.
+                while answers.count() < count {
+                    let before = answers.count()
+                    service.clock.advance(days: 1)
+                    try await eventually("some of the line have their turn") { answers.count() > before }
+                }
+                try await group.waitForAll()
+            }
+        }
     }
 
     @Test("Links of mails work while strangers have used up the tenant's budget")
