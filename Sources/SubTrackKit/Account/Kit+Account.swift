@@ -49,7 +49,8 @@ extension Kit {
         let made = try await session.lock.held(for: .change) {
             try session.bind()
             // An ended token must not be sent along; the device is known by its id.
-            let token = try hasEnded() ? nil : client.tokens.token()
+            let ended = try hasEnded()
+            let token = try ended ? nil : client.tokens.token()
             let device = try DeviceRegistration(session: session).deviceID()
             let (country, timeZone) = try session.placeOfNewUser()
             let made = try await client.call(
@@ -58,8 +59,10 @@ extension Kit {
                     device: .init(
                         id: token == nil ? device : nil, name: settings.deviceName, country: country,
                         timeZone: timeZone)), token: .some(token))
+            // The service knows the user no more, for a backup was restored that is older. What is here is nowhere else.
+            let isTheirs = try ended ? store.read { try Store.isUser(of: email, in: $0) } : false
             let same = Dictionary(made.merged.same.map { ($0.from, $0.to) }, uniquingKeysWith: { $1 })
-            try replaceUser(made.user, device: made.device, madeThrough: before, same: same)
+            try replaceUser(made.user, device: made.device, madeThrough: before, same: same, isTheirs: isTheirs)
             try session.tokens.set(made.token, user: made.user.id.lowercased)
             // A socket of the former token may have said that it ended, while that was still the kept one.
             try store.set(.signedOut, nil)
@@ -132,13 +135,21 @@ extension Kit {
     ///   - last: the last change that was made before this was begun. What is behind it was made in the meantime, and is the
     ///     new user's; what waits from before is somebody else's where the user is another one.
     ///   - same: ids of subscriptions that both users had, and those that stand for them now.
+    ///   - isTheirs: whether what the device had of the former user is this user's. Then it is sent again, also what was
+    ///     acknowledged.
     private func replaceUser(
-        _ user: User, device: Device, madeThrough last: Int64, same: [UUID: UUID] = [:]
+        _ user: User, device: Device, madeThrough last: Int64, same: [UUID: UUID] = [:], isTheirs: Bool = false
     ) throws {
         let now = settings.clock().secondsSince1970
         try store.write { database in
             let former = try Store.state(.user, in: database)
-            if let former, former != user.id.lowercased {
+            if let former, former != user.id.lowercased, isTheirs {
+                try Store.startOver(.epoch, in: database)
+                for entry in try Store.outbox(in: database) {
+                    try Store.handOver(entry, to: user, same: same, in: database)
+                }
+                try database.execute(sql: "DELETE FROM deleted")
+            } else if let former, former != user.id.lowercased {
                 for entry in try Store.outbox(in: database) {
                     guard entry.number <= last else {
                         try Store.handOver(entry, to: user, same: same, in: database)

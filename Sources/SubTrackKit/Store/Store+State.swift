@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 extension Store {
@@ -59,6 +60,15 @@ extension Store {
             sql: """
                 SELECT NOT EXISTS (SELECT 1 FROM subscription) AND NOT EXISTS (SELECT 1 FROM plan WHERE private)
                 """) ?? false
+    }
+
+    /// Whether who signs in with an address has what the device holds: its user has the address, or has no account, so that
+    /// nobody else can sign in as that user.
+    static func isUser(of email: String, in database: Database) throws -> Bool {
+        let user = try LocalReading.user(in: database)
+        if user.accounts.isEmpty { return try state(.accountless, in: database) != "0" }
+        let address = email.trimmingCharacters(in: .whitespaces).lowercased()
+        return user.accounts.contains { $0.email.lowercased() == address }
     }
 
     func state(_ name: StateName) throws -> String? { try read { try Self.state(name, in: $0) } }

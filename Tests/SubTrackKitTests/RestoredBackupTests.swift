@@ -1,0 +1,98 @@
+import Foundation
+import SubTrackAPI
+import SubTrackTestSupport
+import Testing
+
+@testable import SubTrackKit
+
+/// Devices that the service does not know since a backup was restored that is older than they are.
+@Suite("Kits that a restored backup does not know")
+struct RestoredBackupTests {
+    private let password = "correct horse battery"
+
+    private static func newEmail() -> String { "\(UUID().uuidString.lowercased())@example.org" }
+
+    private func gym(_ note: String) -> CreateSubscription {
+        CreateSubscription(
+            plan: PrivatePlan(
+                provider: "Gym", name: "Standard", fee: amount("20"), currency: "USD",
+                duration: .init(value: 1, unit: .month)), note: note)
+    }
+
+    /// Takes a device's user out of the database with all rows, as a backup from before its first start does.
+    private func restore(without devices: [TestDevice], _ service: TestService) async throws {
+        let user = try #require(try devices.first?.kit.store.state(.user)).replacing("-", with: "")
+        try await service.database.run(
+            """
+            DELETE s FROM Session s JOIN Device d ON d.Device_ID = s.Device_ID WHERE d.User_ID = UNHEX('\(user)');
+            DELETE FROM Subscription WHERE User_ID = UNHEX('\(user)');
+            DELETE FROM `User` WHERE User_ID = UNHEX('\(user)')
+            """)
+        for device in devices {
+            try await eventually("the token has ended") {
+                let problem = try? await service.client(of: device).refusal(of: GetMe())
+                return problem?.code == .tokenEnded || problem?.code == .tokenInvalid
+            }
+        }
+    }
+
+    /// The notes of all subscriptions that the service has of a device's user.
+    private func notes(_ device: TestDevice, _ service: TestService) async throws -> Set<String> {
+        let fresh = try service.device(tokens: MemoryTokenStore(try device.kit.client.tokens.token()))
+        try await fresh.kit.sync()
+        return Set(try fresh.kit.held().values.compactMap(\.note))
+    }
+
+    @Test(
+        "Without account: what was acknowledged and what waits is sent at the next sign-in", arguments: [false, true])
+    func withoutAccount(_ isNoticed: Bool) async throws {
+        try await TestService.run { service in
+            let device = try service.device()
+            try device.kit.add(gym("acknowledged"))
+            try await device.kit.sync()
+            try await restore(without: [device], service)
+            try device.kit.add(gym("waits"))
+            if isNoticed { await #expect(throws: KitError.signedOut) { try await device.kit.sync() } }
+            let made = try await device.kit.signIn(
+                email: Self.newEmail(), password: password, createIfMissing: true)
+            #expect(made.created)
+            try await device.kit.sync()
+            #expect(Set(try device.kit.held().values.compactMap(\.note)) == ["acknowledged", "waits"])
+            #expect(try device.kit.reports().isEmpty && device.kit.pendingCount() == 0)
+            #expect(try await notes(device, service) == ["acknowledged", "waits"])
+        }
+    }
+
+    @Test("With an account that is gone as well: its owner makes it anew, and each device sends what it did")
+    func withAccount() async throws {
+        try await TestService.run { service in
+            let (phone, laptop) = try await service.twoDevices()
+            let email = try #require(try phone.kit.user().accounts.first?.email)
+            try phone.kit.add(gym("phone"))
+            try laptop.kit.add(gym("laptop"))
+            for device in [phone, laptop] { try await device.kit.sync() }
+            try await restore(without: [phone, laptop], service)
+            for device in [phone, laptop] {
+                await #expect(throws: KitError.signedOut) { try await device.kit.sync() }
+                let made = try await device.kit.signIn(email: email, password: password, createIfMissing: true)
+                #expect(made.created == (device.kit === phone.kit))
+            }
+            #expect(try await notes(phone, service) == ["phone", "laptop"])
+        }
+    }
+
+    @Test("Another person who signs in on the device gets nothing of it, and what waits is told")
+    func anotherPerson() async throws {
+        try await TestService.run { service in
+            let (phone, _) = try await service.twoDevices()
+            try phone.kit.add(gym("acknowledged"))
+            try await phone.kit.sync()
+            try await restore(without: [phone], service)
+            await #expect(throws: KitError.signedOut) { try await phone.kit.sync() }
+            try phone.kit.add(gym("waits"))
+            try await phone.kit.signIn(email: Self.newEmail(), password: password, createIfMissing: true)
+            #expect(try phone.kit.held().isEmpty && phone.kit.reports().count == 1)
+            #expect(try await notes(phone, service).isEmpty)
+        }
+    }
+}
