@@ -3,7 +3,7 @@ import SubTrackAPI
 /// The fields of a row that merge on their own: what one device says of the note has nothing to do with what another says of
 /// the renewal. The database keeps a version for each group.
 public enum FieldGroup: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Of a subscription its dates, which a renewal changes too.
+    /// Of a subscription its dates, which a person's renewal changes too. One that came by itself is nobody's change.
     case billing
     /// Of a subscription plan and own fee, which outlast a renewal.
     case terms

@@ -98,6 +98,19 @@ enum RenewalQueries {
         ).decode(Int?.self).first ?? nil
     }
 
+    /// The version in which the last period ended before the present one; nil when none has, or the present one has begun
+    /// by a day.
+    static func lastEnd(_ id: UUID, after day: CalendarDate?, on connection: Connection) async throws -> Int64? {
+        var filter: SQL = "s.Subscription_ID = \(id)"
+        if let day { filter += " AND s.Start_date > \(day)" }
+        return try await connection.query(
+            """
+            SELECT MAX(p.Ver) FROM Subscription s JOIN Subscription_period p ON p.Subscription_ID = s.Subscription_ID
+            WHERE \(filter)
+            """
+        ).decode(Int64?.self).first ?? nil
+    }
+
     /// Notes that somebody said of a period that it is as it should be: it is not taken back any more.
     /// - Parameter isCurrent: whether the period runs, or has ended.
     static func confirm(

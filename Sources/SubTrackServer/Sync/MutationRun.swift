@@ -161,7 +161,8 @@ struct MutationRun {
     ) async throws -> ([String: AnyJSON], [LostField]) {
         let fields = mutation.fields ?? [:]
         guard let base = mutation.baseVersion, let before else { return (fields, []) }
-        let isChanged = before.isChanged(since: base, notBy: own)
+        let isLate = try await isOfFormerPeriod(mutation, id, fields, since: base, on: connection)
+        let isChanged = isLate || before.isChanged(since: base, notBy: own)
         guard isChanged || fields["plan"] != nil else { return (fields, []) }
         let stored = try await stored(id, on: connection)
         var plan: StoredPlan?
@@ -178,9 +179,22 @@ struct MutationRun {
             fields,
             isTaken: { field in
                 FieldGroup(field: field).map { group in
-                    before.isChanged(group, since: base, notBy: own) || field == "plan" && isPlanTaken
+                    before.isChanged(group, since: base, notBy: own) || group == .billing && isLate
+                        || field == "plan" && isPlanTaken
                 }
             }, kept: { field in stored.value(of: field, plan: plan) })
+    }
+
+    /// Whether a change says dates of a period that somebody else has ended since, and that could not be returned to: they
+    /// would become those of another one. Without a day the period is meant that its sender knew.
+    private func isOfFormerPeriod(
+        _ mutation: PushChanges.Mutation, _ id: UUID, _ fields: [String: AnyJSON], since base: Int64,
+        on connection: Connection
+    ) async throws -> Bool {
+        guard fields.keys.contains(where: { FieldGroup(field: $0) == .billing }) else { return false }
+        let day = try mutation.madeOn.map { try SubscriptionChanges.day($0, call) }
+        guard let ended = try await RenewalQueries.lastEnd(id, after: day, on: connection) else { return false }
+        return own.lastOfOthers(.billing, ended) > base
     }
 
     private func stored(_ id: UUID, on connection: Connection) async throws -> StoredSubscription {

@@ -10,10 +10,13 @@ SELECT Period, Start_date, Auto_renewed, Anchor_date, Anchor_count FROM Subscrip
 -- expect: 0 | 2027-01-24 | 0 | 2027-01-24 | 0
 -- expect: 1 | 2027-01-31 | 1 | 2027-01-31 | 1
 -- expect: 2 | 2027-02-28 | 1 | 2027-01-31 | 2
+-- What renews by itself is nobody's change of the dates.
+SELECT Ver > Ver_billing, Ver_billing = Ver_notes FROM Subscription;
+-- expect: 1 | 1
 SELECT Ver INTO @v FROM Scope WHERE Scope_ID = @u;
 UPDATE Subscription SET Period = 1, Ver = 0 WHERE Subscription_ID = @s;
 SELECT Period, Start_date, End_date, Anchor_date, Anchor_count, Free_trial, Period_fee, Auto_renewed, Ver - @v, Ver_billing = Ver, Ver_terms <= @v FROM Subscription;
--- expect: 1 | 2027-01-31 | 2027-02-28 | 2027-01-31 | 1 | 0 | 15.490000 | 1 | 1 | 1 | 1
+-- expect: 1 | 2027-01-31 | 2027-02-28 | 2027-01-31 | 1 | 0 | 15.490000 | 1 | 1 | 0 | 1
 SELECT Period FROM Subscription_period;
 -- expect: 0
 SELECT Ver - @v, Entity, CONVERT(SUBSTRING(Row_ID, 17) USING utf8mb4) FROM Tombstone ORDER BY Ver;

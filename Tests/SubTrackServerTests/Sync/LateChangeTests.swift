@@ -154,6 +154,20 @@ struct LateChangeTests {
         }
     }
 
+    @Test(
+        "A deletion that arrives behind another device's restore is done whatever its day, and loses nothing for good")
+    func deletedAfterRestore() async throws {
+        try await run(isSeen: true) { late in
+            try await late.push(late.change(.delete, on: "2026-01-15"), late.change(.restore, on: "2026-01-25"))
+            let before = try await late.periods()
+            let result = try await late.push(late.change(.delete, on: "2026-01-20")).first
+            #expect(result?.error == nil && result?.row?.data == nil)
+            // Nothing ended between the days: it is as if it had never been deleted.
+            try await late.push(late.change(.restore, on: "2026-01-26"))
+            #expect(try await late.periods() == before)
+        }
+    }
+
     @Test("Cancelled and resumed offline, before the end and after it", arguments: [false, true])
     func resumed(_ isSeen: Bool) async throws {
         try await run(isSeen: isSeen) { late in

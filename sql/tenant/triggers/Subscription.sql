@@ -185,7 +185,7 @@ BEGIN
     DECLARE moved BOOLEAN DEFAULT NEW.User_ID <> OLD.User_ID;
     DECLARE own_changed BOOLEAN DEFAULT NOT (NEW.Own_fee <=> OLD.Own_fee);
     DECLARE priced_anew BOOLEAN DEFAULT COALESCE(NEW.Period_currency, '') = '';
-    DECLARE billing, terms, intent, notes, deletion BOOLEAN;
+    DECLARE billing, terms, intent, notes, deletion, by_itself BOOLEAN;
     -- The period to go back to.
     DECLARE back INT UNSIGNED DEFAULT IF(COALESCE(NEW.Ver, 0) = 0 AND NEW.Period < OLD.Period, NEW.Period, NULL);
     DECLARE first_day, last_day, anchored DATE;
@@ -445,10 +445,13 @@ BEGIN
     IF moved OR OLD.Deleted_at IS NOT NULL AND NEW.Deleted_at IS NULL THEN
         SET billing = TRUE, terms = TRUE, intent = TRUE, notes = TRUE;
     END IF;
+    -- What renews by itself, and what is taken back of that, is nobody's change: a late correction is not lost to it.
+    SET by_itself = (back IS NOT NULL OR kind = 'renewal' AND NEW.Auto_renewed)
+        AND NOT own_changed AND NOT moved AND NOT deletion AND NOT priced_anew;
     IF billing OR intent OR notes OR deletion OR asked THEN
         INSERT INTO Scope (Scope_ID, Ver) VALUES (NEW.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
         SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = NEW.User_ID);
-        SET NEW.Ver_billing = IF(billing, NEW.Ver, OLD.Ver_billing),
+        SET NEW.Ver_billing = IF(billing AND NOT by_itself, NEW.Ver, OLD.Ver_billing),
             NEW.Ver_terms = IF(terms, NEW.Ver, NEW.Ver_terms),
             NEW.Ver_intent = IF(intent, NEW.Ver, OLD.Ver_intent),
             NEW.Ver_notes = IF(notes, NEW.Ver, OLD.Ver_notes);
