@@ -45,11 +45,11 @@ const ROUTES = [
   ["/forgot", later(gate, "forgot"), () => w.forgotTitle, "gate"],
   ["/account/verify", later(mail, "verify"), () => w.verifyTitle, "gate"],
   ["/account/reset", later(mail, "reset"), () => w.resetTitle, "gate"],
-].map(([path, source, title, kind = "page"]) => ({ path, source, title, kind }));
+].map((/** @type {any} */ [path, source, title, kind = "page"]) => ({ path, source, title, kind }));
 
 const missing = { source: here(() => html`<div class="page narrow">${head(w.notFound)}${empty("search", w.notFoundText, "", html`<a class="button" href="./">${w.toStart}</a>`)}</div>`), title: () => w.notFound, kind: "page" };
 
-const root = document.getElementById("app");
+const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 const app = await openApp();
 await speak(app.state.settings.language);
 showTheme(app.state.settings.theme);
@@ -75,7 +75,7 @@ const isStill = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** Shows the page of the address: loads it first, then fades over. */
 async function changed(move) {
-  const place = router.place, route = place.route ?? missing;
+  const place = router.place, route = /** @type {any} */ (place.route ?? missing);
   try {
     await route.source.load?.();
   } catch (error) {
@@ -95,7 +95,7 @@ async function changed(move) {
 
 /** A file of this build that is not there any more: the page was of an older build. It reloads, once. */
 function failed(error) {
-  const build = document.querySelector('meta[name="build"]')?.content ?? "", key = "subtrack.reloaded";
+  const build = document.querySelector('meta[name="build"]')?.getAttribute("content") ?? "", key = "subtrack.reloaded";
   if (navigator.onLine && sessionStorage.getItem(key) !== build) {
     sessionStorage.setItem(key, build);
     location.reload();
@@ -107,7 +107,7 @@ function failed(error) {
 }
 
 /** Returns the element that gets focus after a navigation: the search field of a page that has one, else the title. */
-const heading = () => document.querySelector("#finder") ?? document.querySelector("h1");
+const heading = () => /** @type {HTMLElement | null} */ (document.querySelector("#finder")) ?? document.querySelector("h1");
 
 const router = startRouter({ base: app.state.base, routes: ROUTES, onChange: changed, heading });
 connect(app, paint);
@@ -115,7 +115,7 @@ useRouter(router);
 app.onChange(draw);
 countVisit(app.state.isKept);
 await router.start();
-document.querySelector(".gate #finder")?.focus({ preventScroll: true });
+/** @type {HTMLElement | null} */ (document.querySelector(".gate #finder"))?.focus({ preventScroll: true });
 document.documentElement.dataset.ready = "";
 
 // The remaining files are loaded while the browser is idle, so that later views need no request.

@@ -299,9 +299,9 @@ export interface State {
    * What would come of an addition: its dates and price, or why it cannot be. Nothing is written. In the first moments after the
    * first draw it is a failure of code `loading`; a draw follows.
    */
-  preview(input: NewSubscription): { startDate: Day; endDate: Day; price: Price; next: Price; then: Day } | Failure;
+  preview(input: NewSubscription): { startDate: Day; endDate: Day; price: Price; next: Price; then: Day; failure?: undefined; field?: undefined } | Failure;
   /** The same for a change. */
-  previewChange(id: string, patch: SubscriptionPatch): { startDate: Day; endDate: Day; price: Price; next: Price } | Failure;
+  previewChange(id: string, patch: SubscriptionPatch): { startDate: Day; endDate: Day; price: Price; next: Price; failure?: undefined } | Failure;
   /** A form that was not finished; undefined: none. */
   draft(name: string): Record<string, unknown> | undefined;
 }

@@ -46,7 +46,7 @@ class Person:
 
     def _heard(self, message):
         # A refused policy or a wrong script; that the service is away or says no is no fault of the page.
-        if message.type == "error" and "Failed to load resource" not in message.text and "WebSocket" not in message.text:
+        if message.type == "error" and "Failed to load resource" not in message.text and "WebSocket" not in message.text and "/v1/live" not in message.text:
             self.faults.append(message.text)
 
     def sign(self, token):

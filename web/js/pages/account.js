@@ -18,7 +18,7 @@ const email = (shown = form) => text("email", w.email, form.email, (value) => st
 /** Returns how many subscriptions of this device come along. */
 const comesAlong = (state) => (state.isKept && !state.user.accounts.length && state.subscriptions.length ? w.comesAlong(state.subscriptions.length) : w.signInText);
 
-export function signIn(state) {
+export function signIn(/** @type {import("../../types/app").State} */ state) {
   const send = async (event) => {
     event.preventDefault();
     const found = await submit(form, () => app.actions.signIn({ email: form.email.trim(), password: form.password }), event.target);
@@ -30,7 +30,7 @@ export function signIn(state) {
     <p class="links"><a href="register">${w.makeAccount}</a><a href="forgot">${w.forgotLink}</a></p>`);
 }
 
-export function register(state) {
+export function register(/** @type {import("../../types/app").State} */ state) {
   const send = async (event) => {
     event.preventDefault();
     const userName = form.userName.trim();

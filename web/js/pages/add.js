@@ -17,7 +17,7 @@ const progress = (step) => html`<ol class="steps" aria-label=${w.stepOf(step, 3)
   html`<li class=${i + 1 === step ? "at" : i + 1 < step ? "past" : ""} aria-current=${i + 1 === step ? "step" : null}>${name}</li>`)}</ol>`;
 
 /** Step one: which provider. */
-export function who(state) {
+export function who(/** @type {import("../../types/app").State} */ state) {
   return html`<div class="page narrow">${head(w.whoTitle, { from: ["./", w.notNow] })}${progress(1)}${finder(state)}
     ${section("often", w.oftenIn(country(state.user.country)), often(state) ?? null, html`<a href="profile">${w.changeCountry}</a>`)}</div>`;
 }
@@ -30,7 +30,7 @@ function planRow(plan, provider, today) {
 }
 
 /** Step two: which plan. A provider with one plan skips it. */
-export function what(state, { provider }) {
+export function what(/** @type {import("../../types/app").State} */ state, { provider }) {
   const found = state.plansOf(provider);
   return html`<div class="page narrow">${head(found?.provider ?? provider, { from: ["add", w.steps[0]], sub: found ? [found.category, w.pricesIn(country(state.user.country))].filter(Boolean).join(" · ") : null, name: true })}${progress(2)}
     ${found === undefined ? loading() : !found?.plans.length ? empty("search", w.noPlans(provider), w.noPlansText, html`<a class="button primary" href="add/own">${w.ownPlanAdd}</a>`)
@@ -78,7 +78,7 @@ async function add(state, plan, autoRenew, element) {
 }
 
 /** After an addition: Today for the first, else its page; with a toast to take it back. */
-export function finished(state, done) {
+export function finished(/** @type {import("../../types/app").State} */ state, done) {
   app.actions.dropDraft("add");
   typed.text = "";
   form = fresh(null);
@@ -94,7 +94,7 @@ export const beganFields = (values, store_, today, formState) => html`${segments
   ${values.began === "only" ? text("nextRenewal", w.nextRenewal, values.nextRenewal, (nextRenewal) => store_({ nextRenewal }), { type: "date", min: today, form: formState }) : null}`;
 
 /** Step three: the dates. The last tap says whether it renews by itself. */
-export function when(state, { provider, plan: id }) {
+export function when(/** @type {import("../../types/app").State} */ state, { provider, plan: id }) {
   const plan = state.plan(Number(id));
   if (plan === undefined) return html`<div class="page narrow">${head(provider, { from: ["add", w.steps[0]], name: true })}${progress(3)}${loading()}</div>`;
   if (plan === null) return html`<div class="page narrow">${head(provider, { from: ["add", w.steps[0]], name: true })}${empty("search", w.noPlan, "", html`<a class="button" href="add">${w.back}</a>`)}</div>`;

@@ -11,6 +11,7 @@ import { sums } from "../parts/sums.js";
 import { w } from "../parts/words.js";
 import { addDays, addMonths, daysIn, weekday } from "../charts/days.js";
 
+/** @type {{month: string | null, day: string | null}} */
 const ui = { month: null, day: null };
 /** Any Monday: names of days are made from it. */
 const MONDAY = "2026-11-23";
@@ -22,7 +23,7 @@ function move(day) {
   const month = day.slice(0, 7), isOther = month !== ui.month;
   set(ui, { month, day });
   if (isOther) go(`calendar/${month}`, { replace: true });
-  const focus = () => document.querySelector(`[data-day="${day}"]`)?.focus();
+  const focus = () => /** @type {HTMLElement | null} */ (document.querySelector(`[data-day="${day}"]`))?.focus();
   requestAnimationFrame(() => requestAnimationFrame(focus));
 }
 
@@ -49,10 +50,10 @@ function cell(day, list, picked, today, isFocus) {
       ${list.length > 3 ? html`<span class="chip-more">+${list.length - 3}</span>` : null}</span>` : null}</button></td>`;
 }
 
-export default function calendar(state, params) {
+export default function calendar(/** @type {import("../../types/app").State} */ state, params) {
   const wanted = /^\d{4}-(?:0[1-9]|1[0-2])$/.test(params.month ?? "") ? params.month : state.today.slice(0, 7);
   if (ui.month !== wanted) { ui.month = wanted; if (ui.day?.slice(0, 7) !== wanted) ui.day = null; }
-  const month = ui.month, first = `${month}-01`, count = daysIn(month), lead = inOrder(first);
+  const month = /** @type {string} */ (wanted), first = `${month}-01`, count = daysIn(month), lead = inOrder(first);
   const entries = state.calendar(month), renewals = entries.filter(({ kind }) => kind !== "cancelBy"), cancels = entries.filter(({ kind }) => kind === "cancelBy");
   const on = Map.groupBy ? Map.groupBy(renewals, (entry) => entry.on) : renewals.reduce((map, entry) => map.set(entry.on, [...(map.get(entry.on) ?? []), entry]), new Map());
   const days = [...on.keys()].sort(), isNow = state.today.startsWith(month);

@@ -24,7 +24,7 @@ function facts(s, today) {
 /** Returns the words above the day: it renews, runs out, or has ended. */
 const eyebrow = (s) => (s.status === "cancelled" ? w.runsOut : s.status === "ended" || s.overdue ? w.endedWord : s.freeTrial ? w.trialEndsOn : w.renews);
 
-/** @param s the subscription @param isRoom whether there is room for more than the buttons */
+/** @param s the subscription */
 const buttons = (s) => html`<div class="buttons">${s.status === "active" ? html`<button class=${s.overdue ? "primary" : ""} @click=${() => renew(s)}>${w.renewNow}</button><button @click=${() => cancel(s)}>${w.cancelIt}</button>`
   : html`<button class="primary" @click=${() => resume(s)}>${w.resumeIt}</button>`}
   <button class="quiet danger" @click=${async () => { if (await remove(s)) go("subscriptions"); }}>${w.deleteIt}</button></div>`;
@@ -54,7 +54,7 @@ const notices = (list, s, today) => (list.length ? html`<section class="notices"
   return html`<div class="notice"><p class="strong">${words.kind}</p><p>${words.text}</p></div>`;
 })}</section>` : null);
 
-export default function detail(state, { id }) {
+export default function detail(/** @type {import("../../types/app").State} */ state, { id }) {
   const s = state.subscription(id);
   if (!s) {
     const gone = state.deleted.find((one) => one.id === id);
@@ -83,7 +83,7 @@ export default function detail(state, { id }) {
 }
 
 /** Those that were deleted and can come back for thirty days. */
-export function deleted(state) {
+export function deleted(/** @type {import("../../types/app").State} */ state) {
   return html`<div class="page narrow">${head(w.deleted, { from: FROM(), sub: w.deletedText })}
     ${state.deleted.length ? html`<ul class="list card flush">${state.deleted.map((s) => keyed(s.id, html`<li class="row">${dial(s)}<span class="row-main"><span class="row-title" translate="no">${s.name}</span><span class="row-sub" translate="no">${s.subtitle}</span></span>
       <button @click=${() => act(() => app.actions.restore(s.id), { said: w.restoredSaid(s.name), undo: false })}>${w.restore}<span class="visually-hidden">: ${s.name}</span></button></li>`))}</ul>`

@@ -63,7 +63,7 @@ function planChoice(state, s, store) {
   return all.length > 1 ? choice("planId", w.plan, form.planId, all.map((plan) => [plan.id, `${plan.name} · ${money(plan.fee, plan.currency)} ${every(plan.duration)}`]), (planId) => store({ planId: Number(planId) })) : null;
 }
 
-export default function edit(state, { id }) {
+export default function edit(/** @type {import("../../types/app").State} */ state, { id }) {
   const s = state.subscription(id);
   if (!s) return html`<div class="page narrow">${head(w.subscription, { from: ["subscriptions", w.subscriptions] })}${empty("search", w.noSuch, "", html`<a class="button" href="subscriptions">${w.subscriptions}</a>`)}</div>`;
   if (form?.id !== id) {

@@ -10,6 +10,7 @@ import { tag } from "../parts/subscription.js";
 import { say } from "../parts/toast.js";
 import { w } from "../parts/words.js";
 
+/** @type {{found: any, failure: any, busy: boolean}} */
 let form = { found: null, failure: null, busy: false };
 ofPerson(() => { form = { found: null, failure: null, busy: false }; });
 /** The largest file that is read, in bytes. */

@@ -8,6 +8,7 @@ import { gate } from "../parts/gate.js";
 import { password } from "../parts/password.js";
 import { w } from "../parts/words.js";
 
+/** @type {{token: string | null, link: any, newPassword: string, show: boolean, failure: any, busy: boolean, done: any}} */
 const form = { token: null, link: null, newPassword: "", show: false, failure: null, busy: false, done: null };
 
 /** Takes the token out of the address, and with it out of the history. Asks the service for the effect of the link. */
@@ -27,7 +28,7 @@ export function verify() {
   read("verify");
   const send = async (event) => {
     event.preventDefault();
-    if (await submit(form, () => app.actions.verify(form.token), event.target)) set(form, { done: w.verified });
+    if (await submit(form, () => app.actions.verify(form.token ?? ""), event.target)) set(form, { done: w.verified });
   };
   return gate(html`<h1 tabindex="-1">${w.verifyTitle}</h1>${form.done ? html`<p role="status">${form.done}</p><a class="button primary tall" href="./">${w.toStart}</a>`
     : form.token ? html`<p class="muted">${form.link?.email ? html`<bdi class="strong">${form.link.email}</bdi> · ` : null}${w.verifyText}</p>${others()}
@@ -39,7 +40,7 @@ export function reset() {
   read("reset");
   const send = async (event) => {
     event.preventDefault();
-    const found = await submit(form, () => app.actions.reset({ token: form.token, newPassword: form.newPassword }), event.target);
+    const found = await submit(form, () => app.actions.reset({ token: form.token ?? "", newPassword: form.newPassword }), event.target);
     if (!found) return;
     const told = found.removedAccounts?.length ? `${w.removedAccounts} ${listed(found.removedAccounts)}` : found.otherAccounts?.length ? `${w.stayedAccounts} ${listed(found.otherAccounts)}` : "";
     set(form, { done: `${w.resetDone} ${told}`.trim(), newPassword: "" });

@@ -29,7 +29,7 @@ function inputOf() {
   return input;
 }
 
-export default function own(state) {
+export default function own(/** @type {import("../../types/app").State} */ state) {
   if (!form) form = { ...fresh(), ...(state.draft("own") ?? {}) };
   if (!form.provider && typed.text) form.provider = typed.text.trim();
   if (!form.currency) form.currency = state.currency() ?? "";

@@ -13,6 +13,7 @@ import { LANGUAGES, speak, w } from "../parts/words.js";
 import { connectionWords } from "../parts/shell.js";
 import { showTheme } from "../parts/theme.js";
 
+/** @type {{name: string | null}} */
 const ui = { name: null };
 ofPerson(() => { ui.name = null; });
 
@@ -48,8 +49,9 @@ function about(state) {
   const { user, settings } = state, countries = state.countries() ?? [{ id: user.country, currency: state.currency() }];
   const all = zones(), listedZones = all.includes(user.timeZone) ? all : [user.timeZone, ...all];
   const saveName = async () => {
-    if (ui.name === null || ui.name.trim() === (user.userName ?? "")) return;
-    await act(() => app.actions.changeMe({ userName: ui.name.trim() || null }), { said: w.saved_ });
+    const name = ui.name?.trim();
+    if (name === undefined || name === (user.userName ?? "")) return;
+    await act(() => app.actions.changeMe({ userName: name || null }), { said: w.saved_ });
     ui.name = null;
   };
   return section("you", w.aboutYou, html`<form class="card form" @submit=${(event) => { event.preventDefault(); saveName(); }} @focusout=${saveName}>
@@ -91,12 +93,12 @@ async function exportData() {
   if (file?.text !== undefined) save(file);
 }
 
-const data = (state) => section("data", w.yourData, html`${links([...(app.actions.readImport ? [["profile/import", null, w.import, w.importHint]] : [])])}
+const data = (state) => section("data", w.yourData, html`${links([["profile/import", null, w.import, w.importHint]])}
   <div class="card flush spaced"><button class="row" @click=${exportData}><span class="row-main"><span class="row-title">${w.export}</span><span class="row-sub">${w.exportHint}</span></span>${icon("next", 18)}</button>
     <a class="row" href="deleted"><span class="row-main"><span class="row-title">${w.deleted}</span><span class="row-sub">${w.deletedText}</span></span>${icon("next", 18)}</a>
     <a class="row danger" href="profile/delete"><span class="row-main"><span class="row-title">${w.deleteAll}</span><span class="row-sub">${w.deleteAllHint}</span></span>${icon("next", 18)}</a></div>`);
 
-export default function profile(state) {
+export default function profile(/** @type {import("../../types/app").State} */ state) {
   const accounts = state.user.accounts.length > 0;
   return html`<div class="page">${head(w.profile)}<div class="split"><div class="stack">${identity(state)}${about(state)}</div>
     <div class="stack">${connection(state)}

@@ -16,7 +16,7 @@ const FROM = () => ["profile", w.profile];
 /** Which account, where there are several. */
 const account = (form, accounts) => (accounts.length > 1 ? choice(form === move ? "account2" : "account", w.email, form.email || accounts[0].email, accounts.map(({ email }) => [email, email]), (email) => set(form, { email })) : null);
 
-export function password(state) {
+export function password(/** @type {import("../../types/app").State} */ state) {
   const { accounts } = state.user, first = accounts[0]?.email ?? "";
   const submitOf = (form, work, after) => async (event) => {
     event.preventDefault();
@@ -35,7 +35,7 @@ export function password(state) {
 }
 
 /** Deleting everything: a list, the password, and a word to type. */
-export function erase(state) {
+export function erase(/** @type {import("../../types/app").State} */ state) {
   const needsPassword = state.user.accounts.length > 0, isTyped = (end.email ?? "").trim().toLocaleLowerCase() === w.deleteWord.toLocaleLowerCase();
   const send = async (event) => {
     event.preventDefault();

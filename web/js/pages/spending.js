@@ -24,7 +24,7 @@ function bars(year) {
 
 const figure = (title, value, kind = "") => html`<div><dt>${title}</dt><dd class=${kind}>${value}</dd></div>`;
 
-export default function spending(state, params) {
+export default function spending(/** @type {import("../../types/app").State} */ state, params) {
   const now = Number(state.today.slice(0, 4)), year = /^\d{4}$/.test(params.year ?? "") ? Number(params.year) : now;
   const report = state.spendingIn(year), chosen = report?.currencies.find(({ currency }) => currency === ui.currency) ?? report?.currencies[0];
   const running = state.spending.find(({ currency }) => currency === chosen?.currency), saved = state.saved.find(({ currency }) => currency === chosen?.currency);

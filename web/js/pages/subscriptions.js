@@ -13,6 +13,7 @@ import { w } from "../parts/words.js";
 const ui = { search: "", filter: "all", sort: "next" };
 /** Ids of the chosen rows, and the row from which Shift chooses on. */
 const chosen = new Set();
+/** @type {string | null} */
 let anchor = null;
 function chooseNone() {
   chosen.clear();
@@ -23,12 +24,13 @@ ofPerson(() => { Object.assign(ui, { search: "", filter: "all" }); chosen.clear(
 
 const FILTERS = { all: () => true, active: (s) => s.status === "active", trial: (s) => s.standing === "trial", overdue: (s) => s.overdue, cancelled: (s) => s.status !== "active" };
 const byPrice = (a, b) => { const x = nextPrice(a), y = nextPrice(b); return x.currency === y.currency ? compareAmounts(y.fee, x.fee) : x.currency < y.currency ? -1 : 1; };
-const SORTS = { next: (a, b) => (a.status === "ended") - (b.status === "ended") || a.remaining - b.remaining, name: (a, b) => compare(a.name, b.name), price: byPrice, category: (a, b) => compare(a.plan.category, b.plan.category) || compare(a.name, b.name) };
+const SORTS = { next: (a, b) => Number(a.status === "ended") - Number(b.status === "ended") || a.remaining - b.remaining, name: (a, b) => compare(a.name, b.name), price: byPrice, category: (a, b) => compare(a.plan.category, b.plan.category) || compare(a.name, b.name) };
 
 const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 const textOf = (s) => folded([s.name, s.plan.provider, s.plan.name, s.plan.type, s.plan.category, s.note].filter(Boolean).join(" "));
 
 /** What is shown, in its order. */
+/** @type {any[]} */
 let order = [];
 
 /** Shift and click, or Shift and Enter: chooses the row, and those from the one before up to it; alone once more, not any more. */
@@ -72,7 +74,7 @@ const row = (s) => html`<li class=${chosen.has(s.id) ? "row-holder chosen" : "ro
     <span class="row-end">${amount(nextPrice(s).fee, nextPrice(s).currency)}${due(s)}</span></a>
   <button class="icon-button row-more" aria-label=${w.menuFor(s.name)} aria-haspopup="menu" @click=${(event) => subscriptionMenu(s, event.currentTarget ?? event.target)}>${icon("more", 20)}</button></li>`;
 
-export default function list(state) {
+export default function list(/** @type {import("../../types/app").State} */ state) {
   const wanted = folded(ui.search.trim()).split(/\s+/).filter(Boolean), all = state.subscriptions;
   const shown = all.filter(FILTERS[ui.filter]).filter((s) => { const text = wanted.length ? textOf(s) : ""; return wanted.every((word) => text.includes(word)); }).sort(SORTS[ui.sort]);
   order = shown;

@@ -69,7 +69,7 @@ function ledger(state) {
   html`<a href=${`spending/${state.today.slice(0, 4)}`}>${w.spending}</a>`);
 }
 
-export default function today(state) {
+export default function today(/** @type {import("../../types/app").State} */ state) {
   if (isNew(state)) return welcome(state);
   const ahead = state.leaving(30), open = state.questions.length;
   const isFirstPull = state.connection.pulled !== null && state.subscriptions.length === 0;

@@ -3,7 +3,7 @@
 import { w } from "./words.js";
 import { say } from "./toast.js";
 
-/** @type {import("../../types/app.d.ts").App} */
+/** @type {import("../../types/app").App} */
 export let app;
 /** @type {ReturnType<typeof import("../kernel/router.js").startRouter>} */
 export let router;
@@ -63,12 +63,12 @@ export function wordsOf(failure) {
 }
 
 /** Runs an action; a failure is said in a toast. Returns nothing after a failure. */
-export async function act(work, { said, undo = true } = {}) {
+export async function act(work, /** @type {{said?: string, undo?: boolean}} */ { said, undo = true } = {}) {
   try {
     const done = await work();
     if (said) say(said, undo && done?.undo ? { text: w.undo, act: () => act(() => done.undo()) } : null);
     return done ?? true;
-  } catch (failure) {
+  } catch (/** @type {any} */ failure) {
     if (!failure?.failure) console.error(failure);
     say(wordsOf(failure), null, "wrong");
     return undefined;
@@ -85,7 +85,7 @@ export async function submit(form, work, element) {
     const done = await work();
     set(form, { busy: false });
     return done ?? true;
-  } catch (failure) {
+  } catch (/** @type {any} */ failure) {
     if (!failure?.failure) console.error(failure);
     set(form, { busy: false, failure: failure?.failure ? failure : { failure: "unknown", code: "unknown", field: "", detail: "", errors: [], values: {} } });
     requestAnimationFrame(() => requestAnimationFrame(() => element?.querySelector?.('[aria-invalid="true"], [role="alert"]')?.focus()));

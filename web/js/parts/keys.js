@@ -12,16 +12,16 @@ const help = () => ask({ title: w.keysTitle, refuse: w.close, action: null, cont
 
 /** Moves from row to row of the page. */
 function step(by) {
-  const rows = [...document.querySelectorAll("main a.row, main .plan")], now = rows.findIndex((row) => row === document.activeElement);
+  const rows = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("main a.row, main .plan"))], now = rows.findIndex((row) => row === document.activeElement);
   const next = rows[Math.min(rows.length - 1, Math.max(0, now + by))];
   next?.focus();
   next?.scrollIntoView({ block: "nearest" });
 }
 
 function search() {
-  const field = document.querySelector('main input[type="search"]');
+  const field = /** @type {HTMLElement | null} */ (document.querySelector('main input[type="search"]'));
   if (field) field.focus();
-  else go("subscriptions").then?.(() => document.querySelector("#search")?.focus());
+  else go("subscriptions").then?.(() => /** @type {HTMLElement | null} */ (document.querySelector("#search"))?.focus());
 }
 
 function pressed(event) {
@@ -36,7 +36,7 @@ function pressed(event) {
   }
   const action = { "/": search, n: () => go("add"), j: () => step(1), k: () => step(-1), "?": help,
     g: () => { isGoing = true; timer = setTimeout(() => { isGoing = false; }, 1500); },
-    ".": () => document.activeElement?.closest("li")?.querySelector('[aria-haspopup="menu"]')?.click() }[key];
+    ".": () => /** @type {HTMLElement | null | undefined} */ (document.activeElement?.closest("li")?.querySelector('[aria-haspopup="menu"]'))?.click() }[key];
   if (!action) return;
   event.preventDefault();
   action();

@@ -5,7 +5,7 @@ import { w } from "./words.js";
 import { icon } from "./icons.js";
 
 /** Asks before something that cannot be taken back in one tap. Resolves to true for the action, else false.
- *  @param content a template below the title @param action words of the button that does it */
+ *  `content` is a template below the title, `action` the words of the button that does it. */
 export function ask({ title, content, action, danger = false, refuse = w.notNow }) {
   return new Promise((resolve) => {
     const dialog = document.createElement("dialog");
@@ -24,7 +24,12 @@ export function ask({ title, content, action, danger = false, refuse = w.notNow 
 /** Opens a menu at a place of the page; on a phone it comes from below. Arrow keys move, Escape closes.
  *  @param at the element, or the event, that asked for it @param items `{text, icon, act, danger}` */
 export function menu(at, title, items) {
-  const opener = document.activeElement;
+  // A button of the mouse is still down: Firefox takes its release for one beside the menu, and closes it.
+  if (at.buttons) {
+    addEventListener("pointerup", () => setTimeout(() => menu({ clientX: at.clientX, clientY: at.clientY }, title, items)), { once: true });
+    return;
+  }
+  const opener = /** @type {HTMLElement | null} */ (document.activeElement);
   const holder = document.createElement("div");
   holder.popover = "auto";
   holder.className = "menu";
@@ -36,7 +41,7 @@ export function menu(at, title, items) {
     @click=${() => { close(); item.act(); }}>${icon(item.icon, 20)}<span>${item.text}</span></button>`)}`, holder);
   const buttons = [...holder.querySelectorAll("button")];
   holder.addEventListener("keydown", (event) => {
-    const now = buttons.indexOf(document.activeElement);
+    const now = buttons.indexOf(/** @type {any} */ (document.activeElement));
     const next = { ArrowDown: now + 1, ArrowUp: now - 1, Home: 0, End: buttons.length - 1 }[event.key];
     if (event.key === "Tab") close();
     if (next === undefined) return;

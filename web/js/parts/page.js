@@ -4,13 +4,23 @@ import { html } from "../kernel/template.js";
 import { icon } from "./icons.js";
 import { w } from "./words.js";
 
-/** The title of a page. @param from `[address, name]` of the page that it leads back to */
+/**
+ * The title of a page.
+ * @param {any} title
+ * @param {{from?: any[], actions?: any, sub?: any, name?: boolean}} options from: `[address, name]` of the page that it leads back to
+ */
 export const head = (title, { from, actions, sub, name = false } = {}) => html`<header class="page-head">
   <div class="page-title">${from ? html`<a class="crumb" href=${from[0]}>${icon("back", 16)}<span>${from[1]}</span></a>` : null}
     <h1 tabindex="-1" translate=${name ? "no" : null}>${title}</h1>${sub ? html`<p class="sub">${sub}</p>` : null}</div>
   ${actions ? html`<div class="actions">${actions}</div>` : null}</header>`;
 
-/** A part of a page with a title of its own. @param beside a template at the end of the title's line */
+/**
+ * A part of a page with a title of its own.
+ * @param {string} id
+ * @param {any} title
+ * @param {any} content
+ * @param {any} beside a template at the end of the title's line
+ */
 export const section = (id, title, content, beside = null) => html`<section aria-labelledby=${id}>
   <div class="section-head"><h2 id=${id}>${title}</h2>${beside}</div>${content}</section>`;
 

@@ -19,7 +19,7 @@ export function strength(password, about = []) {
   return { score, words: w.strengths[score] };
 }
 
-/** @param form has `[name]`, `failure` and `show` @param options `isNew` shows the strength; `about` lists texts that a password should not contain */
+/** A field for a password. `isNew` shows the strength; `about` lists texts that a password should not contain. @param form has `[name]`, `failure` and `show` */
 export function password(form, name, label, { isNew = false, about = [], at = name, id = name } = {}) {
   const error = errorOf(form, at), { score, words } = isNew ? strength(form[name], about) : { score: 0, words: null };
   const described = [error && `e-${id}`, isNew && `s-${id}`].filter(Boolean).join(" ") || null;

@@ -3,11 +3,11 @@
 import { compareAmounts, readAmount, sumOf, writeAmount } from "../core/money.js";
 
 /** Sums by currency, that of `first` before the others. @param prices `{fee, currency}` */
-export function sums(prices, first = null) {
+export function sums(prices, /** @type {string | null} */ first = null) {
   const found = new Map();
   for (const { fee, currency } of prices) found.set(currency, [...(found.get(currency) ?? []), readAmount(fee)]);
   return [...found].map(([currency, fees]) => ({ currency, fee: writeAmount(sumOf(fees, Math.max(...fees.map(({ digits }) => digits)))) }))
-    .sort((a, b) => (b.currency === first) - (a.currency === first) || (a.currency < b.currency ? -1 : 1));
+    .sort((a, b) => Number(b.currency === first) - Number(a.currency === first) || (a.currency < b.currency ? -1 : 1));
 }
 
 /** Below, above or 0. */

@@ -7,7 +7,7 @@ export function showTheme(theme) {
   const root = document.documentElement, isChosen = theme === "light" || theme === "dark";
   if (isChosen) root.dataset.theme = theme;
   else delete root.dataset.theme;
-  for (const meta of document.querySelectorAll('meta[name="theme-color"]')) meta.content = GROUNDS[isChosen ? theme : meta.media.includes("dark") ? "dark" : "light"];
+  for (const meta of /** @type {NodeListOf<HTMLMetaElement>} */ (document.querySelectorAll('meta[name="theme-color"]'))) meta.content = GROUNDS[isChosen ? theme : meta.media.includes("dark") ? "dark" : "light"];
   try {
     if (isChosen) localStorage.setItem("subtrack.theme", theme);
     else localStorage.removeItem("subtrack.theme");

@@ -20,7 +20,7 @@ const hide = () => { clearTimeout(timer); show("", null, ""); };
 const wait = (ms) => { clearTimeout(timer); timer = setTimeout(() => (place()?.matches(":hover, :focus-within") ? wait(2000) : hide()), ms); };
 
 /** Says something at the lower edge. @param action words and a function, or null. @param tone "wrong" for a failure */
-export function say(text, action = null, tone = "") {
+export function say(text, /** @type {{text: string, act: () => unknown} | null} */ action = null, tone = "") {
   last += 1;
   show(text, action, tone);
   wait(10_000);

@@ -41,7 +41,7 @@ export async function followUpdates(base) {
     location.reload();
   });
   navigator.serviceWorker.addEventListener("message", ({ data, source }) => {
-    if (data?.kind === "which") source.postMessage({ kind: "build", build: document.querySelector('meta[name="build"]')?.content ?? "" });
+    if (data?.kind === "which") source?.postMessage({ kind: "build", build: document.querySelector('meta[name="build"]')?.getAttribute("content") ?? "" });
   });
   document.addEventListener("visibilitychange", () => {
     clearTimeout(timer);
