@@ -2,6 +2,9 @@
 
 import json
 
+# What Firefox reports as a page's fault where a socket cannot be opened.
+AWAY = "establish a connection to the server at ws://"
+
 OPEN = """async (tenant) => {
     const { openApp } = await import("/__web/js/data/app.js");
     window.app = await openApp({ base: tenant === "default" ? "/" : `/t/${tenant}/`, tenant });
@@ -36,7 +39,7 @@ class Device:
     def tab(self):
         """One more tab of this browser; the first is `page`."""
         page = self.context.new_page()
-        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("pageerror", lambda error: AWAY in str(error) or self.faults.append(str(error)))
         page.goto(f"{self.door.url}/__test/blank.html")
         page.evaluate(OPEN, self.tenant)
         return page

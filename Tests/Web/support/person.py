@@ -6,6 +6,8 @@ import uuid
 
 from playwright.sync_api import Error
 
+from support.device import AWAY
+
 SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1280, "height": 800}}
 TODAY = datetime.datetime.now(datetime.timezone.utc).date()
 
@@ -38,7 +40,7 @@ class Person:
 
     def tab(self):
         page = self.context.new_page()
-        page.on("pageerror", lambda error: self.faults.append(f"{error}"))
+        page.on("pageerror", lambda error: AWAY in str(error) or self.faults.append(f"{error}"))
         page.on("console", lambda message: self._heard(message))
         page.on("request", lambda request: None if request.url.startswith((self.url, "ws" + self.url[4:], "blob:", "data:")) else self.foreign.append(request.url))
         page.on("dialog", lambda dialog: (self.faults.append(f"a dialog: {dialog.message}"), dialog.dismiss()))
@@ -46,7 +48,7 @@ class Person:
 
     def _heard(self, message):
         # A refused policy or a wrong script; that the service is away or says no is no fault of the page.
-        if message.type == "error" and "Failed to load resource" not in message.text and "WebSocket" not in message.text and "/v1/live" not in message.text:
+        if message.type == "error" and "Failed to load resource" not in message.text and "WebSocket" not in message.text and AWAY not in message.text:
             self.faults.append(message.text)
 
     def sign(self, token):
