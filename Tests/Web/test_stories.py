@@ -1,10 +1,12 @@
 """Stories of people, from the first minute on, on a phone and on a desktop."""
 
+import datetime
+import decimal
 import re
 
 import pytest
 
-from support.person import Keeper, day
+from support.person import TODAY, Keeper, day
 
 LOOKS = [pytest.param("phone", "light", id="phone-light"), pytest.param("desktop", "dark", id="desktop-dark")]
 BOTH = pytest.mark.parametrize(("size", "theme"), LOOKS)
@@ -269,6 +271,36 @@ def test_spending(person, furnished, size, theme):
     assert page.locator(".data tbody tr").count() == 12
     page.get_by_role("radio", name="USD").check()
     page.wait_for_function("() => /\\$/.test(document.querySelector('.figures').textContent)")
+
+
+def test_what_is_paid_and_what_is_to_come_are_told_apart(person, keeper):
+    """A fee counts once: as paid from the first day of its period on, as still to come before."""
+    one = keeper()
+    one.own("Gym", "24.99", unit="week", startDate=day(), category="Sport")
+    ada = person(token=one.token)
+    page = ada.go(f"/spending/{day()[:4]}")
+    page.locator("svg.columns").wait_for()
+    left = (datetime.date(TODAY.year, 12, 31) - TODAY).days // 7
+    figures = dict(page.locator(".figures > div").evaluate_all("(all) => all.map((one) => [...one.children].map((part) => part.textContent.trim()))"))
+    assert figures[f"Paid in {TODAY.year}"] == "€24.99"
+    assert figures.get("Still to come", "€0.00") == f"€{left * decimal.Decimal('24.99'):,}"
+    page.get_by_text("By month as a table").click()
+    rows = page.locator(".data tbody tr").evaluate_all("(rows) => rows.map((row) => [...row.cells].slice(1).map((cell) => Number(cell.textContent.replace(/[^0-9.]/g, ''))))")
+    assert [sum(column) for column in zip(*rows)][:2] == [24.99, 24.99]
+    assert round(sum(row[2] for row in rows), 2) == round(left * 24.99, 2)
+    # No column is higher than the drawing has room for.
+    assert page.locator("svg.columns rect").evaluate_all("(all) => Math.min(...all.map((one) => Number(one.getAttribute('y'))))") >= 0
+
+
+def test_the_thirtieth_day_is_one_of_the_next_thirty(person, keeper):
+    one = keeper()
+    one.own("Gym", "24.99", nextRenewal=day(30))
+    one.own("Club", "5.00", nextRenewal=day(31))
+    ada = person(token=one.token)
+    page = ada.go("/")
+    page.locator(".hero .big").wait_for()
+    assert page.locator(".hero .big").inner_text() == "€24.99"
+    assert "Gym" in page.locator("svg.ribbon").get_attribute("aria-label")
 
 
 @BOTH

@@ -203,9 +203,12 @@ export interface CategorySum { category: string; fee: Amount; count: number }
 /** What a year looked like, in one currency. */
 export interface SpendingYear {
   currency: string;
-  /** Twelve months `2026-01` …, what was paid in each by category: what began before today, and `expected` what is to come. */
+  /** Twelve months `2026-01` …: what was paid in each, by category, and `expected`, what is to come in it. */
   months: { month: string; paid: Amount; expected: Amount; categories: CategorySum[] }[];
+  /** What was paid in the year, by category too. */
   total: Amount;
+  /** What is to come in the year. */
+  expected: Amount;
   categories: CategorySum[];
 }
 export interface Dearer { subscription: Subscription; from: Price; to: Price; on: Day }

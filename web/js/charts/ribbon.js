@@ -1,4 +1,4 @@
-// The next thirty days, one stroke for each, as high as the payments of the day.
+// Today and the next thirty days, one stroke for each, as high as the payments of the day.
 
 import { html, svg } from "../kernel/template.js";
 import { date, listed, money } from "../parts/format.js";
@@ -9,7 +9,7 @@ import { isNarrow } from "./room.js";
 const BASE = 82;
 
 /** @param today the first day @param items `{on, subscription, price}` @param days how many */
-export function ribbon(today, items, days = 30) {
+export function ribbon(today, items, days = 31) {
   const STEP = isNarrow() ? 12 : 17, width = days * STEP;
   // Heights are compared within a currency; sums of several currencies would say something that is not so.
   const highest = {};

@@ -201,15 +201,15 @@ function renewalsBetween(overlay, id, today, from, to) {
 }
 
 /**
- * What leaves in so many days from today, by day.
+ * What leaves from today to so many days from today, by day. As `due` of the terminal, the last day counts.
  * @param {Of} of
  * @param {number} days
  */
 export function leaving({ overlay, today, subscriptions }, days) {
   const all = [];
   for (const subscription of subscriptions) {
-    if (subscription.status !== "active" || subscription.remaining >= days) continue;
-    for (const { on, price } of renewalsBetween(overlay, subscription.id, today, today, today + days - 1))
+    if (subscription.status !== "active" || subscription.remaining > days) continue;
+    for (const { on, price } of renewalsBetween(overlay, subscription.id, today, today, today + days))
       all.push({ on: writeDay(on), subscription, price: { fee: overlay.plans.written(price), currency: price.currency } });
   }
   return all.sort((one, other) => byText(one.on, other.on) || byText(one.subscription.id, other.subscription.id));
@@ -316,10 +316,11 @@ export function spendingIn({ overlay, today, subscriptions }, year, periods, cur
       const some = all.filter(({ month }) => month === i + 1);
       return {
         month: writeDay(dayOf(year, i + 1, 1)).slice(0, 7), paid: sum(some.filter(({ isPaid }) => isPaid)), expected: sum(some.filter(({ isPaid }) => !isPaid)),
-        categories: categories(some),
+        categories: categories(some.filter(({ isPaid }) => isPaid)),
       };
     });
-    return { currency: code, months, total: sum(all), categories: categories(all) };
+    const paid = all.filter(({ isPaid }) => isPaid);
+    return { currency: code, months, total: sum(paid), expected: sum(all.filter(({ isPaid }) => !isPaid)), categories: categories(paid) };
   });
   return { year, currencies, dearer: dearer.sort((one, other) => byText(one.on, other.on)) };
 }

@@ -35,12 +35,12 @@ export default function spending(/** @type {import("../../types/app").State} */ 
   return html`<div class="page">${head(w.spending, { sub: String(year), actions: nav })}
     ${report === undefined ? loading() : !chosen ? empty("chart", w.nothingSpent(year), "", html`<a class="button" href="add">${w.addOne}</a>`) : html`
     ${report.currencies.length > 1 ? segments("currency", w.currency, chosen.currency, report.currencies.map(({ currency }) => [currency, currency]), (currency) => set(ui, { currency })) : null}
-    <dl class="figures">${figure(w.inYear(year), amount(chosen.total, chosen.currency, "l"))}
+    <dl class="figures">${figure(w.inYear(year), amount(chosen.total, chosen.currency, "l"))}${Number(chosen.expected) ? figure(w.toComeHead, amount(chosen.expected, chosen.currency, "l")) : null}
       ${running && year === now ? html`${figure(w.monthNow, amount(running.month, running.currency, "l"))}${figure(w.yearNow, amount(running.year, running.currency, "l"))}` : null}
       ${saved ? figure(w.saved, amount(saved.fee, saved.currency, "l"), "saved") : null}</dl>
     ${total && year === now ? html`<p class="muted">${total.month ? w.totalSentence(money(total.month, total.currency), money(total.year, total.currency)) : ""} ${total.missing.length ? w.rateMissing(listed(total.missing)) : total.ratesOf ? w.ratesOf(date.full(total.ratesOf)) : ""}</p>` : null}
     <div class="split wide-left">${section("bymonth", w.byMonth, html`<div class="card">${columns(chosen.months, order, chosen.currency, state.today)}
-      ${table(w.byMonthTable, [w.month, ...order.map(name), w.toComeHead, w.sum], chosen.months.map((m) => [date.month(`${m.month}-01`), ...order.map((category) => money(m.categories.find((one) => one.category === category)?.fee ?? "0", chosen.currency)), money(m.expected, chosen.currency), money(m.paid, chosen.currency)]))}</div>`,
+      ${table(w.byMonthTable, [w.month, ...order.map(name), w.sum, w.toComeHead], chosen.months.map((m) => [date.month(`${m.month}-01`), ...order.map((category) => money(m.categories.find((one) => one.category === category)?.fee ?? "0", chosen.currency)), money(m.paid, chosen.currency), money(m.expected, chosen.currency)]))}</div>`,
     html`<span class="muted">${report.currencies.length > 1 ? w.currencyApart(chosen.currency) : chosen.currency}</span>`)}
     ${section("share", w.byCategory, html`<div class="card">${chosen.categories.length ? bars(chosen) : html`<p class="muted">${w.nothingSpent(year)}</p>`}</div>`)}</div>
     ${report.dearer.length ? section("changes", w.becameDearer, html`<ul class="list card flush">${report.dearer.map(({ subscription: s, from, to, on }) => html`<li><a class="row" href=${`subscriptions/${s.id}`}>${face(s.name, "", s.plan.provider)}<span class="row-main"><span class="row-title" translate="no">${s.name}</span>
