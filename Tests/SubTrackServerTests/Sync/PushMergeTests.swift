@@ -126,7 +126,7 @@ struct PushMergeTests {
             let results = try await owner.push(
                 owner.change(["fee": "5.00", "label": "mine"]), owner.change(["startDate": "2026-01-02"]),
                 owner.change(["fee": "6.00"]))
-            #expect(results.map(\.outcome) == [.merged, .merged, .merged])
+            #expect(results.map(\.outcome) == [.applied, .merged, .applied])
             #expect(results.map(\.lost) == [[], lost("startDate", "2026-02-01", "2026-01-02"), []])
             let row = try await owner.row()
             #expect(row.fee == amount("6") && row.label == "mine" && row.startDate == day("2026-02-01"))
@@ -134,7 +134,7 @@ struct PushMergeTests {
             service.clock.set("2026-03-10")
             #expect(try await owner.row().period == 2)
             let later = try await owner.push(owner.change(["fee": "7"], base: row.version))
-            #expect(later.first?.outcome == .merged && later.first?.lost == [])
+            #expect(later.first?.outcome == .applied && later.first?.lost == [])
         }
     }
 
