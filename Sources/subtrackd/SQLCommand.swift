@@ -51,9 +51,8 @@ struct SQLCommand: AsyncParsableCommand {
         case .unix(let path): arguments.append("--socket=\(path)")
         case .tcp(let host, let port): arguments += ["--protocol=tcp", "--host=\(host)", "--port=\(port)"]
         }
-        // Each statement is kept once it is done, and foreign keys hold, whatever the server's defaults are: at the client's end
-        // the server would roll back what was typed.
-        arguments.append("--init-command=SET SESSION autocommit = 1, foreign_key_checks = 1, unique_checks = 1")
+        // Each statement is kept once it is done, and does what it says, whatever the server's defaults are.
+        arguments.append("--init-command=\(MariaDBConfiguration.Session.statementForOtherClients)")
         if let ca {
             arguments += ["--ssl-ca=\(ca)", "--ssl-verify-server-cert"]
         } else if Self.find("mariadb") != nil {

@@ -20,14 +20,25 @@ extension MariaDBConfiguration.Session {
         ]
     }
 
+    /// One statement by which a session of another client commits each statement and does what is typed, whatever the
+    /// server's defaults are. The modes of SQL stay the server's. Comments hold what only one of the products knows.
+    public static var statementForOtherClients: String {
+        "SET SESSION " + (["autocommit = 1"] + independence).joined(separator: ", ")
+            + " /*M! , check_constraint_checks = 1, tx_read_only = 0, max_statement_time = 0 */"
+            + " /*!80000 , transaction_read_only = 0, max_execution_time = 0 */"
+    }
+
     /// Settings of a session by which statements do what they say, whatever the server's defaults are. Each can be set without
     /// a privilege, and all versions from MariaDB 10.6 and MySQL 8.0 on know it.
+    private static let independence = [
+        "foreign_key_checks = 1", "unique_checks = 1", "sql_safe_updates = 0", "sql_auto_is_null = 0",
+        "sql_big_selects = 1", "sql_select_limit = 18446744073709551615", "completion_type = 0",
+        "div_precision_increment = 4", "max_sort_length = 1024",
+    ]
+
+    /// As ``independence``, with what a version knows beyond it.
     private static func independence(of version: ServerVersion) -> [String] {
-        var assignments = [
-            "foreign_key_checks = 1", "unique_checks = 1", "sql_safe_updates = 0", "sql_auto_is_null = 0",
-            "sql_big_selects = 1", "sql_select_limit = 18446744073709551615", "completion_type = 0",
-            "div_precision_increment = 4", "max_sort_length = 1024",
-        ]
+        var assignments = independence
         guard version.isMariaDB else { return assignments }
         assignments += ["check_constraint_checks = 1", "max_session_mem_used = 9223372036854775807"]
         // From 11.5 on the server takes no notice of it.

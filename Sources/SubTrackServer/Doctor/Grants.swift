@@ -11,6 +11,24 @@ struct Grants: Sendable {
         /// `*`, or one table.
         let table: String
         let hasGrantOption: Bool
+        /// Whether a role gives it: MariaDB lists what a role that is taken gives, with the role's name and no host.
+        var isByRole = false
+
+        /// How many letters of the pattern stand for themselves before the first that does not; all of a name.
+        /// Of several patterns that match a database the server takes the one that says most of it, and no other.
+        fileprivate var exactness: Int {
+            var rest = database[...]
+            var count = 0
+            while let letter = rest.popFirst() {
+                if letter == "\\" {
+                    _ = rest.popFirst()
+                } else if letter == "%" || letter == "_" {
+                    return count
+                }
+                count += 1
+            }
+            return Int.max
+        }
     }
 
     let grants: [Grant]
@@ -95,7 +113,7 @@ struct Grants: Sendable {
         }
         return Grant(
             privileges: privileges, database: database, table: table,
-            hasGrantOption: rest.contains("WITH GRANT OPTION"))
+            hasGrantOption: rest.contains("WITH GRANT OPTION"), isByRole: !rest.contains("@"))
     }
 
     /// Takes `*`, a quoted or an unquoted name from the beginning of a text.
@@ -136,13 +154,21 @@ struct Grants: Sendable {
     }
 
     /// What is missing of some privileges on a database.
-    /// - Parameter arePatternsNames: whether a pattern is the name of one database (`partial_revokes`).
-    func missing(_ wanted: [String], on database: String, arePatternsNames: Bool = false) -> [String] {
+    /// - Parameters:
+    ///   - arePatternsNames: whether a pattern is the name of one database (`partial_revokes`).
+    ///   - countsRoles: whether what a role gives counts. It does not for triggers and views, which run without it.
+    func missing(
+        _ wanted: [String], on database: String, arePatternsNames: Bool = false, countsRoles: Bool = true
+    ) -> [String] {
         func isOn(_ grant: Grant) -> Bool {
             guard arePatternsNames, grant.database != "*" else { return Self.matches(grant.database, database) }
             return grant.database == database
         }
-        let there = grants.filter { $0.table == "*" && isOn($0) }
+        let matching = grants.filter { $0.table == "*" && isOn($0) && (countsRoles || !$0.isByRole) }
+        // One line counts for each account and role (the server reference's chapters on GRANT), beside those on all databases.
+        let most = Dictionary(
+            matching.filter { $0.database != "*" }.map { ($0.isByRole, $0.exactness) }, uniquingKeysWith: max)
+        let there = matching.filter { $0.database == "*" || $0.exactness == most[$0.isByRole] }
             .reduce(into: Set<String>()) { $0.formUnion($1.privileges) }
         if there.contains("ALL PRIVILEGES") || there.contains("ALL") { return [] }
         return wanted.filter { !there.contains($0) }

@@ -12,8 +12,12 @@ enum RightsCheck {
         let database: String
         let rights: [String]
 
+        /// Whether the account has a role, which may give them.
+        let hasRole: Bool
+
         var description: String {
             "\(account) may not \(rights.joined(separator: ", ")) in \(database); nothing was changed"
+                + (hasRole ? ". What a role gives does not count: triggers and views run without it" : "")
         }
     }
 
@@ -42,28 +46,21 @@ enum RightsCheck {
     static func check(
         _ grants: Grants, _ variables: [String: String], account: String, databases: [String]
     ) throws {
-        // What a role gives, or a line that is not understood, may be what is wanted.
-        guard !grants.others.contains(where: { $0.mayGive }) else { return }
+        // A line that is not understood may give what is wanted.
+        guard !grants.others.contains(where: { if case .line = $0 { true } else { false } }) else { return }
+        let hasRole = grants.others.contains { if case .role = $0 { true } else { false } }
         let arePatternsNames = Doctor.isOn(variables["partial_revokes"])
         for database in databases {
-            let rights = grants.missing(wanted, on: database, arePatternsNames: arePatternsNames)
-            guard rights.isEmpty else { throw Missing(account: account, database: database, rights: rights) }
+            let rights = grants.missing(
+                wanted, on: database, arePatternsNames: arePatternsNames, countsRoles: false)
+            guard rights.isEmpty else {
+                throw Missing(account: account, database: database, rights: rights, hasRole: hasRole)
+            }
         }
         let isLogged = Doctor.isOn(variables["log_bin"]) || Doctor.isOn(variables["wsrep_on"])
-        if isLogged, !Doctor.isOn(variables["log_bin_trust_function_creators"]), !grants.hasGlobal("SUPER"),
-            !grants.hasGlobal("BINLOG ADMIN")
-        {
+        // `BINLOG ADMIN` lets an account set the variable, and make no triggers.
+        if isLogged, !Doctor.isOn(variables["log_bin_trust_function_creators"]), !grants.hasGlobal("SUPER") {
             throw Untrusted(account: account)
-        }
-    }
-}
-
-extension Grants.Other {
-    /// Whether it may give rights on tables that no other line shows.
-    fileprivate var mayGive: Bool {
-        switch self {
-        case .role, .line: true
-        case .proxy, .routine: false
         }
     }
 }

@@ -48,4 +48,29 @@ struct AutocommitTests {
             #expect(try await tenant.run("SELECT COUNT(*) FROM Revision") == "0\n")
         }
     }
+
+    @Test("Statements in subtrackd sql do what they say, whatever the server's defaults forbid")
+    func independent() async throws {
+        try await PrivateServer.own { server in
+            let url = ["--database-url", "mysql://root@localhost/ops?socket=\(server.socketPath)"]
+            let program = try ServiceProcess.executable()
+            _ = try await Command.run(program, ["migrate"] + url)
+            let tenant = TestDatabase(name: "ops_default", socketPath: server.socketPath)
+            try await tenant.run(
+                """
+                INSERT INTO Provider (Provider, Category) VALUES ('One', 'x'), ('Two', 'x'), ('Three', 'x');
+                SET GLOBAL sql_safe_updates = 1; SET GLOBAL sql_big_selects = 0; SET GLOBAL max_join_size = 2;
+                SET GLOBAL max_statement_time = 0.5; SET GLOBAL sql_select_limit = 1; SET GLOBAL tx_read_only = 1;
+                """)
+            let typed = """
+                UPDATE Provider SET Category = 'y';
+                SELECT SLEEP(0.7);
+                SELECT COUNT(*) FROM Provider a JOIN Provider b JOIN Provider c;
+                SELECT Provider FROM Provider;
+                """
+            let said = try await Command.run(program, ["sql", "-e", typed] + url)
+            for name in ["27", "One", "Two", "Three"] { #expect(said.contains(name), "\(said)") }
+            #expect(try await tenant.run("SELECT COUNT(*) FROM Provider WHERE Category = 'y'") == "3\n")
+        }
+    }
 }

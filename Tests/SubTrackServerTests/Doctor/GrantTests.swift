@@ -32,6 +32,37 @@ struct GrantTests {
         }
     }
 
+    @Test("Of several patterns the one that says most counts, as the server takes it; beside what holds everywhere")
+    func mostExact() {
+        let broad = "GRANT SELECT, INSERT, UPDATE, DELETE ON `subtrackit\\_%`.* TO `subtrackit`@`%`"
+        let narrow = "GRANT SELECT ON `subtrackit\\_default`.* TO `subtrackit`@`%`"
+        let everywhere = "GRANT INSERT ON *.* TO `subtrackit`@`%`"
+        let wanted = ["SELECT", "INSERT", "DELETE"]
+        #expect(Grants(lines: [broad]).missing(wanted, on: "subtrackit_default") == [])
+        #expect(Grants(lines: [broad, narrow]).missing(wanted, on: "subtrackit_default") == ["INSERT", "DELETE"])
+        #expect(Grants(lines: [broad, narrow]).missing(wanted, on: "subtrackit_other") == [])
+        #expect(Grants(lines: [narrow, everywhere, broad]).missing(wanted, on: "subtrackit_default") == ["DELETE"])
+    }
+
+    @Test("A migration is refused where a role gives its rights, and where triggers are not trusted")
+    func refused() throws {
+        let account = "'m'@'%'"
+        let rights = GrantStatements.migrator.joined(separator: ", ")
+        let byRole = [
+            "GRANT `ops` TO `m`@`%`", "GRANT USAGE ON *.* TO `m`@`%`", "GRANT \(rights) ON `subtrackit\\_%`.* TO `ops`",
+        ]
+        #expect(throws: RightsCheck.Missing.self) {
+            try RightsCheck.check(Grants(lines: byRole), [:], account: account, databases: ["subtrackit_default"])
+        }
+        let own = ["GRANT \(rights) ON `subtrackit\\_%`.* TO `m`@`%`", "GRANT BINLOG ADMIN ON *.* TO `m`@`%`"]
+        try RightsCheck.check(Grants(lines: own), [:], account: account, databases: ["subtrackit_default"])
+        #expect(throws: RightsCheck.Untrusted.self) {
+            try RightsCheck.check(
+                Grants(lines: own), ["log_bin": "ON", "log_bin_trust_function_creators": "OFF"], account: account,
+                databases: ["subtrackit_default"])
+        }
+    }
+
     @Test("An underscore that is not escaped is seen, with the statement that takes it back")
     func unescaped() throws {
         let found = findings([
