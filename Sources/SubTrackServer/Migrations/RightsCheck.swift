@@ -1,3 +1,4 @@
+import Logging
 import MariaDB
 
 /// Looks whether an account may do all that a migration does, before it does the first of it: DDL commits by itself, so that a
@@ -41,6 +42,28 @@ enum RightsCheck {
         let variables = try await DoctorQueries.variables(
             ["partial_revokes", "log_bin", "wsrep_on", "log_bin_trust_function_creators"], on: connection)
         try check(grants, variables, account: account, databases: databases)
+    }
+
+    /// Looks whether the service's own account may do what it does, where a migrator prepares the databases for it. An account
+    /// that cannot sign in from here says nothing of what it may do.
+    /// - Throws: ``Missing``.
+    static func checkService(_ databases: [String], access: DatabaseAccess, logger: Logger) async throws {
+        guard access.settings.migrator != nil else { return }
+        let client = try access.client(logger: logger)
+        let found = try? await client.withConnection(nil) { connection in
+            (
+                account: try await DoctorQueries.account(on: connection),
+                grants: try await DoctorQueries.grants(on: connection)
+            )
+        }
+        await client.shutdown()
+        guard let found, found.grants.others.isEmpty else { return }
+        for database in databases {
+            let rights = found.grants.missing(GrantStatements.service, on: database)
+            guard rights.isEmpty else {
+                throw Missing(account: found.account, database: database, rights: rights, hasRole: false)
+            }
+        }
     }
 
     static func check(

@@ -83,6 +83,8 @@ public struct Preparation: Sendable {
         let control = access.url.controlDatabase
         let client = try clients.client(of: nil)
         try await ServerUnusable.check(client)
+        try await RightsCheck.checkService(
+            [control, access.url.tenantDatabase("default")], access: access, logger: logger)
         try await migrateControl(client)
         onControl()
         let lease = try Lease(client: client, database: control, name: "migrate")

@@ -145,6 +145,35 @@ struct RequirementTests {
         }
     }
 
+    @Test("A service's account that lacks a right is refused before its databases are made, with a migrator beside it")
+    func serviceRights() async throws {
+        try await PrivateServer.own { server in
+            let admin = TestDatabase(name: "mysql", socketPath: server.socketPath)
+            let rights = GrantStatements.migrator.joined(separator: ", ")
+            try await admin.run(
+                """
+                CREATE USER 'svc'@'%'; CREATE USER 'mig'@'%';
+                GRANT \(rights) ON `ops`.* TO 'mig'@'%'; GRANT \(rights) ON `ops\\_%`.* TO 'mig'@'%';
+                GRANT SELECT, INSERT, UPDATE, DELETE ON `ops`.* TO 'svc'@'%';
+                GRANT SELECT, INSERT, UPDATE ON `ops\\_%`.* TO 'svc'@'%';
+                """)
+            let command = [
+                "migrate", "--database-url", "mysql://svc@localhost/ops?socket=\(server.socketPath)",
+                "--migrator-url", "mysql://mig@localhost/ops?socket=\(server.socketPath)",
+            ]
+            let program = try ServiceProcess.executable()
+            var refused = ""
+            do { _ = try await Command.run(program, command) } catch let failure as CommandFailure {
+                refused = failure.output
+            }
+            #expect(refused.contains("may not DELETE in ops_default; nothing was changed"), "\(refused)")
+            #expect(try await admin.run("SHOW DATABASES LIKE 'ops%'").isEmpty)
+            try await admin.run("GRANT DELETE ON `ops\\_%`.* TO 'svc'@'%'")
+            let done = try await Command.run(program, command)
+            #expect(done.contains("files applied"), "\(done)")
+        }
+    }
+
     @Test("What a server's defaults do to sessions is nothing to the service: it sets what it counts on")
     func foreignDefaults() async throws {
         try await PrivateServer.own { server in

@@ -98,6 +98,14 @@ public struct TenantAdministration: Sendable {
         }
     }
 
+    /// A client of a server to which a tenant is to come.
+    /// - Throws: ``ServerUnusable``, before anything is written there; what the database says.
+    private func usableClient(of server: String?) async throws -> MariaDBClient {
+        let client = try clients.client(of: server)
+        try await ServerUnusable.check(client)
+        return client
+    }
+
     // MARK: Life
 
     /// Makes a tenant: a database of its own, and then the row by which services find it, within seconds.
@@ -115,7 +123,7 @@ public struct TenantAdministration: Sendable {
             try await refuseIfThere(slug, hosts: hosts)
             try await refuseOthersPrefix(on: server)
             let database = try Identifier(access.url.tenantDatabase(slug))
-            let client = try clients.client(of: server)
+            let client = try await usableClient(of: server)
             try await refuseIfSomebodys(database, client: client)
             let migrator = Migrator(client: client, logger: logger)
             try await migrator.migrate(database, to: .tenant)
@@ -217,7 +225,7 @@ public struct TenantAdministration: Sendable {
             if !isReplacing { try await refuseIfThere(slug, hosts: hosts) }
             let server = try canonical(server) ?? old?.server
             try await refuseOthersPrefix(on: server)
-            let client = try clients.client(of: server)
+            let client = try await usableClient(of: server)
             let database = try await freeName(for: slug, client: client)
             let rows = try await TenantImport.load(
                 &lines, of: slug, into: database, client: client, logger: logger)
@@ -250,7 +258,7 @@ public struct TenantAdministration: Sendable {
             let row = try await find(slug)
             guard row.server != server else { throw Refusal("\(slug) is there already") }
             try await refuseOthersPrefix(on: server)
-            let client = try clients.client(of: server)
+            let client = try await usableClient(of: server)
             let database = try await freeName(for: slug, client: client)
             let folder = FileManager.default.temporaryDirectory.appending(path: "subtrackit-move-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: folder) }
