@@ -42,7 +42,7 @@ struct Session {
         if isUnplaced { wasPlaced.set() }
         home.rememberServer()
         // Nobody's work fails where exchange rates do not come.
-        _ = try? await kit.refreshRates()
+        _ = try? await kit.refreshRates(askingAgain: true)
         return summary
     }
 

@@ -117,6 +117,6 @@ enum SpendingLines {
             return "no total in \(total.currency) yet: the exchange rates come with the next sync"
         }
         return "no total in \(total.currency): the service has no exchange rate for "
-            + total.missing.joined(separator: ", ")
+            + total.missing.joined(separator: ", ") + "; its operator adds rates by subtrackd rates import"
     }
 }

@@ -229,7 +229,12 @@ struct NewcomerTests {
                 try await home.run("sync")
                 let missing = try await home.run("list")
                 #expect(missing.contains("no total in EUR: the service has no exchange rate for GBP"))
-                #expect(!missing.contains("together"))
+                #expect(missing.contains("subtrackd rates import") && !missing.contains("together"))
+                _ = try await service.database.run(
+                    "INSERT INTO Exchange_rate (Currency_code, Rated_on, Per_euro) VALUES ('GBP', '2026-01-28', 0.8)")
+                try await home.run("sync")
+                let list = try await home.run("list")
+                #expect(list.contains("together 18.25 EUR a month"), "\(list)")
             }
         }
     }

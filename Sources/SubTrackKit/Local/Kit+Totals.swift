@@ -69,15 +69,18 @@ extension Kit {
 
     /// Asks the service for the exchange rates that a total needs, where there are several currencies and the kept rates are
     /// older than half a day or are not of them all.
+    /// - Parameter askingAgain: whether to ask too for a rate that the service did not have; an operator may have added it.
     /// - Returns: whether they were asked for.
     /// - Throws: ``KitError``; the kept rates stay.
     @discardableResult
-    public func refreshRates() async throws -> Bool {
+    public func refreshRates(askingAgain: Bool = false) async throws -> Bool {
         guard let currency = try currency() else { return false }
         let needed = Set(try spending().map(\.currency) + [currency])
         guard needed.count > 1 else { return false }
         let now = settings.clock().secondsSince1970
-        if let kept = try keptRates(), (0..<43_200).contains(now - kept.at), needed.allSatisfy(kept.isAsked) {
+        if let kept = try keptRates(), (0..<43_200).contains(now - kept.at), needed.allSatisfy(kept.isAsked),
+            !askingAgain || needed.isDisjoint(with: kept.missing)
+        {
             return false
         }
         let total = try await client.call(GetDashboard(currency: currency)).total
