@@ -73,16 +73,30 @@ struct Home: ParsableArguments {
     /// - Parameter newAddress: where the service is now, if it has moved.
     func open(movedTo newAddress: String? = nil) throws -> Kit {
         let address = newAddress ?? address
+        forgetAuthorities(at: address)
         var settings = Kit.Settings(
             server: address, folder: folder, deviceName: Self.hostName,
             country: Self.environment("SUBTRACK_COUNTRY") ?? Self.country,
             timeZone: Self.environment("SUBTRACK_TIME_ZONE") ?? TimeZone.current.identifier,
-            transport: HTTPTransport(
-                authorities: givenAuthorities(for: address) ?? (caFile == nil ? Self.environment("SSL_CERT_FILE") : nil)
-            ))
+            transport: transport(to: address))
         settings.hasMoved = newAddress != nil
         settings.isBrief = true
         return try Kit(settings)
+    }
+
+    /// The transport to a service, with the authorities that it is trusted by.
+    /// - Parameter hasMoved: whether the known service is there now; it keeps its authorities.
+    func transport(to address: String, hasMoved: Bool = false) -> HTTPTransport {
+        let kept = hasMoved ? known?.authorities : nil
+        return HTTPTransport(
+            authorities: givenAuthorities(for: address)
+                ?? (caFile == nil ? kept ?? Self.environment("SSL_CERT_FILE") : nil))
+    }
+
+    /// Forgets the file of a service's authorities where an empty name was given. This needs no answer of the service.
+    private func forgetAuthorities(at address: String) {
+        guard caFile?.isEmpty == true, let known, known.authorities != nil, known.isAt(address) else { return }
+        try? Data(KnownServer(address: known.address).text.utf8).write(to: serverFile, options: .atomic)
     }
 
     /// Remembers the address of the service, and the file of its authorities.

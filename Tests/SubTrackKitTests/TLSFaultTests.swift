@@ -171,6 +171,8 @@ struct TLSFaultTests {
                     // Neither the option nor the variable is needed from then on.
                     #expect(try await one.run("sync").contains("In step"))
                     #expect(try await one.fail("sync", "--ca-file", "").contains("code 76"))
+                    // It is forgotten although that sync failed.
+                    #expect(try await one.fail("sync").contains("code 76"))
                     one.home = folder.appendingPathComponent("other")
                     one.more = ["SSL_CERT_FILE": authority.certificate]
                     #expect(try await one.run("sync").contains("In step"))
