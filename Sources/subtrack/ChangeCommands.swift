@@ -350,7 +350,8 @@ struct Restore: SessionCommand {
             }
             return try Output.lines(SubscriptionTable.lines(deleted, on: home.terminal))
         }
-        let found = try session.find(words, among: deleted)
+        let found = try session.find(
+            words, among: deleted, hint: "subtrack restore shows those that were deleted")
         try session.kit.restore(found.id)
         try await session.finish(found.id)
     }

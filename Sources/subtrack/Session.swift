@@ -125,13 +125,15 @@ struct Session {
     }
 
     /// The one subscription that some words lead to.
-    func find(_ words: [String], among list: [TrackedSubscription]) throws -> TrackedSubscription {
+    /// - Parameter hint: the command that shows the list.
+    func find(
+        _ words: [String], among list: [TrackedSubscription], hint: String = "subtrack list shows those there are"
+    ) throws -> TrackedSubscription {
         let text = words.joined(separator: " ")
         let found = Matching.best(text, among: list)
         guard let first = found.first else {
             throw Failure(
-                "there is no subscription like \"\(Terminal.clean(text))\"", hint: "subtrack list shows those there are"
-            )
+                "there is no subscription like \"\(Terminal.clean(text))\"", hint: hint)
         }
         guard found.count == 1 else {
             let names = found.prefix(8).map {
