@@ -77,12 +77,28 @@ struct Move: AsyncParsableCommand {
 
     func run() async throws {
         try await perform {
+            // Data and token go to no address that is mistyped.
+            if !home.offline { try await checkService() }
             let kit = try home.open(movedTo: address)
             home.rememberServer(address)
             let pending = try kit.pendingCount()
             guard !home.json else { return try Output.json(["server": kit.client.server]) }
             try Output.line(home.terminal.fitted("This device belongs to \(Terminal.clean(kit.client.server)) now."))
             if pending > 0 { try Output.line("\(Session.changes(pending)) to be sent yet: subtrack sync") }
+        }
+    }
+
+    /// Makes sure that a service answers at the new address.
+    private func checkService() async throws {
+        let tokens = FileTokenStore(path: home.folder.appendingPathComponent("token").path)
+        do {
+            let transport = home.transport(to: address, hasMoved: true)
+            try await Client(server: address, tokens: tokens, transport: transport).checkService()
+        } catch let error as KitError {
+            if case .insecure = error { throw error }
+            throw Failure(
+                "no SubTrackIt service answers at \(Terminal.clean(Client.normalized(address))): \(error)",
+                hint: "give the address of the service; nothing was changed", code: Failure(error).code)
         }
     }
 }

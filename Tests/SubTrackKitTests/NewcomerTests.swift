@@ -153,6 +153,19 @@ struct NewcomerTests {
         }
     }
 
+    @Test("`move` refuses an address at which no service answers, and the data stay with the former one")
+    func moveToNowhere() async throws {
+        try await TestService.run { service in
+            try await withHome(service.client.baseURL) { home in
+                try await home.run("sync")
+                let refused = try await home.fail("move", "http://127.0.0.1:9")
+                #expect(refused.contains("no SubTrackIt service answers at http://127.0.0.1:9"), "\(refused)")
+                #expect(try await home.run("sync").contains("In step"))
+                #expect(try await home.fail("restore", "zzz").contains("Try: subtrack restore"))
+            }
+        }
+    }
+
     // MARK: Country, time zone, currency
 
     @Test(
