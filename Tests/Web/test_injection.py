@@ -39,7 +39,7 @@ def typed_by_admin(user):
     """Each text in each column that a person reads: providers, plans and their kinds, subscriptions, devices, countries, currencies."""
     of = f"UNHEX(REPLACE('{user}', '-', ''))"
     yield "".join(f"""
-        INSERT INTO Provider (Provider, Category, Website, Cancel_URL) VALUES ({quoted(text)}, {quoted(text[:50])}, 'https://evil.example/?{i}', 'https://evil.example/#{i}');
+        INSERT INTO Provider (Provider, Category, Website, Cancel_URL) VALUES ({quoted(text)}, {quoted(text[:50])}, 'https://evil.example/?{i}', '{'javascript:alert(1)//' if i % 2 else 'https://evil.example/#'}{i}');
         INSERT INTO Plan (Provider, Plan_name, Subscription_type, Fee, Country_ID, Duration_value, Duration_unit)
             VALUES ({quoted(text)}, {quoted(text)}, {quoted(text[:30])}, 1, 'DE', 1, 'month');
         INSERT INTO Subscription (User_ID, Plan_ID, Start_date, Label, Note) VALUES ({of}, LAST_INSERT_ID(), CURDATE(), {quoted(text)}, {quoted(text)});

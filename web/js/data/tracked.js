@@ -28,6 +28,12 @@ const notHere = (row, plans) => ({
 });
 
 /**
+ * An address of a provider's page, as an editor of the catalogue typed it; null for none, and for what is no page.
+ * @param {string | null | undefined} address
+ */
+const page = (address) => address && /^https?:\/\//i.test(address) ? address : null;
+
+/**
  * A subscription on a day. One that renews by itself is in the period of that day.
  * @param {import("./overlay.js").Overlay} overlay
  * @param {Entry} entry
@@ -62,7 +68,7 @@ export function tracked(overlay, entry, today) {
     standing: stands.status !== "active" ? stands.status : overdue ? "overdue" : row.freeTrial ? "trial" : isDueWithin(stands, days) ? "due" : "active",
     overdue, due: stands.status === "active" && stands.remaining <= days, cancelBy: writeDay(stands.cancelBy),
     cancelledOn: row.cancelledOn === null ? null : writeDay(row.cancelledOn), reminderDays: row.reminderDays, waiting: entry.isPending,
-    version: entry.version, cancelUrl: shown.private ? null : provider?.cancelUrl ?? null, website: shown.private ? null : provider?.website ?? null,
+    version: entry.version, cancelUrl: shown.private ? null : page(provider?.cancelUrl), website: shown.private ? null : page(provider?.website),
   };
   made.set(entry.row, { today, plan: stored, prices, provider, isPending: entry.isPending, version: entry.version, subscription });
   return subscription;
