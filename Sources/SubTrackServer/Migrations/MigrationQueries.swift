@@ -39,6 +39,16 @@ enum MigrationQueries {
         }
     }
 
+    /// Removes a database that has no tables.
+    static func dropIfEmpty(_ database: Identifier, on connection: Connection) async throws {
+        let name = database.name
+        let tables = try await connection.query(
+            "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = \(name)"
+        ).decode(Int64.self).first
+        guard tables == 0 else { return }
+        _ = try await connection.simpleQuery("DROP DATABASE \(database)")
+    }
+
     /// Whether a database is there.
     static func exists(_ database: Identifier, on connection: Connection) async throws -> Bool {
         let name = database.name

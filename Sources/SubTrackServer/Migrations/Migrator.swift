@@ -27,13 +27,24 @@ struct Migrator: Sendable {
     /// - Throws: ``DatabaseTooNew``; ``MigrationFailure``; what the database says.
     @discardableResult
     func migrate(_ database: Identifier, to plan: MigrationPlan) async throws -> [String] {
-        try await client.withConnection(nil) { connection in
+        let isNew = try await client.withConnection(nil) { connection in
             // Asked first: an account that may not create databases can find that there is nothing to do.
-            if try await MigrationQueries.exists(database, on: connection) { return }
+            if try await MigrationQueries.exists(database, on: connection) { return false }
             try await RightsCheck.check([database.name], on: connection)
-            _ = try await MigrationQueries.create(database, on: connection)
+            return try await MigrationQueries.create(database, on: connection)
         }
-        return try await client.withConnection(database.name) { connection in
+        do {
+            return try await fill(database, to: plan)
+        } catch where isNew {
+            // Where not even the first table can be made, nothing is left of what was begun.
+            try? await client.withConnection(nil) { try await MigrationQueries.dropIfEmpty(database, on: $0) }
+            throw error
+        }
+    }
+
+    /// Applies to a database that is there what has not been applied yet.
+    private func fill(_ database: Identifier, to plan: MigrationPlan) async throws -> [String] {
+        try await client.withConnection(database.name) { connection in
             try await MigrationQueries.limitLockWait(on: connection)
             if try await MigrationQueries.tables(["Migration"], on: connection).isEmpty {
                 try await RightsCheck.check([database.name], on: connection)

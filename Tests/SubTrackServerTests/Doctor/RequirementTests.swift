@@ -174,6 +174,23 @@ struct RequirementTests {
         }
     }
 
+    @Test(
+        "A server that is to encrypt tables and has no key for it: said with its setting, and nothing is left",
+        .enabled(if: MySQLServer.tree != nil, Comment(rawValue: MySQLServer.skipped)))
+    func noKey() async throws {
+        let arguments = ["--default-table-encryption=ON", "--log-bin-trust-function-creators=ON"]
+        try await MySQLServer.own(arguments: arguments) { socket in
+            let command = ["migrate", "--database-url", "mysql://root@localhost/ops?socket=\(socket)"]
+            var refused = ""
+            do { _ = try await Command.run(try ServiceProcess.executable(), command) } catch let failure as CommandFailure {
+                refused = failure.output
+            }
+            #expect(refused.contains("default_table_encryption is ON"), "\(refused)")
+            let admin = TestDatabase(name: "mysql", socketPath: socket)
+            #expect(try await admin.run("SHOW DATABASES LIKE 'ops%'").isEmpty)
+        }
+    }
+
     @Test("What a server's defaults do to sessions is nothing to the service: it sets what it counts on")
     func foreignDefaults() async throws {
         try await PrivateServer.own { server in
