@@ -35,9 +35,11 @@ struct Migrator: Sendable {
         }
         do {
             return try await fill(database, to: plan)
-        } catch where isNew {
+        } catch {
             // Where not even the first table can be made, nothing is left of what was begun.
-            try? await client.withConnection(nil) { try await MigrationQueries.dropIfEmpty(database, on: $0) }
+            if isNew {
+                try? await client.withConnection(nil) { try await MigrationQueries.dropIfEmpty(database, on: $0) }
+            }
             throw error
         }
     }

@@ -182,7 +182,8 @@ struct RequirementTests {
         try await MySQLServer.own(arguments: arguments) { socket in
             let command = ["migrate", "--database-url", "mysql://root@localhost/ops?socket=\(socket)"]
             var refused = ""
-            do { _ = try await Command.run(try ServiceProcess.executable(), command) } catch let failure as CommandFailure {
+            let program = try ServiceProcess.executable()
+            do { _ = try await Command.run(program, command) } catch let failure as CommandFailure {
                 refused = failure.output
             }
             #expect(refused.contains("default_table_encryption is ON"), "\(refused)")
