@@ -3,13 +3,14 @@
 --     SET @revision = 'spring';
 --     source sql/catalog/apply.sql
 -- With a row that was rejected it applies nothing. There are as many statements here as there may be countries.
--- What was typed before is committed, and each statement commits by itself, also in a session that was told otherwise.
+-- What was typed before is committed, and each statement commits by itself and writes what it says, also in a session that
+-- was told otherwise.
 COMMIT;
-SET SESSION autocommit = 1;
+SET SESSION autocommit = 1, sql_safe_updates = 0, sql_big_selects = 1, sql_select_limit = 18446744073709551615;
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
 -- In the collation of the tables, whatever that of the session was.
 SET @revision = CONVERT(@revision USING utf8mb4) COLLATE utf8mb4_unicode_ci;
-SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED;
+SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE;
 
 UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @revision AND Applied_at IS NULL ORDER BY Country_ID LIMIT 1;
 -- Where that was refused, the others would say the same.

@@ -2,14 +2,15 @@
 --     SET @revision = 'spring';
 --     source sql/catalog/check.sql
 -- After the rows were mended or others were added, check again.
--- What was typed before is committed, and each statement commits by itself, also in a session that was told otherwise.
+-- What was typed before is committed, and each statement commits by itself and writes what it says, also in a session that
+-- was told otherwise.
 COMMIT;
-SET SESSION autocommit = 1;
+SET SESSION autocommit = 1, sql_safe_updates = 0, sql_big_selects = 1, sql_select_limit = 18446744073709551615;
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
 -- In the collation of the tables, whatever that of the session was.
 SET @revision = CONVERT(@revision USING utf8mb4) COLLATE utf8mb4_unicode_ci;
 -- What is only read is not locked.
-SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED;
+SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE;
 
 UPDATE Revision SET Checked_at = UTC_TIMESTAMP() WHERE Revision = @revision;
 

@@ -12,9 +12,11 @@
 --    loading an old file again would be a change of price.
 --  * Trial_days is NULL where there is no free trial. Notice_days is how long before the renewal one has to cancel.
 --  * A plan that is not sold any more: UPDATE Plan SET Withdrawn_on = … (who has it keeps it); not DELETE.
--- What was typed before is committed, and each statement commits by itself, also in a session that was told otherwise.
+-- What was typed before is committed, and each statement commits by itself and writes what it says, also in a session that
+-- was told otherwise.
 COMMIT;
-SET SESSION autocommit = 1;
+SET SESSION autocommit = 1, sql_safe_updates = 0, sql_big_selects = 1, sql_select_limit = 18446744073709551615;
+SET SESSION TRANSACTION READ WRITE;
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
 SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
 

@@ -30,7 +30,10 @@ struct AutocommitTests {
                 let scripts = try files.map { try #require(SQLFiles.file($0)).text }
                 try await tenant.run(([before] + scripts + [after]).joined(separator: "\n"))
             }
+            try await tenant.run(
+                "SET GLOBAL tx_read_only = 1; SET GLOBAL sql_safe_updates = 1; SET GLOBAL sql_select_limit = 1;")
             try await load(["catalog/demo.sql"], after: "\(insert) ('After', 'x');")
+            try await tenant.run("SET GLOBAL tx_read_only = 0;")
             #expect(try await tenant.run("SELECT COUNT(*) > 100 FROM Plan") == "1\n")
             #expect(try await tenant.run("SELECT COUNT(*) FROM Provider WHERE Provider = 'After'") == "1\n")
             try await load(
@@ -42,6 +45,7 @@ struct AutocommitTests {
                     SET @revision = 'spring';
                     """)
             #expect(try await tenant.run("SELECT New_plans FROM Revision_country") == "1\n")
+            try await tenant.run("SET GLOBAL tx_read_only = 1;")
             try await load(["catalog/apply.sql"], before: "SET @revision = 'spring';")
             #expect(try await tenant.run("SELECT COUNT(*) FROM Plan WHERE Provider = 'Typed'") == "1\n")
             try await load(["catalog/discard.sql"], before: "SET @revision = 'spring';")
