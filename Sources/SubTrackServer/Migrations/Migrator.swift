@@ -36,7 +36,7 @@ struct Migrator: Sendable {
         do {
             return try await fill(database, to: plan)
         } catch {
-            // Where not even the first table can be made, nothing is left of what was begun.
+            // The server refused the first table: the empty database is removed.
             if isNew {
                 try? await client.withConnection(nil) { try await MigrationQueries.dropIfEmpty(database, on: $0) }
             }

@@ -44,8 +44,8 @@ enum RightsCheck {
         try check(grants, variables, account: account, databases: databases)
     }
 
-    /// Looks whether the service's own account may do what it does, where a migrator prepares the databases for it. An account
-    /// that cannot sign in from here says nothing of what it may do.
+    /// Looks whether the service's own account may do what it does, where a migrator prepares the databases for it. The
+    /// rights of an account that cannot sign in from here are not known, and are not refused.
     /// - Throws: ``Missing``.
     static func checkService(_ databases: [String], access: DatabaseAccess, logger: Logger) async throws {
         guard access.settings.migrator != nil else { return }

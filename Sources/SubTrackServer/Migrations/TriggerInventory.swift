@@ -3,8 +3,8 @@ import SubTrackSQL
 
 /// Compares the triggers of a database with those that the service's files make.
 ///
-/// A dump that was loaded in part leaves tables without triggers, and somebody may replace one by hand. The notes of what
-/// was applied say nothing of either: nobody would keep the rules, and rows would get no version by which devices find them.
+/// A dump that was loaded in part leaves tables without triggers, and an administrator may replace one by hand. The table
+/// `Migration` shows neither. Without triggers no rule is kept, and devices do not find new rows, which get no version.
 enum TriggerInventory {
     /// A trigger as a file makes it, or as a server has it.
     struct Definition: Sendable, Equatable {

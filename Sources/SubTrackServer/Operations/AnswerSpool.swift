@@ -36,7 +36,7 @@ final class SpooledAnswer: Sendable {
         return try await NIOThreadPool.singleton.runIfActive { try self.read(from: offset, atMost: count) }
     }
 
-    /// All of it, for who carries no more than fits into memory.
+    /// Reads the whole answer, for a caller whose answers fit into memory.
     func whole() async throws -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(length)

@@ -58,8 +58,8 @@ public struct SubTrackService: Sendable {
         if settings.mail.program != nil { _ = try settings.mail.resolvedSender() }
         // A certificate that cannot be used is said before anything is begun.
         let tls = try settings.tls.map { try TLSIdentity($0) }
-        // Before anything is made: an address that cannot be had is no reason for a database. Whoever connects meanwhile is
-        // told that the service is starting.
+        // First: where an address cannot be had, no database is made. A client that connects meanwhile is told that the
+        // service is starting.
         let listeners = try await listen(tls)
         do {
             guard let access = try await DatabaseOpening.open(settings, unless: signals, logger: logger) else {

@@ -37,9 +37,8 @@ enum SubscriptionChanges {
 
     /// The row in the period of the day on which a change was made, if it is there and has the version that the caller knows.
     /// - Parameters:
-    ///   - isTakenBack: whether the change says something of what renews by itself after that day: then that is taken back, and
-    ///     follows the change anew. A subscription that somebody has ended since renews no more, so that nothing would follow:
-    ///     its periods stay.
+    ///   - isTakenBack: whether the change alters periods that renewed by themselves after that day. These are taken back, and
+    ///     renew again by the change. A subscription that a user has ended since renews no more: its periods stay.
     ///   - isCancelling: whether the change ends the subscription, so that nothing is to follow.
     private static func checked(
         _ id: UUID, madeOn: CalendarDate? = nil, isTakenBack: Bool = false, isCancelling: Bool = false, _ call: Call,
@@ -385,7 +384,7 @@ enum SubscriptionChanges {
 }
 
 extension UpdateSubscription {
-    /// Whether it says something of what renews: a label, a note and a reminder do not.
+    /// Whether the change alters later periods. A label, a note and a reminder do not.
     var movesPeriods: Bool {
         planId.isNamed || plan.value?.movesPeriods == true || startDate.isNamed || nextRenewal.isNamed
             || freeTrial.isNamed || autoRenew.isNamed || fee.isNamed

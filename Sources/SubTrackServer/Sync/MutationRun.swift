@@ -336,7 +336,7 @@ struct MutationRun {
 }
 
 extension PushChanges.Mutation {
-    /// Whether it says something of what renews by itself.
+    /// Whether the mutation alters periods that renew by themselves.
     fileprivate func movesPeriods(_ op: Op) -> Bool {
         switch op {
         case .cancel, .delete: true

@@ -29,6 +29,30 @@ struct InstallationTests {
         } catch { return "\(error)" }
     }
 
+    @Test("A server that cannot work as it is set takes no tenant: the setting is named, and nothing is left there")
+    func unusableServer() async throws {
+        try await PrivateServer.own(configure: {
+            $0.extraArguments = [
+                "--log-bin=binary-log", "--server-id=1", "--binlog-format=STATEMENT", "--sync-binlog=0",
+            ]
+        }) { elsewhere in
+            try await TestService.runAlone { service in
+                let url = "mysql://root@localhost/?socket=\(elsewhere.socketPath)"
+                let admin = TestDatabase(name: "mysql", socketPath: elsewhere.socketPath)
+                let before = try await admin.run("SHOW DATABASES")
+                try await service.withTenants { tenants in
+                    try await tenants.create("beta")
+                    for said in [
+                        await refusal { _ = try await tenants.move("beta", to: url) },
+                        await refusal { try await tenants.create("gamma", server: url) },
+                    ] { #expect(said.contains("binlog_format"), "\(said)") }
+                    #expect(try await admin.run("SHOW DATABASES") == before)
+                    #expect(try await tenants.show("beta").status == .active)
+                }
+            }
+        }
+    }
+
     @Test("A server where another installation has the prefix takes no tenant, by move, create or import")
     func prefix() async throws {
         try await PrivateServer.own { elsewhere in
