@@ -939,7 +939,7 @@ export type UpdateSubscriptionInput = {
   freeTrial?: boolean;
   /** The user's own name for it; null: none. */
   label?: string | null;
-  /** The day on which it was changed, where that was before today; today unless given, and at the latest. What has renewed by itself after that day does so anew, by what the change says. */
+  /** The day on which it was changed, where that was before today; today unless given, and at the latest. Periods that renewed by themselves after that day renew again, by the changed fields. */
   madeOn?: string | null;
   /** The day on which the current period really ends. */
   nextRenewal?: string;

@@ -142,8 +142,8 @@ public struct UpdateSubscription: Operation {
     public var reminderDays: Patch<Int>
     /// A note; null: none.
     public var note: Patch<String>
-    /// The day on which it was changed, where that was before today; today unless given, and at the latest. What has renewed by
-    /// itself after that day does so anew, by what the change says.
+    /// The day on which it was changed, where that was before today; today unless given, and at the latest. Periods that
+    /// renewed by themselves after that day renew again, by the changed fields.
     public var madeOn: CalendarDate?
 
     /// A change of the named fields.
