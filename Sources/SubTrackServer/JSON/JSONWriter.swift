@@ -135,6 +135,12 @@ struct JSONWriter: ~Copyable {
         add(UInt8(ascii: "\""))
     }
 
+    /// Writes JSON that was written before.
+    mutating func write(json bytes: [UInt8]) {
+        reserve(bytes.count)
+        bytes.withUnsafeBufferPointer { add($0) }
+    }
+
     private mutating func ascii(_ word: StaticString) {
         reserve(word.utf8CodeUnitCount)
         word.withUTF8Buffer { add($0) }

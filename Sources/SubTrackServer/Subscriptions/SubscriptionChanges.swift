@@ -14,7 +14,7 @@ enum SubscriptionChanges {
         registry.register(RestoreSubscription.self) { try await change($0.id, $0, $1, restore) }
         registry.register(DeleteSubscription.self) { input, call in
             try await call.write(input) { connection in
-                try await delete(input, call, on: connection)
+                try await delete(input, call, found: nil, on: connection)
                 return Reply(Empty())
             }
         }
@@ -25,12 +25,12 @@ enum SubscriptionChanges {
     /// - Returns: the row as it is afterwards.
     private static func change<Definition: SubTrackAPI.Operation>(
         _ id: UUID, _ input: Definition, _ call: Call,
-        _ change: @Sendable (Definition, Call, Connection) async throws -> Void
+        _ change: @Sendable (Definition, Call, SubscriptionRow?, Connection) async throws -> Void
     ) async throws -> Reply<Subscription> where Definition.Output == Subscription {
         let session = try call.requireSession()
         let today = session.today(at: call.now)
         return try await call.write(input) { connection in
-            try await change(input, call, connection)
+            try await change(input, call, nil, connection)
             return .row(try await answer(id, user: session.user, today: today, tenant: call.tenant, on: connection))
         }
     }
@@ -40,14 +40,20 @@ enum SubscriptionChanges {
     ///   - isTakenBack: whether the change alters periods that renewed by themselves after that day. These are taken back, and
     ///     renew again by the change. A subscription that a user has ended since renews no more: its periods stay.
     ///   - isCancelling: whether the change ends the subscription, so that nothing is to follow.
+    ///   - found: the row, where the caller has read it for that day in this transaction.
     private static func checked(
         _ id: UUID, madeOn: CalendarDate? = nil, isTakenBack: Bool = false, isCancelling: Bool = false, _ call: Call,
-        on connection: Connection
+        found: SubscriptionRow? = nil, on connection: Connection
     ) async throws -> SubscriptionRow {
         let session = try call.requireSession()
         let today = session.today(at: call.now)
         let day = try day(madeOn, call)
-        let row = try await current(id, user: session.user, today: day, limits: call.tenant.limits, on: connection)
+        let row: SubscriptionRow
+        if let found, !found.awaitsRenewal(today: day) {
+            row = found
+        } else {
+            row = try await current(id, user: session.user, today: day, limits: call.tenant.limits, on: connection)
+        }
         guard call.ifMatch.allows(row.version) else {
             let digits = try await call.tenant.currencies.table(on: connection)
             throw Problem.stale(.subscription(row.subscription(digits: digits, today: today)))
@@ -78,12 +84,15 @@ enum SubscriptionChanges {
     }
 
     /// Brings a subscription to the day on which a pushed change of it was made, before anybody compares versions.
+    /// - Parameter found: the row, where the caller has read it for that day in this transaction.
+    @discardableResult
     static func settle(
         _ id: UUID, madeOn: CalendarDate?, isTakenBack: Bool, isCancelling: Bool = false, _ call: Call,
-        on connection: Connection
-    ) async throws {
-        _ = try await checked(
-            id, madeOn: madeOn, isTakenBack: isTakenBack, isCancelling: isCancelling, call, on: connection)
+        found: SubscriptionRow? = nil, on connection: Connection
+    ) async throws -> SubscriptionRow {
+        try await checked(
+            id, madeOn: madeOn, isTakenBack: isTakenBack, isCancelling: isCancelling, call, found: found, on: connection
+        )
     }
 
     /// Brings all of a user's subscriptions to a plan to the day on which a change of that plan was made: what it says of
@@ -130,9 +139,11 @@ enum SubscriptionChanges {
     // What follows runs in a transaction that has the user's scope locked: of a direct operation, or of a pushed change.
 
     /// Ends a period and begins the next; nothing when the period that is named has ended already.
-    @Sendable static func renew(_ input: RenewSubscription, _ call: Call, on connection: Connection) async throws {
+    @Sendable static func renew(
+        _ input: RenewSubscription, _ call: Call, found: SubscriptionRow?, on connection: Connection
+    ) async throws {
         let user = try call.requireSession().user
-        let row = try await checked(input.id, madeOn: input.madeOn, call, on: connection)
+        let row = try await checked(input.id, madeOn: input.madeOn, call, found: found, on: connection)
         if input.period == nil,
             let begun = try await RenewalQueries.firstAutomatic(
                 row.id, of: user, after: try day(input.madeOn, call), on: connection)
@@ -163,10 +174,12 @@ enum SubscriptionChanges {
     }
 
     /// Lets it run out, at the end of the period in which that was decided.
-    @Sendable static func cancel(_ input: CancelSubscription, _ call: Call, on connection: Connection) async throws {
+    @Sendable static func cancel(
+        _ input: CancelSubscription, _ call: Call, found: SubscriptionRow?, on connection: Connection
+    ) async throws {
         let session = try call.requireSession()
         let row = try await checked(
-            input.id, madeOn: input.madeOn, isTakenBack: true, isCancelling: true, call, on: connection)
+            input.id, madeOn: input.madeOn, isTakenBack: true, isCancelling: true, call, found: found, on: connection)
         // Where the period was begun by somebody after that day, it is this one that runs out.
         let day = min(max(try day(input.madeOn, call), row.state.start), session.today(at: call.now))
         // Of two cancellations the earlier one counts, whichever comes first.
@@ -176,8 +189,10 @@ enum SubscriptionChanges {
     }
 
     /// Takes a cancellation back. One that has run out begins a period on that day: nobody paid for the time between.
-    @Sendable static func resume(_ input: ResumeSubscription, _ call: Call, on connection: Connection) async throws {
-        let row = try await checked(input.id, madeOn: input.madeOn, call, on: connection)
+    @Sendable static func resume(
+        _ input: ResumeSubscription, _ call: Call, found: SubscriptionRow?, on connection: Connection
+    ) async throws {
+        let row = try await checked(input.id, madeOn: input.madeOn, call, found: found, on: connection)
         guard row.cancelledOn != nil else { return }
         let session = try call.requireSession()
         // Ver = 0: whether it has run out is judged by the user's day, not by the database's.
@@ -205,8 +220,11 @@ enum SubscriptionChanges {
     }
 
     /// Marks it as deleted.
-    static func delete(_ input: DeleteSubscription, _ call: Call, on connection: Connection) async throws {
-        let row = try await checked(input.id, madeOn: input.madeOn, isTakenBack: true, call, on: connection)
+    static func delete(
+        _ input: DeleteSubscription, _ call: Call, found: SubscriptionRow?, on connection: Connection
+    ) async throws {
+        let row = try await checked(
+            input.id, madeOn: input.madeOn, isTakenBack: true, call, found: found, on: connection)
         let user = try call.requireSession().user
         try await SubscriptionQueries.delete(row.id, of: user, on: connection)
         try await call.tenant.limits.boundTombstones(of: user, on: connection)
@@ -214,13 +232,15 @@ enum SubscriptionChanges {
 
     /// Brings it back; nothing when it is there. One that renews by itself does so from then on: while it was deleted nobody
     /// said that it went on.
-    @Sendable static func restore(_ input: RestoreSubscription, _ call: Call, on connection: Connection) async throws {
+    @Sendable static func restore(
+        _ input: RestoreSubscription, _ call: Call, found: SubscriptionRow?, on connection: Connection
+    ) async throws {
         let user = try call.requireSession().user
         let made = try day(input.madeOn, call)
-        if let found = try await SubscriptionQueries.deleted(input.id, of: user, today: made, on: connection) {
-            let row = found.row
+        if let deleted = try await SubscriptionQueries.deleted(input.id, of: user, today: made, on: connection) {
+            let row = deleted.row
             // A device that was offline may have deleted and restored it on days before both arrive.
-            let day = try day(input.madeOn, after: call.isPushed ? nil : found.on, call)
+            let day = try day(input.madeOn, after: call.isPushed ? nil : deleted.on, call)
             let start =
                 row.autoRenew && row.cancelledOn == nil ? try startOfGoingOn(row, on: day) : nil
             if start != nil { try await call.tenant.limits.checkPeriods(of: user, adding: 1, on: connection) }
@@ -232,12 +252,14 @@ enum SubscriptionChanges {
     }
 
     /// Changes the fields that are named.
-    @Sendable static func update(_ input: UpdateSubscription, _ call: Call, on connection: Connection) async throws {
+    @Sendable static func update(
+        _ input: UpdateSubscription, _ call: Call, found: SubscriptionRow?, on connection: Connection
+    ) async throws {
         let session = try call.requireSession()
         // What is said of a plan holds from the day on which it was said.
         let today = try day(input.madeOn, call)
         let row = try await checked(
-            input.id, madeOn: input.madeOn, isTakenBack: input.movesPeriods, call, on: connection)
+            input.id, madeOn: input.madeOn, isTakenBack: input.movesPeriods, call, found: found, on: connection)
         var plan = row.plan
         if let patch = input.plan.value {
             guard plan.owner == session.user.uuid, !input.planId.isNamed else {

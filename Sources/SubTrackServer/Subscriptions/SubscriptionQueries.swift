@@ -109,6 +109,20 @@ enum SubscriptionQueries {
         return try rows.decode((UUID, Int, CalendarDate).self).map { (id: $0.0, period: $0.1, end: $0.2) }
     }
 
+    /// Whether a subscription that changed after a version renews by itself and has not yet.
+    static func awaitsRenewal(
+        of user: UserID, after version: Int64, today: CalendarDate, on connection: Connection
+    ) async throws -> Bool {
+        let rows = try await connection.query(
+            """
+            SELECT 1 FROM Subscription
+            WHERE User_ID = \(user.uuid) AND Ver > \(version) AND End_date <= \(today) AND Auto_renew
+              AND Cancelled_on IS NULL AND Deleted_at IS NULL
+            LIMIT 1
+            """)
+        return !rows.isEmpty
+    }
+
     /// Ends the period of this number and begins the next; nothing when it has ended already.
     static func renew(
         _ id: UUID, of user: UserID, period: Int, on connection: Connection

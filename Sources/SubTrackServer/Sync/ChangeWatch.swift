@@ -13,6 +13,7 @@ final class ChangeWatch: Sendable {
     /// How many users or scopes one statement asks for.
     private static let chunk = 1024
 
+    private let registry: SyncRegistry
     private let connections: LiveConnections
     private let tenants: TenantDirectory
     private let commits: CommitSignal
@@ -23,9 +24,10 @@ final class ChangeWatch: Sendable {
     /// A watch for the sockets of this process.
     /// - Parameter interval: how long to wait between two looks at everything.
     init(
-        connections: LiveConnections, tenants: TenantDirectory, commits: CommitSignal, interval: Duration,
+        registry: SyncRegistry, connections: LiveConnections, tenants: TenantDirectory, commits: CommitSignal, interval: Duration,
         logger: Logger
     ) {
+        self.registry = registry
         self.connections = connections
         self.tenants = tenants
         self.commits = commits
@@ -38,8 +40,7 @@ final class ChangeWatch: Sendable {
         commits.hear(true)
         guard told.withLock({ $0[tenant.slug]?.knows(user) }) != true else { return }
         let (scopes, versions) = try await tenant.read { connection in
-            let countries = try await SyncQueries.countries(of: [user], on: connection)[user] ?? []
-            let scopes = Self.scopes(of: user, countries)
+            let scopes = try await registry.visible(to: [user], on: connection)[user] ?? []
             return (scopes, try await Self.versions(of: scopes, on: connection))
         }
         told.withLock { $0[tenant.slug, default: .init()].begin(user, scopes, versions) }
@@ -116,17 +117,11 @@ final class ChangeWatch: Sendable {
     private func learnScopes(of users: [UserID], _ tenant: Tenant) async throws {
         let unknown = told.withLock { told in users.filter { told[tenant.slug]?.scopes(of: $0) == nil } }
         for part in unknown.chunks(of: Self.chunk) {
-            let countries = try await tenant.read { try await SyncQueries.countries(of: part, on: $0) }
+            let scopes = try await tenant.read { try await registry.visible(to: part, on: $0) }
             told.withLock { told in
-                for user in part {
-                    told[tenant.slug, default: .init()].learn(user, Self.scopes(of: user, countries[user] ?? []))
-                }
+                for user in part { told[tenant.slug, default: .init()].learn(user, scopes[user] ?? []) }
             }
         }
-    }
-
-    private static func scopes(of user: UserID, _ countries: Set<String>) -> [SyncScope] {
-        [.user(user), .reference] + countries.sorted().map { .catalogue(country: $0) }
     }
 
     private static func versions(

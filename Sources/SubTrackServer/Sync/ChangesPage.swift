@@ -6,6 +6,7 @@ struct ChangesPage: Sendable {
     /// How large an answer becomes at the most, in bytes of JSON, about: sockets carry one MiB.
     static let maximumWeight = 640 << 10
 
+    let registry: SyncRegistry
     let tenant: Tenant
     let user: UserID
     let scopes: PullChanges.Scopes
@@ -14,9 +15,9 @@ struct ChangesPage: Sendable {
     /// What a page has.
     struct Output: Sendable {
         var dropped: [String] = []
-        var changes: [Change] = []
+        var changes: [ServedChange] = []
         var more = false
-        fileprivate var weight = 0
+        var weight = 0
     }
 
     /// Reads a page.
@@ -39,8 +40,8 @@ struct ChangesPage: Sendable {
                     user: user, epoch: tenant.epoch.value,
                     positions: [.init(scope: .user(user), version: 0, place: nil, base: 0)])
             var counters = try await SyncQueries.counters(
-                of: Array(Set(next.positions.map(\.scope)).union([.reference])), on: connection)
-            guard let country = try await SyncQueries.country(of: user, on: connection) else {
+                of: Array(Set(next.positions.map(\.scope)).union(registry.always)), on: connection)
+            guard try await SyncQueries.exists(user, on: connection) else {
                 throw Problem(.userDeleted, "This user was deleted.")
             }
             // Again, for this snapshot: tombstones may have been removed since.
@@ -52,13 +53,12 @@ struct ChangesPage: Sendable {
             let userVersion = counters[.user(user)]?.version ?? 0
             if cursor == nil { next.positions[0].base = userVersion }
             if scopes == .all, next.known != userVersion || next.positions.count < 2 {
-                try await updateScopes(&next, country: country, &counters, &output, on: connection)
+                try await updateScopes(&next, &counters, &output, on: connection)
                 next.known = userVersion
             }
-            let digits = try await tenant.currencies.table(on: connection)
             for index in next.positions.indices where isAsked(next.positions[index].scope) {
                 let head = counters[next.positions[index].scope]?.version ?? 0
-                try await read(&next.positions[index], upTo: head, digits: digits, into: &output, on: connection)
+                try await read(&next.positions[index], upTo: head, into: &output, on: connection)
             }
             try await count(&next, counters, output, on: connection)
             next.day = day(userVersion)
@@ -71,25 +71,22 @@ struct ChangesPage: Sendable {
 
     /// Brings the scopes that the user sees up to date: the user's rows have changed since they were looked at.
     private func updateScopes(
-        _ cursor: inout SyncCursor, country: String, _ counters: inout [SyncScope: ScopeCounter],
-        _ output: inout Output, on connection: Connection
+        _ cursor: inout SyncCursor, _ counters: inout [SyncScope: ScopeCounter], _ output: inout Output,
+        on connection: Connection
     ) async throws {
-        let held = try await SyncQueries.heldCountries(of: user, after: cursor.known, on: connection)
-        let seen = Set(held).union([country])
-        var kept: [SyncCursor.Position] = []
-        // Without looking at all that a user has: a country is let go with a subscription, a period or another plan.
-        let others = cursor.positions.contains { $0.scope.country.map { !seen.contains($0) } ?? false }
-        let hasLetGo = others ? try await SyncQueries.hasLetGo(user: user, after: cursor.known, on: connection) : false
-        for position in cursor.positions {
-            if hasLetGo, let other = position.scope.country, !seen.contains(other),
-                try await !SyncQueries.holds(other, user: user, on: connection)
-            {
-                output.dropped.append(position.scope.name)
-            } else {
-                kept.append(position)
+        var wanted = registry.always
+        var lost: Set<SyncScope> = []
+        for source in registry.scopes {
+            let gained = try await source.gained(by: user, after: cursor.known, on: connection)
+            wanted += gained.sorted { $0.key < $1.key }
+            let others = cursor.positions.map(\.scope).filter { scope in
+                scope.kind == source.kind && !gained.contains(scope) && !source.always.contains(scope)
             }
+            guard !others.isEmpty else { continue }
+            lost.formUnion(try await source.lost(of: others, by: user, since: cursor.known, on: connection))
         }
-        let wanted = [SyncScope.reference] + seen.sorted().map { .catalogue(country: $0) }
+        output.dropped = cursor.positions.map(\.scope).filter(lost.contains).map(\.name)
+        let kept = cursor.positions.filter { !lost.contains($0.scope) }
         let new = wanted.filter { scope in !kept.contains { $0.scope == scope } }
         if !new.isEmpty {
             counters.merge(try await SyncQueries.counters(of: new, on: connection)) { $1 }
@@ -100,8 +97,7 @@ struct ChangesPage: Sendable {
 
     /// Reads a scope as far as there is room.
     private func read(
-        _ position: inout SyncCursor.Position, upTo head: Int64, digits: [String: Int], into output: inout Output,
-        on connection: Connection
+        _ position: inout SyncCursor.Position, upTo head: Int64, into output: inout Output, on connection: Connection
     ) async throws {
         guard position.place != nil || position.version < head else { return }
         let room = limit - output.changes.count
@@ -109,17 +105,18 @@ struct ChangesPage: Sendable {
             output.more = true
             return
         }
-        let keys = try await ChangeKeyQueries.keys(
+        let keys = try await ChangeKeyQueries(entities: registry.entities).keys(
             in: .init(position: position, head: head), limit: room + 1, on: connection)
-        let rows = try await rows(of: keys.prefix(room), in: position.scope, digits: digits, on: connection)
+        let rows = try await rows(of: keys.prefix(room), in: position.scope, on: connection)
         var taken = 0
         for key in keys.prefix(room) {
-            guard let entity = key.entity, key.isDeletion || rows[key] != nil else {
+            guard let entity = registry.entity(ofRank: key.rank), key.isDeletion || rows[key] != nil else {
                 taken += 1
                 continue
             }
-            let change = Change(
-                scope: position.scope.name, version: key.rowVersion, entity: entity, id: key.text, data: rows[key])
+            let change = ServedChange(
+                scope: position.scope.name, version: key.rowVersion, entity: entity.name,
+                id: entity.text(ofID: key.id), row: rows[key])
             output.weight += change.weight
             guard output.weight <= Self.maximumWeight || output.changes.isEmpty else { break }
             output.changes.append(change)
@@ -144,14 +141,14 @@ struct ChangesPage: Sendable {
 
     /// The rows of some keys.
     private func rows(
-        of keys: ArraySlice<ChangeKey>, in scope: SyncScope, digits: [String: Int], on connection: Connection
-    ) async throws -> [ChangeKey: Change.Data] {
-        var rows: [ChangeKey: Change.Data] = [:]
-        for entity in SyncEntity.allCases {
-            let wanted = keys.filter { !$0.isDeletion && $0.entity == entity }
+        of keys: ArraySlice<ChangeKey>, in scope: SyncScope, on connection: Connection
+    ) async throws -> [ChangeKey: [UInt8]] {
+        var rows: [ChangeKey: [UInt8]] = [:]
+        for entity in registry.entities {
+            let rank = EntityNumber.live + entity.number.value
+            let wanted = keys.filter { $0.rank == rank }
             guard !wanted.isEmpty else { continue }
-            let found = try await StoredRowQueries.rows(
-                of: entity, in: scope, keys: wanted, digits: digits, on: connection)
+            let found = try await entity.rows(wanted, in: scope, tenant, on: connection)
             for key in wanted { rows[key] = found[key.id] }
         }
         return rows
@@ -173,25 +170,8 @@ struct ChangesPage: Sendable {
         for position in cursor.positions where isAsked(position.scope) {
             let head = counters[position.scope]?.version ?? 0
             guard position.place != nil || position.version < head else { continue }
-            cursor.left += try await ChangeKeyQueries.count(in: .init(position: position, head: head), on: connection)
+            cursor.left += try await ChangeKeyQueries(entities: registry.entities).count(
+                in: .init(position: position, head: head), on: connection)
         }
-    }
-}
-
-extension Change {
-    /// About how many bytes of JSON it becomes, rather too many than too few.
-    var weight: Int {
-        let texts: [String?] =
-            switch data {
-            case .me(let row): [row.userName] + row.accounts.map(\.email)
-            case .subscription(let row): [row.label, row.note]
-            case .plan(let row): [row.provider, row.name, row.type, row.category]
-            case .provider(let row): [row.category, row.website, row.cancelUrl]
-            case .country(let row): [row.name]
-            case .currency(let row): [row.name]
-            case .period, .price, nil: []
-            }
-        // An escape takes two bytes where the text has one.
-        return texts.reduce(500 + 2 * id.utf8.count) { $0 + 2 * ($1?.utf8.count ?? 0) }
     }
 }

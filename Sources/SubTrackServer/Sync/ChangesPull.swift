@@ -2,49 +2,49 @@ import MariaDB
 import SubTrackAPI
 
 /// The operation that gives what has changed.
-enum ChangesPull {
+struct ChangesPull: Sendable {
     /// How many changes a page has unless asked otherwise, and at the most.
     static let (defaultLimit, maximumLimit) = (500, 1000)
 
-    /// Registers the handler.
-    static func register(in registry: inout OperationRegistry) {
-        registry.register(PullChanges.self, handler: pull)
-    }
+    let registry: SyncRegistry
 
-    @Sendable private static func pull(
+    /// Registers the handler.
+    func register(in operations: inout OperationRegistry) { operations.register(PullChanges.self, handler: pull) }
+
+    @Sendable private func pull(
         _ input: PullChanges, _ call: Call
     ) async throws -> Reply<PullChanges.Output> {
         let session = try call.requireSession()
         let today = session.today(at: call.now)
         if let limit = input.limit, limit < 1 { throw Problem.input("limit", .range, "must be at least 1") }
         let cursor: SyncCursor? =
-            if let text = input.cursor { try await CursorCheck.read(text, call) } else { nil }
+            if let text = input.cursor { try await CursorCheck(registry: registry).read(text, call) } else { nil }
         let found = try await look(cursor, scopes: input.scopes ?? .all, user: session.user, today: today, call.tenant)
         if let text = input.cursor, found.isSettled {
-            return Reply(.init(dropped: [], changes: [], cursor: text, more: false, total: 0))
+            return .page(.init(), cursor: text, total: 0)
         }
-        if found.awaitsRenewal { try await AutoRenewal.catchUp(call.tenant, user: session.user, today: today) }
+        if found.isUnprepared {
+            for preparation in registry.preparations {
+                try await preparation.prepare(call.tenant, user: session.user, today: today)
+            }
+        }
         let page = ChangesPage(
-            tenant: call.tenant, user: session.user, scopes: input.scopes ?? .all,
-            limit: min(input.limit ?? defaultLimit, maximumLimit))
+            registry: registry, tenant: call.tenant, user: session.user, scopes: input.scopes ?? .all,
+            limit: min(input.limit ?? Self.defaultLimit, Self.maximumLimit))
         let (output, next) = try await page.read(since: cursor) { userVersion in
             // What changed meanwhile is looked at next time.
-            found.awaitsRenewal || userVersion != found.userVersion ? nil : today
+            found.isUnprepared || userVersion != found.userVersion ? nil : today
         }
-        return Reply(
-            .init(
-                dropped: output.dropped, changes: output.changes,
-                cursor: try next.text(key: try await call.tenant.cursorKey.bytes(epoch: call.tenant.epoch.value)),
-                more: output.more,
-                total: next.left))
+        let key = try await call.tenant.cursorKey.bytes(epoch: call.tenant.epoch.value)
+        return .page(output, cursor: try next.text(key: key, registry), total: next.left)
     }
 
     /// What a first look at the counters says.
     private struct Look {
         /// Nothing is new.
         var isSettled: Bool
-        /// Something renews by itself and has not yet.
-        var awaitsRenewal: Bool
+        /// Something has to be done before the user's rows are read.
+        var isUnprepared: Bool
         /// The counter of the user's scope.
         var userVersion: Int64
     }
@@ -53,7 +53,7 @@ enum ChangesPull {
     ///
     /// As long as the user's counter stands still nothing can become due on the same day, and the scopes that the user
     /// sees are the same.
-    private static func look(
+    private func look(
         _ cursor: SyncCursor?, scopes: PullChanges.Scopes, user: UserID, today: CalendarDate, _ tenant: Tenant
     ) async throws -> Look {
         let positions = cursor?.positions.filter { scopes == .all || $0.scope.isUser } ?? []
@@ -64,19 +64,47 @@ enum ChangesPull {
         let isDayKnown = cursor?.day == today
         let isRead = zip(positions, positionCounters).allSatisfy { $0.place == nil && $0.version == $1.version }
         if let cursor, isRead, isDayKnown, scopes == .user || cursor.known == userVersion {
-            return Look(isSettled: true, awaitsRenewal: false, userVersion: userVersion)
+            return Look(isSettled: true, isUnprepared: false, userVersion: userVersion)
         }
         return try await tenant.read { connection in
             // On the connection that says what is due: the counters above may be those of a server that is ahead of it.
             let userVersion = try await SyncQueries.counter(of: user, on: connection)
-            let awaitsRenewal =
-                if let cursor, isDayKnown {
-                    try await SyncQueries.awaitsRenewal(
-                        of: user, after: cursor.userVersion, today: today, on: connection)
-                } else {
-                    try await !SubscriptionQueries.awaitingRenewal(of: user, today: today, on: connection).isEmpty
-                }
-            return Look(isSettled: false, awaitsRenewal: awaitsRenewal, userVersion: userVersion)
+            let version = isDayKnown ? cursor?.userVersion : nil
+            var isUnprepared = false
+            for preparation in registry.preparations where !isUnprepared {
+                isUnprepared = try await preparation.isDue(for: user, after: version, today: today, on: connection)
+            }
+            return Look(isSettled: false, isUnprepared: isUnprepared, userVersion: userVersion)
         }
+    }
+}
+
+extension Reply where Output == PullChanges.Output {
+    /// A page of changes.
+    fileprivate static func page(_ page: ChangesPage.Output, cursor: String, total: Int) -> Reply {
+        var json = JSONWriter(capacity: page.weight + cursor.utf8.count + 200)
+        json.beginObject()
+        json.key("dropped")
+        json.beginArray()
+        for scope in page.dropped {
+            json.element()
+            json.write(scope)
+        }
+        json.endArray()
+        json.key("changes")
+        json.beginArray()
+        for change in page.changes {
+            json.element()
+            change.write(to: &json)
+        }
+        json.endArray()
+        json.key("cursor")
+        json.write(cursor)
+        json.key("more")
+        json.write(page.more)
+        json.key("total")
+        json.write(total)
+        json.endObject()
+        return Reply(replaying: json.bytes, tag: nil)
     }
 }

@@ -1,13 +1,13 @@
 import SubTrackAPI
 
 /// The operation that applies what was changed offline.
-enum ChangesPush {
-    /// Registers the handler.
-    static func register(in registry: inout OperationRegistry) {
-        registry.register(PushChanges.self, handler: push)
-    }
+struct ChangesPush: Sendable {
+    let registry: SyncRegistry
 
-    @Sendable private static func push(
+    /// Registers the handler.
+    func register(in operations: inout OperationRegistry) { operations.register(PushChanges.self, handler: push) }
+
+    @Sendable private func push(
         _ input: PushChanges, _ call: Call
     ) async throws -> Reply<PushChanges.Output> {
         guard input.mutations.count <= PushChanges.maximumCount else {
@@ -16,11 +16,11 @@ enum ChangesPush {
                 "One request may carry \(PushChanges.maximumCount) mutations, this one has \(input.mutations.count).")
         }
         if let text = input.cursor { try await check(text, call) }
-        var run = try PushRun(call)
-        var results: [PushChanges.Result] = []
+        var run = try PushRun(registry, call)
+        var results: [PushedResult] = []
         results.reserveCapacity(input.mutations.count)
         for mutation in input.mutations {
-            let result: PushChanges.Result
+            let result: PushedResult
             do {
                 try call.tenant.writes.take(call, of: input.mutations.count - results.count)
                 result = try await run.apply(mutation)
@@ -33,18 +33,18 @@ enum ChangesPush {
                 let isPassing = problem.status >= 500 || problem.code == .rateLimited
                 guard isUnforeseen || !results.isEmpty && isPassing else { throw problem }
                 results += input.mutations.dropFirst(results.count).map {
-                    .init(key: $0.key, outcome: .unknown, error: problem)
+                    PushedResult(unknown: $0.key, because: problem)
                 }
                 break
             }
             results.append(result)
         }
-        return Reply(.init(results: results))
+        return try .results(results)
     }
 
     /// Looks whether the client's cursor still leads somewhere, before anything is applied.
-    private static func check(_ text: String, _ call: Call) async throws {
-        let cursor = try await CursorCheck.read(text, call)
+    private func check(_ text: String, _ call: Call) async throws {
+        let cursor = try await CursorCheck(registry: registry).read(text, call)
         let counters = try await call.tenant.counters.counters(of: cursor.positions.map(\.scope.id))
         try await CursorCheck.check(cursor, cursor.positions, counters, call.tenant)
     }

@@ -2,10 +2,12 @@ import MariaDB
 import SubTrackAPI
 
 /// Whether a client's cursor still leads somewhere.
-enum CursorCheck {
+struct CursorCheck {
+    let registry: SyncRegistry
+
     /// Reads a cursor that a client sent.
     /// - Throws: `input_invalid` for what is no cursor of this tenant, `resync` for one that leads nowhere any more.
-    static func read(_ text: String, _ call: Call) async throws -> SyncCursor {
+    func read(_ text: String, _ call: Call) async throws -> SyncCursor {
         let tenant = call.tenant
         let caller = try call.requireSession().user
         let cursor: SyncCursor
@@ -27,13 +29,13 @@ enum CursorCheck {
         return cursor
     }
 
-    private static func decode(_ text: String, _ tenant: Tenant) async throws -> SyncCursor {
+    private func decode(_ text: String, _ tenant: Tenant) async throws -> SyncCursor {
         let epoch = tenant.epoch.value
         do {
-            return try SyncCursor(text, key: try await tenant.cursorKey.bytes(epoch: epoch))
+            return try SyncCursor(text, key: try await tenant.cursorKey.bytes(epoch: epoch), registry)
         } catch CursorFailure.foreign {
             // Written by another replica, which has read the key later.
-            return try SyncCursor(text, key: try await tenant.cursorKey.reread(epoch: epoch))
+            return try SyncCursor(text, key: try await tenant.cursorKey.reread(epoch: epoch), registry)
         }
     }
 

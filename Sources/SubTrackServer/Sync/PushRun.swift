@@ -1,176 +1,192 @@
-import Foundation
 import MariaDB
 import Passwords
 import SubTrackAPI
 import SubTrackCore
 
-/// Applies the changes of one request, each in a transaction with the row that remembers its answer.
+/// Applies the changes of one request, each in a transaction with the row that stores its outcome.
+///
+/// A change costs the lock of the user's scope, a look for the stored outcome, the row before and after the change, the
+/// change itself and its outcome: six statements, and those of what the change sets off.
 struct PushRun {
-    /// The call, as a change in it sees it: what holds for the request as a whole does not hold for each change.
-    private(set) var call: Call
-    /// Who sends. A change of the user's own row holds for those after it.
-    private(set) var session: Session
+    let registry: SyncRegistry
+    /// The call, as a change in it sees it: what holds for the request as a whole does not hold for each change. A change of
+    /// the user's own row holds for those after it.
+    private var call: Call
     /// What this request has written, so that a device's later change is not taken for another's of its earlier one.
-    private var own = OwnWrites()
+    private var own = WriteLineage()
 
     /// A run of a call.
-    init(_ call: Call) throws {
+    init(_ registry: SyncRegistry, _ call: Call) throws {
+        self.registry = registry
         self.call = call.forPart()
-        session = try call.requireSession()
+        user = try call.requireSession().user
     }
 
+    private let user: UserID
+
     /// What a transaction came to.
-    struct Done: Sendable {
-        var result: PushChanges.Result
-        /// What the sender has written, with this change and before it.
-        var own: OwnWrites
-        /// The versions that the row's groups have now, and the plan of the user's own that was changed with it.
-        var current: [FieldGroup: Int64] = [:]
+    private struct Done: Sendable {
+        var result: PushedResult
+        /// The versions that the sender has written, with this change and before it.
+        var own: WriteLineage
+        /// The sender's session from now on; nil: as it was.
+        var session: Session?
+    }
+
+    /// A change on its way, with what tells whether it was here before.
+    private struct Change: Sendable {
+        let mutation: PushChanges.Mutation
+        let key: IdempotencyKey
+        /// A hash of what it is. Not of its base: what a change is does not depend on what its sender knew.
+        let identity: [UInt8]
+
+        init(_ mutation: PushChanges.Mutation) throws {
+            self.mutation = mutation
+            key = IdempotencyKey(mutation.key)
+            // Members in the order of their names, whatever order they came in.
+            let identity = AnyJSON.object([
+                "entity": .string(mutation.entity), "id": .string(mutation.id), "op": .string(mutation.op),
+                "fields": .object(mutation.fields ?? [:]),
+            ])
+            self.identity = try Digest.sha256(Array(PushChanges.name.utf8) + [0] + OutputEncoder.encode(identity))
+        }
     }
 
     /// Applies one change, or finds the answer that was given to it.
     /// - Throws: what has nothing to do with this change: the database is away, the user was deleted.
-    mutating func apply(_ mutation: PushChanges.Mutation) async throws -> PushChanges.Result {
-        // Members in the order of their names, whatever order they came in. Without the base: what a change is does not
-        // depend on what its sender knew.
-        let identity = AnyJSON.object([
-            "entity": .string(mutation.entity), "id": .string(mutation.id), "op": .string(mutation.op),
-            "fields": .object(mutation.fields ?? [:]),
-        ])
-        let payload = try Digest.sha256(Array(PushChanges.name.utf8) + [0] + OutputEncoder.encode(identity))
-        let key = IdempotencyKey(mutation.key)
+    mutating func apply(_ mutation: PushChanges.Mutation) async throws -> PushedResult {
+        let change = try Change(mutation)
         let run = self
         let done: Done
         do {
-            done = try await call.tenant.write(scope: session.user) { connection in
-                if let kept = try await run.replay(mutation, key, payload, on: connection) { return kept }
-                let own = try await run.own(before: mutation, on: connection)
-                let done = try await MutationRun(run: run, own: own, of: mutation).apply(mutation, on: connection)
-                try await run.keep(done, key, payload, on: connection)
-                return done
+            done = try await call.tenant.write(scope: user) { connection in
+                if let known = try await run.replay(change, on: connection) { return known }
+                return try await run.apply(change, on: connection)
             }
         } catch {
-            done = try await refuse(mutation, key, payload, because: error)
+            done = try await refuse(change, because: error)
         }
         own.formUnion(done.own)
-        if done.result.outcome != .refused, case .me(let user) = done.result.row?.data { note(user) }
+        if let session = done.session {
+            call.session = session
+            call.tenant.sessions.forget(user)
+        }
         return done.result
     }
 
-    /// Takes note of a change of the user: the days of those after it are counted in another zone.
-    private mutating func note(_ user: StoredUser) {
-        session = session.with(country: user.country, timeZone: user.timeZone)
-        call.session = session
-        call.tenant.sessions.forget(session.user)
+    private func apply(_ change: Change, on connection: Connection) async throws -> Done {
+        let mutation = change.mutation
+        guard registry.knows(mutation.entity) else {
+            throw Problem.input("entity", .missing, "there is no entity \"\(mutation.entity.excerpt(20))\"")
+        }
+        let own = try await own(before: mutation, on: connection)
+        let pushed = try PushedChange(mutation, call, own: own)
+        guard let entity = registry.changeable(mutation.entity) else {
+            throw Problem.input("entity", .range, "clients cannot change a \(mutation.entity)")
+        }
+        let applied = try await entity.apply(pushed, on: connection)
+        let groups = (applied.after?.groups ?? [:]).merging(applied.companions.after) { $1 }
+        var written = own
+        written.insert(from: (applied.before?.groups ?? [:]).merging(applied.companions.before) { $1 }, to: groups)
+        let isMerged =
+            !applied.lost.isEmpty
+            || mutation.baseVersion.map { applied.before?.isChanged(since: $0, notBy: own) ?? false } ?? false
+        let row = applied.now ?? applied.after
+        let outcome = StoredOutcome(
+            outcome: isMerged ? .merged : .applied, lost: applied.lost, own: written.holding(groups))
+        let result = try await result(outcome, pushed, entity, row, on: connection)
+        try await store(outcome, of: change, on: connection)
+        return Done(result: result, own: written, session: session(entity, row))
     }
 
-    /// Remembers and answers that a change is refused. Nothing of it is stored: its transaction was rolled back.
+    /// The session after a change of a row, where it is another one.
+    private func session(_ entity: any ChangeableEntity, _ row: RowSnapshot?) -> Session? {
+        guard let row, let session = call.session else { return nil }
+        let next = entity.session(session, after: row)
+        return next == session ? nil : next
+    }
+
+    /// An answer with the rows as they are now.
+    private func result(
+        _ outcome: StoredOutcome, _ change: PushedChange, _ entity: any ChangeableEntity, _ row: RowSnapshot?,
+        on connection: Connection
+    ) async throws -> PushedResult {
+        var result = PushedResult(outcome, key: change.mutation.key)
+        let scope = SyncScope.user(user).name
+        if let id = entity.id(change.mutation.id, of: user) {
+            var version = row?.version
+            if version == nil { version = try await SyncQueries.counter(of: user, on: connection) }
+            result.row = ServedChange(
+                scope: scope, version: version ?? 0, entity: entity.name, id: id, row: row?.row)
+        }
+        if let companion = try await entity.companion(of: change, row, on: connection) {
+            result.companion = ServedChange(
+                scope: scope, version: companion.row.version, entity: companion.entity, id: companion.row.id,
+                row: companion.row.row)
+        }
+        return result
+    }
+
+    /// Stores and answers that a change is refused. Nothing of it is stored: its transaction was rolled back.
     /// - Throws: what is no refusal. What nobody foresaw may go well another time.
-    private func refuse(
-        _ mutation: PushChanges.Mutation, _ key: IdempotencyKey, _ payload: [UInt8], because error: any Error
-    ) async throws -> Done {
-        let problem = ProblemMapping.problem(for: error, logger: call.logger, requestID: call.requestID)
+    private func refuse(_ change: Change, because error: any Error) async throws -> Done {
+        var problem = ProblemMapping.problem(for: error, logger: call.logger, requestID: call.requestID)
         guard problem.status < 500, problem.code != .userDeleted else { throw problem }
-        var result = PushChanges.Result(key: mutation.key, outcome: .refused, error: problem)
-        result.error?.requestId = call.requestID
-        // What a key was used for stays.
-        guard problem.code != .keyReused else { return Done(result: result, own: OwnWrites()) }
-        let refused = result
-        return try await call.tenant.write(scope: session.user) { connection in
-            if let kept = try await replay(mutation, key, payload, on: connection) { return kept }
-            let versions = try await RowVersions.read(mutation, of: session.user, on: connection)
-            let done = Done(
-                result: refused, own: try await own(before: mutation, on: connection),
-                current: versions?.groups ?? [:])
-            try await keep(done, key, payload, on: connection)
-            return done
+        problem.requestId = call.requestID
+        let refused = problem
+        // The use of a key stays.
+        guard problem.code != .keyReused else {
+            let outcome = StoredOutcome(outcome: .refused, error: problem, own: WriteLineage())
+            return Done(result: PushedResult(outcome, key: change.mutation.key), own: WriteLineage())
+        }
+        return try await call.tenant.write(scope: user) { connection in
+            if let known = try await replay(change, on: connection) { return known }
+            let own = try await own(before: change.mutation, on: connection)
+            let row = try await registry.changeable(change.mutation.entity)?.snapshot(
+                change.mutation.id, call, on: connection)
+            let outcome = StoredOutcome(outcome: .refused, error: refused, own: own.holding(row?.groups ?? [:]))
+            try await store(outcome, of: change, on: connection)
+            return Done(result: PushedResult(outcome, key: change.mutation.key), own: own)
         }
     }
 
-    /// What the sender has written before a change: in this request, and what the change that it names had written.
-    private func own(before mutation: PushChanges.Mutation, on connection: Connection) async throws -> OwnWrites {
+    /// The versions that the sender has written before a change: in this request, and by the change that it names.
+    private func own(before mutation: PushChanges.Mutation, on connection: Connection) async throws -> WriteLineage {
         var own = own
         if let former = mutation.after,
             let answer = try await IdempotencyQueries.find(
-                IdempotencyKey(former), of: session.user, on: connection)?.answer,
-            let kept = try? KeptResult(bytes: answer)
+                IdempotencyKey(former), of: user, on: connection)?.answer,
+            let stored = try? StoredOutcome(bytes: answer)
         {
-            own.formUnion(kept.own)
+            own.formUnion(stored.own)
         }
         return own
     }
 
     /// The answer that was given to a change before; nil when it is new.
     /// - Throws: `key_reused` when the key was used for something else.
-    private func replay(
-        _ mutation: PushChanges.Mutation, _ key: IdempotencyKey, _ payload: [UInt8], on connection: Connection
-    ) async throws -> Done? {
-        guard let kept = try await IdempotencyQueries.find(key, of: session.user, on: connection) else { return nil }
-        guard kept.payloadHash == payload, let answer = kept.answer else {
+    private func replay(_ change: Change, on connection: Connection) async throws -> Done? {
+        guard let kept = try await IdempotencyQueries.find(change.key, of: user, on: connection) else { return nil }
+        guard kept.payloadHash == change.identity, let answer = kept.answer else {
             throw Problem(.keyReused, "This key was used for another change; make a new one.")
         }
-        let former = try KeptResult(bytes: answer)
-        var result = former.result(key: mutation.key)
-        // The row as it is now: who has pulled meanwhile may have heard that it is gone, and would have it back for ever.
-        if result.outcome != .refused {
-            let versions = try await RowVersions.read(mutation, of: session.user, on: connection)
-            result.row = try await row(mutation, versions, on: connection)
-            result.plan = try await plan(mutation, of: result.row, on: connection)
+        let stored = try StoredOutcome(bytes: answer)
+        // The row as it is now: a client that has pulled meanwhile may have heard that it is gone, and would have it back
+        // for ever.
+        guard stored.outcome != .refused, let entity = registry.changeable(change.mutation.entity),
+            let pushed = try? PushedChange(change.mutation, call, own: stored.own)
+        else {
+            return Done(result: PushedResult(stored, key: change.mutation.key, isReplayed: true), own: stored.own)
         }
-        return Done(result: result, own: former.own)
+        let row = try await entity.snapshot(change.mutation.id, call, on: connection)
+        var result = try await result(stored, pushed, entity, row, on: connection)
+        result.isReplayed = true
+        return Done(result: result, own: stored.own, session: session(entity, row))
     }
 
-    /// The row of a change as it is now.
-    /// - Parameter versions: its versions; nil: it is not there.
-    func row(
-        _ mutation: PushChanges.Mutation, _ versions: RowVersions?, on connection: Connection
-    ) async throws -> Change? {
-        guard let entity = SyncEntity(rawValue: mutation.entity) else { return nil }
-        let (user, digits) = (session.user, try await call.tenant.currencies.table(on: connection))
-        var data: Change.Data?
-        var id = mutation.id
-        switch entity {
-        case .subscription:
-            guard let uuid = UUID(uuidString: id) else { return nil }
-            id = uuid.uuidString.lowercased()
-            data = try await StoredRowQueries.subscription(uuid, of: user, digits: digits, on: connection)?.data
-        case .plan:
-            guard let number = Int64(id) else { return nil }
-            id = String(number)
-            data = try await StoredRowQueries.plan(number, of: user, digits: digits, on: connection)?.data
-        default:
-            id = user.uuid.uuidString.lowercased()
-            data = try await UserQueries.user(user, on: connection).map(StoredRowQueries.data)
-        }
-        var version = versions?.version
-        if version == nil { version = try await SyncQueries.counter(of: user, on: connection) }
-        return Change(
-            scope: SyncScope.user(user).name, version: version ?? 0, entity: entity, id: id, data: data)
-    }
-
-    /// The plan of the user's own that a change of a subscription made or changed, as it is now: its sender has to know the
-    /// version, or would take the next change for one on top of what others did since the last pull.
-    /// - Parameter row: the subscription as it is now.
-    func plan(
-        _ mutation: PushChanges.Mutation, of row: Change?, on connection: Connection
-    ) async throws -> Change? {
-        guard mutation.entity == SyncEntity.subscription.rawValue, mutation.fields?["plan"] != nil,
-            case .subscription(let subscription)? = row?.data,
-            let plan = try await StoredRowQueries.plan(
-                subscription.planId, of: session.user, digits: try await call.tenant.currencies.table(on: connection),
-                on: connection)
-        else { return nil }
-        return Change(
-            scope: SyncScope.user(session.user).name, version: plan.version, entity: .plan,
-            id: String(subscription.planId), data: plan.data)
-    }
-
-    private func keep(
-        _ done: Done, _ key: IdempotencyKey, _ payload: [UInt8], on connection: Connection
-    ) async throws {
-        let kept = KeptResult(done.result, own: done.own.holding(done.current))
+    private func store(_ outcome: StoredOutcome, of change: Change, on connection: Connection) async throws {
         try await IdempotencyQueries.insert(
-            .init(payloadHash: payload, tag: nil, answer: try kept.bytes()), key: key, of: session.user,
+            .init(payloadHash: change.identity, tag: nil, answer: try outcome.bytes()), key: change.key, of: user,
             in: call.tenant, on: connection)
     }
 }

@@ -65,7 +65,7 @@ extension SyncCursor {
     static let maximumLength = 8000
 
     /// The text for the client.
-    func text(key: [UInt8]) throws -> String {
+    func text(key: [UInt8], _ registry: SyncRegistry) throws -> String {
         var bytes: [UInt8] = [Self.format]
         withUnsafeBytes(of: user.uuid.uuid) { bytes.append(contentsOf: $0) }
         bytes.append(contentsOf: epoch)
@@ -74,13 +74,9 @@ extension SyncCursor {
         bytes.append(number: UInt64(clamping: left))
         bytes.append(number: UInt64(positions.count))
         for position in positions {
-            switch position.scope {
-            case .user: bytes.append(0)
-            case .reference: bytes.append(1)
-            case .catalogue(let country):
-                bytes.append(2)
-                bytes.append(contentsOf: country.utf8.prefix(2))
-            }
+            let kind = position.scope.kind
+            bytes.append(kind.tag)
+            bytes.append(contentsOf: registry.scopes(tag: kind.tag)?.key(of: position.scope) ?? [])
             bytes.append(number: UInt64(clamping: position.version))
             bytes.append(number: UInt64(clamping: position.base))
             bytes.append(number: position.since.map { UInt64(clamping: $0) + 1 } ?? 0)
@@ -94,14 +90,14 @@ extension SyncCursor {
         return Base64.urlSafe.encode(bytes)
     }
 
-    /// Reads what ``text(key:)`` wrote.
+    /// Reads what ``text(key:_:)`` wrote.
     /// - Throws: ``CursorFailure``.
-    init(_ text: String, key: [UInt8]) throws {
+    init(_ text: String, key: [UInt8], _ registry: SyncRegistry) throws {
         guard text.utf8.count <= Self.maximumLength, let bytes = Base64.urlSafe.decode(text),
             bytes.count > 1 + 16 + 16 + Self.codeLength, bytes[0] == Self.format
         else { throw CursorFailure.malformed }
         let signed = Array(bytes.dropLast(Self.codeLength))
-        try self.init(signed: signed)
+        try self.init(signed: signed, registry)
         let code = Array(try MessageAuthentication.sha256(signed, key: key).prefix(Self.codeLength))
         guard constantTimeEqual(code, Array(bytes.suffix(Self.codeLength))) else {
             throw CursorFailure.foreign(user: user, epoch: epoch)
@@ -110,7 +106,7 @@ extension SyncCursor {
 
     /// Reads all but the code.
     /// - Throws: ``CursorFailure/malformed``.
-    private init(signed: [UInt8]) throws {
+    private init(signed: [UInt8], _ registry: SyncRegistry) throws {
         var reader = ByteReader(signed, from: 1)
         let user = UserID(uuid: try reader.uuid())
         self.user = user
@@ -122,12 +118,15 @@ extension SyncCursor {
         positions = []
         // Each takes several bytes, so that a number that was made up ends soon.
         for _ in 0..<(try reader.number()) {
+            let tag = try reader.byte()
             let scope: SyncScope
-            switch try reader.byte() {
-            case 0: scope = .user(user)
-            case 1: scope = .reference
-            case 2: scope = .catalogue(country: String(decoding: try reader.take(2), as: UTF8.self))
-            default: throw CursorFailure.malformed
+            if tag == ScopeKind.user.tag {
+                scope = .user(user)
+            } else {
+                guard let source = registry.scopes(tag: tag),
+                    let known = source.scope(key: try reader.take(source.kind.keyLength))
+                else { throw CursorFailure.malformed }
+                scope = known
             }
             let version = Int64(clamping: try reader.number())
             let base = Int64(clamping: try reader.number())

@@ -1,40 +1,46 @@
-import Foundation
 import SubTrackAPI
 
+/// A kind of scope: whose rows they are, and how the scope is written in cursors.
+struct ScopeKind: Sendable, Hashable {
+    /// The name on the wire: all of it, or what stands before the slash.
+    let name: String
+    /// The number in cursors. It is never used for another kind.
+    let tag: UInt8
+    /// How many bytes of a cursor tell a scope of this kind from others.
+    let keyLength: Int
+
+    /// The user's own rows. The first scope of each cursor is of this kind.
+    static let user = ScopeKind(name: "user", tag: 0, keyLength: 0)
+}
+
 /// A set of rows that is synced together, as a user sees it.
-enum SyncScope: Sendable, Hashable {
-    /// The user's own rows, private plans too.
-    case user(UserID)
-    /// Countries, currencies and providers.
-    case reference
-    /// The plans of a country and their prices.
-    case catalogue(country: String)
-
+struct SyncScope: Sendable, Hashable {
+    /// Its kind.
+    let kind: ScopeKind
+    /// What tells it from others of its kind, as text; empty: there is one for each user, or one for all.
+    let key: String
     /// The id of its counter.
-    var id: ScopeID {
-        switch self {
-        case .user(let user): .user(user)
-        case .reference: .reference
-        case .catalogue(let country): .country(country)
-        }
+    let id: ScopeID
+
+    /// A scope.
+    init(_ kind: ScopeKind, key: String = "", id: ScopeID) {
+        self.kind = kind
+        self.key = key
+        self.id = id
     }
 
-    /// What clients call it.
-    var name: String {
-        switch self {
-        case .user: "user"
-        case .reference: "reference"
-        case .catalogue(let country): "catalogue/\(country)"
-        }
-    }
+    /// The user's own rows.
+    static func user(_ user: UserID) -> SyncScope { SyncScope(.user, id: .user(user)) }
 
-    /// The country of a catalogue.
-    var country: String? {
-        if case .catalogue(let country) = self { country } else { nil }
-    }
+    /// The name on the wire: `user`, or the kind's and the key.
+    var name: String { key.isEmpty ? kind.name : kind.name + "/" + key }
 
     /// Whether it holds the user's own rows.
-    var isUser: Bool {
-        if case .user = self { true } else { false }
-    }
+    var isUser: Bool { kind == .user }
+
+    /// Two scopes are the same by their counters.
+    static func == (left: SyncScope, right: SyncScope) -> Bool { left.id == right.id }
+
+    /// Hashes the counter's id.
+    func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

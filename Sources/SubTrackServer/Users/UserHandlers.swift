@@ -27,8 +27,22 @@ enum UserHandlers {
     /// Changes the fields that are named, in a transaction that has the user's scope locked. What is remembered of the
     /// user's sessions is the caller's to forget.
     /// - Returns: the user as it is afterwards.
-    static func update(_ input: UpdateMe, _ call: Call, on connection: Connection) async throws -> User {
+    private static func update(_ input: UpdateMe, _ call: Call, on connection: Connection) async throws -> User {
         let session = try call.requireSession()
+        guard let user = try await UserQueries.user(session.user, on: connection) else {
+            throw Problem(.userDeleted, "This user was deleted.")
+        }
+        try await write(input, to: user, call, on: connection)
+        guard let updated = try await UserQueries.user(session.user, on: connection) else {
+            throw Problem(.userDeleted, "This user was deleted.")
+        }
+        return updated
+    }
+
+    /// Writes the fields that are named, in a transaction that has the user's scope locked.
+    /// - Parameter user: the user as it was read in this transaction.
+    static func write(_ input: UpdateMe, to user: User, _ call: Call, on connection: Connection) async throws {
+        var user = user
         var faults = InputFaults()
         let name = try faults.check(or: nil) {
             try InputText.optional(input.userName.value, field: "userName", maximum: 100)
@@ -39,9 +53,6 @@ enum UserHandlers {
             if let zone = input.timeZone.value, !LocalDay.isTimeZone(zone) { throw unknownZone(zone) }
         }
         try faults.finish()
-        guard var user = try await UserQueries.user(session.user, on: connection) else {
-            throw Problem(.userDeleted, "This user was deleted.")
-        }
         guard call.ifMatch.allows(user.version) else { throw Problem.stale(.user(user)) }
         if input.userName.isNamed { user.userName = name }
         if let country = input.country.value {
@@ -52,10 +63,6 @@ enum UserHandlers {
         }
         if let zone = input.timeZone.value { user.timeZone = zone }
         try await UserQueries.update(user, on: connection)
-        guard let updated = try await UserQueries.user(session.user, on: connection) else {
-            throw Problem(.userDeleted, "This user was deleted.")
-        }
-        return updated
     }
 
     /// The problem of a country that the database does not have.

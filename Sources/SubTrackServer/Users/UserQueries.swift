@@ -1,22 +1,42 @@
 import Foundation
 import MariaDB
 import SubTrackAPI
+import SubTrackCore
 
 /// The statements on users.
 enum UserQueries {
-    /// A user with the accounts that lead to it.
+    /// A user with the accounts that lead to it; nil when there is none.
     static func user(_ user: UserID, on connection: Connection) async throws -> User? {
+        try await userWithGroups(user, on: connection)?.user
+    }
+
+    /// A user with the accounts that lead to it and the versions of the row's merge groups; nil when there is none.
+    static func userWithGroups(
+        _ user: UserID, on connection: Connection
+    ) async throws -> (user: User, groups: [FieldGroup: Int64])? {
         let rows = try await connection.query(
             """
-            SELECT u.User_name, u.Country_ID, u.Time_zone, u.Ver, a.Email, a.Verified_at IS NOT NULL
+            SELECT u.User_name, u.Country_ID, u.Time_zone, u.Ver, a.Email, a.Verified_at IS NOT NULL,
+                COALESCE(u.Ver_name, u.Ver), COALESCE(u.Ver_country, u.Ver), COALESCE(u.Ver_zone, u.Ver)
             FROM `User` u LEFT JOIN Account a ON a.User_ID = u.User_ID
             WHERE u.User_ID = \(user.uuid) AND \(UserErasure.isNot(user)) ORDER BY a.Email
             """)
-        let values = try rows.decode((String?, String, String, Int64, String?, Bool).self)
-        guard let (name, country, zone, version, _, _) = values.first else { return nil }
-        let accounts = values.compactMap { row in row.4.map { User.Account(email: $0, verified: row.5) } }
-        return User(
-            id: user.uuid, userName: name, country: country, timeZone: zone, accounts: accounts, version: version)
+        guard let first = rows.first else { return nil }
+        let (name, country, zone, version) = try first.decode((String?, String, String, Int64).self)
+        let accounts = try rows.compactMap { row in
+            try row.decode(String?.self, at: 4).map {
+                User.Account(email: $0, verified: try row.decode(Bool.self, at: 5))
+            }
+        }
+        let groups: [FieldGroup: Int64] = [
+            .name: try first.decode(Int64.self, at: 6), .country: try first.decode(Int64.self, at: 7),
+            .zone: try first.decode(Int64.self, at: 8),
+        ]
+        return (
+            User(
+                id: user.uuid, userName: name, country: country, timeZone: zone, accounts: accounts, version: version),
+            groups
+        )
     }
 
     /// The country of this code, or the tenant's own when no code is given; nil when there is no such country.

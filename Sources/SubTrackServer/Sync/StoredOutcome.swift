@@ -1,8 +1,8 @@
 import Foundation
 import SubTrackAPI
 
-/// What is remembered of the answer to a change. The row is not: it is given as it is when the change is sent again.
-struct KeptResult: Sendable {
+/// The part of an answer to a change that is stored. The row is not stored: it is given as it is when the change is sent again.
+struct StoredOutcome: Sendable {
     /// What became of it.
     var outcome: PushChanges.Outcome
     /// The fields of which somebody else's value was kept.
@@ -10,29 +10,24 @@ struct KeptResult: Sendable {
     /// Why it was refused.
     var error: Problem?
     /// What the sender had written of the row by then.
-    var own: OwnWrites
+    var own: WriteLineage
 
-    /// What is kept of a result.
-    init(_ result: PushChanges.Result, own: OwnWrites) {
-        outcome = result.outcome
-        lost = result.lost
-        error = result.error
+    /// The part of an outcome that is stored.
+    init(outcome: PushChanges.Outcome, lost: [LostField] = [], error: Problem? = nil, own: WriteLineage) {
+        self.outcome = outcome
+        self.lost = lost
+        self.error = error
         self.own = own
     }
 
     /// Reads what ``bytes()`` wrote, by this version of the service or another one.
-    init(bytes: [UInt8]) throws { self = try JSONDecoder().decode(KeptResult.self, from: Data(bytes)) }
+    init(bytes: [UInt8]) throws { self = try JSONDecoder().decode(StoredOutcome.self, from: Data(bytes)) }
 
     /// The JSON.
     func bytes() throws -> [UInt8] { try OutputEncoder.encode(self) }
-
-    /// The answer, to be given again.
-    func result(key: UUID) -> PushChanges.Result {
-        .init(key: key, outcome: outcome, replayed: true, lost: lost, error: error)
-    }
 }
 
-extension KeptResult: Codable {
+extension StoredOutcome: Codable {
     private enum CodingKeys: String, CodingKey { case outcome, lost, error, own }
 
     /// What this version does not know is passed over: an answer that was given is never an error later.
@@ -40,7 +35,7 @@ extension KeptResult: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         error = try? container.decodeIfPresent(Problem.self, forKey: .error)
         lost = (try? container.decodeIfPresent([LostField].self, forKey: .lost)) ?? []
-        own = (try? container.decodeIfPresent(OwnWrites.self, forKey: .own)) ?? OwnWrites()
+        own = (try? container.decodeIfPresent(WriteLineage.self, forKey: .own)) ?? WriteLineage()
         let isRefused = container.contains(.error) && (try? container.decodeNil(forKey: .error)) != true
         outcome =
             (try? container.decode(PushChanges.Outcome.self, forKey: .outcome)) ?? (isRefused ? .refused : .merged)

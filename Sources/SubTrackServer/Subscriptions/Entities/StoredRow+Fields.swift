@@ -3,22 +3,15 @@ import SubTrackAPI
 // What is stored of a row, by the names of the fields that change it.
 
 extension StoredSubscription {
-    /// The value of a field of `subscriptions.update`.
-    /// - Parameter plan: the subscription's plan, if it is the user's own.
-    func value(of field: String, plan: StoredPlan?) -> AnyJSON {
-        switch field {
-        case "planId": .integer(planId)
-        case "plan": plan.map { plan in .object(plan.values) } ?? .null
-        case "startDate": .string(startDate.description)
-        case "nextRenewal": .string(endDate.description)
-        case "freeTrial": .bool(freeTrial)
-        case "fee": ownFee.map { .string($0.description) } ?? .null
-        case "autoRenew": .bool(autoRenew)
-        case "reminderDays": reminderDays.map { .integer(Int64($0)) } ?? .null
-        case "label": label.map { .string($0) } ?? .null
-        case "note": note.map { .string($0) } ?? .null
-        default: .null
-        }
+    /// The values of the fields of `subscriptions.update`, `plan` left out.
+    var values: [String: AnyJSON] {
+        [
+            "planId": .integer(planId), "startDate": .string(startDate.description),
+            "nextRenewal": .string(endDate.description), "freeTrial": .bool(freeTrial),
+            "fee": ownFee.map { .string($0.description) } ?? .null, "autoRenew": .bool(autoRenew),
+            "reminderDays": reminderDays.map { .integer(Int64($0)) } ?? .null,
+            "label": label.map { .string($0) } ?? .null, "note": note.map { .string($0) } ?? .null,
+        ]
     }
 }
 

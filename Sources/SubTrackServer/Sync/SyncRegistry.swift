@@ -1,0 +1,84 @@
+import MariaDB
+import SubTrackAPI
+
+/// All entities and scopes that are synced, as the areas declare them.
+struct SyncRegistry: Sendable {
+    /// The entities in the order of their numbers.
+    let entities: [any SyncedEntity]
+    /// The kinds of scopes, the user's own left out.
+    let scopes: [any ScopeSource]
+    /// What has to be done before a user's rows are read.
+    let preparations: [any UserPreparation]
+    private let changeable: [String: any ChangeableEntity]
+    private let byNumber: [Int: any SyncedEntity]
+    private let byTag: [UInt8: any ScopeSource]
+
+    /// A registry of what the areas declare.
+    init(
+        entities: [any SyncedEntity], changeable: [any ChangeableEntity], scopes: [any ScopeSource],
+        preparations: [any UserPreparation]
+    ) {
+        self.entities = entities.sorted { $0.number.value < $1.number.value }
+        self.scopes = scopes
+        self.preparations = preparations
+        self.changeable = Dictionary(changeable.map { ($0.name, $0) }) { first, _ in first }
+        byNumber = Dictionary(entities.map { ($0.number.value, $0) }) { first, _ in first }
+        byTag = Dictionary(scopes.map { ($0.kind.tag, $0) }) { first, _ in first }
+        changeableNames = changeable.map(\.name)
+    }
+
+    private let changeableNames: [String]
+
+    /// Two declarations of one name or number, and changeable entities that are not declared; empty where all is well.
+    var inconsistencies: [String] {
+        func doubled<Key: Hashable>(_ keys: [Key], _ what: String) -> [String] {
+            Dictionary(grouping: keys) { $0 }.filter { $0.value.count > 1 }.map { "\(what) \($0.key) is declared twice" }
+        }
+        let names = entities.map(\.name)
+        let faults =
+            doubled(names, "entity") + doubled(entities.map(\.number.value), "the entity's number")
+            + doubled(changeableNames, "the changeable entity") + doubled(scopes.map(\.kind.name), "scope")
+            + doubled(scopes.map(\.kind.tag) + [ScopeKind.user.tag], "the scope's tag")
+            + changeableNames.filter { !names.contains($0) }.map { "\($0) is changeable and no entity" }
+            + entities.filter { !(1..<EntityNumber.live).contains($0.number.value) }.map { "\($0.name) has no number" }
+        return faults.sorted()
+    }
+
+    /// The entity of a rank; nil for a number that this version does not know.
+    func entity(ofRank rank: Int) -> (any SyncedEntity)? { byNumber[rank % EntityNumber.live] }
+
+    /// The entity of a name; nil for one that clients cannot change.
+    func changeable(_ name: String) -> (any ChangeableEntity)? { changeable[name] }
+
+    /// Whether there is an entity of a name.
+    func knows(_ name: String) -> Bool { entities.contains { $0.name == name } }
+
+    /// The source of a kind of scope, by its number in cursors.
+    func scopes(tag: UInt8) -> (any ScopeSource)? { byTag[tag] }
+
+    /// The scopes that every user sees.
+    var always: [SyncScope] { scopes.flatMap(\.always) }
+
+    /// The scopes that some users see, their own first.
+    func visible(to users: [UserID], on connection: Connection) async throws -> [UserID: [SyncScope]] {
+        var visible = Dictionary(users.map { ($0, [SyncScope.user($0)] + always) }) { first, _ in first }
+        for source in scopes {
+            for (user, found) in try await source.visible(to: users, on: connection) {
+                visible[user]?.append(contentsOf: found.sorted { $0.key < $1.key })
+            }
+        }
+        return visible
+    }
+}
+
+/// What has to be done before a user's rows are read: an area that keeps rows up to date by the day declares one.
+protocol UserPreparation: Sendable {
+    /// Whether rows wait for it.
+    /// - Parameter version: looks at rows alone that changed after this version of the user's scope; nil: at all.
+    func isDue(
+        for user: UserID, after version: Int64?, today: CalendarDate, on connection: Connection
+    ) async throws -> Bool
+
+    /// Does it, in transactions of its own.
+    func prepare(_ tenant: Tenant, user: UserID, today: CalendarDate) async throws
+}
