@@ -141,9 +141,11 @@ public struct SubTrackService: Sendable {
             limits: settings.accountLimits,
             hasher: settings.passwordHasher ?? PasswordHasher(rounds: settings.passwordRounds),
             mailer: Mailer(settings.mail, clock: clock, logger: logger), clock: clock)
-        let registry = Self.registry(accounts: accounts)
-        guard registry.inconsistencies.isEmpty else {
-            throw SettingsError("operations and handlers differ: \(registry.inconsistencies.joined(separator: "; "))")
+        let areas = Self.areas(accounts: accounts)
+        let (registry, sync) = (Self.registry(areas), SyncRegistry(areas))
+        let inconsistencies = registry.inconsistencies + sync.inconsistencies
+        guard inconsistencies.isEmpty else {
+            throw SettingsError("the service's areas do not fit together: \(inconsistencies.joined(separator: "; "))")
         }
         let control = access.url.controlDatabase
         let dispatcher = OperationDispatcher(
@@ -151,7 +153,7 @@ public struct SubTrackService: Sendable {
             inputs: settings.largeInputs ?? LargeInputs())
         let connections = LiveConnections()
         let changes = ChangeWatch(
-            connections: connections, tenants: directory, commits: commits,
+            registry: sync, connections: connections, tenants: directory, commits: commits,
             interval: settings.socketLimits.changeCheckInterval, logger: logger)
         let sockets = SocketDispatcher(
             registry: registry, dispatcher: dispatcher, connections: connections, changes: changes,
@@ -194,7 +196,7 @@ public struct SubTrackService: Sendable {
                     }
                 }))
         let jobs = JobRunner(
-            jobs: SyncUpkeep.jobs + [AccountUpkeep().job, UserErasure.job], tenants: directory, readiness: readiness,
+            jobs: SyncUpkeep.jobs + areas.flatMap(\.jobs), tenants: directory, readiness: readiness,
             clock: clock,
             interval: settings.jobInterval, lease: try Lease(client: client, database: control, name: "jobs"),
             logger: logger)
@@ -234,27 +236,19 @@ public struct SubTrackService: Sendable {
     /// - Throws: when an operation's types do not show what their JSON looks like.
     public static func apiDescription() throws -> [UInt8] { try OpenAPIDocument(registry()).bytes }
 
+    /// The areas of the service.
+    static func areas(accounts: AccountServices = AccountServices()) -> [any Area] {
+        [CatalogueArea(), AccountsArea(services: accounts), SubscriptionsArea()]
+    }
+
     /// The handlers of all operations.
-    static func registry(accounts: AccountServices = AccountServices()) -> OperationRegistry {
+    static func registry(_ areas: [any Area] = areas()) -> OperationRegistry {
         var registry = OperationRegistry()
         ServerInfoHandler.register(in: &registry)
-        CatalogueHandlers.register(in: &registry)
-        DeviceHandlers.register(in: &registry, services: accounts)
-        UserHandlers.register(in: &registry)
-        AccountHandlers.register(in: &registry, services: accounts)
-        AccountRemoval.register(in: &registry, services: accounts)
-        PasswordHandlers.register(in: &registry, services: accounts)
-        PasswordReset.register(in: &registry, services: accounts)
-        MailLinkHandlers.register(in: &registry, services: accounts)
-        SignIn.register(in: &registry, services: accounts)
-        SessionHandlers.register(in: &registry, services: accounts)
-        OwnDataHandlers.register(in: &registry, services: accounts)
-        DashboardHandler.register(in: &registry)
-        SubscriptionReading.register(in: &registry)
-        SubscriptionCreation.register(in: &registry)
-        SubscriptionChanges.register(in: &registry)
-        ChangesPull.register(in: &registry)
-        ChangesPush.register(in: &registry)
+        for area in areas { area.register(in: &registry) }
+        let sync = SyncRegistry(areas)
+        ChangesPull(registry: sync).register(in: &registry)
+        ChangesPush(registry: sync).register(in: &registry)
         return registry
     }
 

@@ -63,7 +63,7 @@ struct RowForm: Sendable {
                     json.writeNull()
                 }
             case .object(let members):
-                if try row[column].isNull {
+                if row[column].isNull {
                     json.writeNull()
                 } else {
                     var inner = column

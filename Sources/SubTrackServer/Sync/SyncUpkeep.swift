@@ -7,8 +7,6 @@ enum SyncUpkeep {
     static let keptDays = 90
     /// How many rows one step looks at.
     static let batch = 500
-    /// How many subscriptions one step removes.
-    static let deletedBatch = 50
 
     /// The jobs.
     static let jobs = [
@@ -18,7 +16,6 @@ enum SyncUpkeep {
         },
         Job(name: "tombstones") { tenant, _ in try await removeTombstones(tenant) },
         Job(name: "idempotency") { tenant, _ in try await removeAnswers(tenant) },
-        Job(name: "deleted-subscriptions") { tenant, _ in try await removeDeleted(tenant) },
     ]
 
     /// Removes some old tombstones. The floor of their scope is raised with them: whoever was away for longer starts over.
@@ -38,24 +35,5 @@ enum SyncUpkeep {
     /// - Returns: whether there may be more.
     static func removeAnswers(_ tenant: Tenant) async throws -> Bool {
         try await tenant.read { try await SyncUpkeepQueries.removeAnswers(limit: batch, on: $0) } == batch
-    }
-
-    /// Removes some subscriptions that were deleted and can no longer be restored, with their periods.
-    /// - Returns: whether there may be more.
-    static func removeDeleted(_ tenant: Tenant) async throws -> Bool {
-        let old = try await tenant.read { try await SyncUpkeepQueries.oldDeleted(limit: deletedBatch, on: $0) }
-        var turns = 0
-        for (user, id) in old {
-            // One may have tens of thousands of periods: they go in several transactions, and in several steps.
-            var isDone = false
-            while !isDone {
-                guard turns < 2 * deletedBatch else { return true }
-                turns += 1
-                isDone = try await tenant.write(scope: user) { connection in
-                    try await SyncUpkeepQueries.removeDeleted(id, of: user, on: connection)
-                }
-            }
-        }
-        return old.count == deletedBatch
     }
 }

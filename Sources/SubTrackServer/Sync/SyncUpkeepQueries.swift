@@ -1,4 +1,3 @@
-import Foundation
 import MariaDB
 
 /// The statements that remove what is no longer needed.
@@ -43,33 +42,6 @@ enum SyncUpkeepQueries {
             ORDER BY Created_at LIMIT \(limit)
             """)
         return Int(clamping: result.affectedRows)
-    }
-
-    /// Some subscriptions that were deleted too long ago to be restored.
-    static func oldDeleted(limit: Int, on connection: Connection) async throws -> [(user: UserID, id: UUID)] {
-        try await connection.query(
-            """
-            SELECT s.User_ID, s.Subscription_ID FROM Subscription s
-            WHERE s.Deleted_at < UTC_TIMESTAMP() - INTERVAL \(SubscriptionQueries.restorableDays) DAY
-              AND NOT EXISTS (SELECT 1 FROM Erasure e WHERE e.User_ID = s.User_ID)
-            ORDER BY s.Deleted_at LIMIT \(limit)
-            """
-        ).decode((UUID, UUID).self).map { (user: UserID(uuid: $0.0), id: $0.1) }
-    }
-
-    /// Removes some periods of a deleted subscription, and then itself, unless it was restored meanwhile. Its tombstone is
-    /// there already.
-    /// - Returns: whether nothing is left to do.
-    static func removeDeleted(_ id: UUID, of user: UserID, on connection: Connection) async throws -> Bool {
-        let isOld: SQL = """
-            User_ID = \(user.uuid) AND Subscription_ID = \(id)
-            AND Deleted_at < UTC_TIMESTAMP() - INTERVAL \(SubscriptionQueries.restorableDays) DAY
-            """
-        guard try await !connection.query("SELECT 1 FROM Subscription WHERE \(isOld)").isEmpty else { return true }
-        let removed = try await PeriodRemoval.remove(of: [id], limit: UserErasure.batch, on: connection)
-        guard removed < UserErasure.batch else { return false }
-        _ = try await connection.execute("DELETE FROM Subscription WHERE \(isOld)")
-        return true
     }
 
     /// Whether a user has more than so many tombstones.

@@ -204,14 +204,14 @@ struct ErasureTests {
                 "UPDATE Subscription SET Deleted_at = UTC_TIMESTAMP() - INTERVAL 31 DAY")
             try await service.withTenant { tenant in
                 let first = try await tenant.write(scope: UserID(uuid: ada.user.id)) { connection in
-                    try await SyncUpkeepQueries.removeDeleted(
+                    try await SubscriptionUpkeep.removeDeleted(
                         made.id, of: UserID(uuid: ada.user.id), on: connection)
                 }
                 #expect(!first)
                 #expect(
                     try await service.number("SELECT COUNT(*) FROM Subscription_period")
                         == made.period - UserErasure.batch)
-                while try await SyncUpkeep.removeDeleted(tenant) {}
+                while try await SubscriptionUpkeep.removeDeleted(tenant) {}
             }
             #expect(try await service.number("SELECT COUNT(*) FROM Subscription") == 0)
             #expect(try await service.number("SELECT COUNT(*) FROM Subscription_period") == 0)

@@ -11,6 +11,7 @@ struct CursorTests {
     func roundTrip() throws {
         var random = SeededGenerator(seed: 7)
         let key = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let registry = SyncRegistry(SubTrackService.areas())
         for _ in 0..<300 {
             let user = UserID(uuid: UUID())
             var positions = [SyncCursor.Position(scope: .user(user), version: 0, place: nil, base: 0)]
@@ -35,15 +36,15 @@ struct CursorTests {
                 day: Bool.random(using: &random) ? nil : day("2026-01-31"),
                 known: Int64.random(in: 0...1000, using: &random), left: Int.random(in: 0...1000, using: &random),
                 positions: positions)
-            let text = try cursor.text(key: key)
-            #expect(try SyncCursor(text, key: key) == cursor)
+            let text = try cursor.text(key: key, registry)
+            #expect(try SyncCursor(text, key: key, registry) == cursor)
             #expect(text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
             var characters = Array(text)
             let index = Int.random(in: characters.indices, using: &random)
             characters[index] = characters[index] == "A" ? "B" : "A"
-            #expect(throws: CursorFailure.self) { try SyncCursor(String(characters), key: key) }
-            #expect(throws: CursorFailure.self) { try SyncCursor(String(text.dropLast()), key: key) }
-            #expect(throws: CursorFailure.self) { try SyncCursor(text, key: key.reversed()) }
+            #expect(throws: CursorFailure.self) { try SyncCursor(String(characters), key: key, registry) }
+            #expect(throws: CursorFailure.self) { try SyncCursor(String(text.dropLast()), key: key, registry) }
+            #expect(throws: CursorFailure.self) { try SyncCursor(text, key: key.reversed(), registry) }
         }
     }
 

@@ -25,6 +25,11 @@ struct PullTests {
                     plan: PrivatePlan(
                         provider: "Gym", name: "Off-peak", category: "Sport", fee: amount("1990"), currency: "JPY",
                         duration: .init(value: 2, unit: .week)), startDate: day("2026-02-01")))
+            // Rows are written column by column: byte for byte as the API's types say.
+            let page = try await ada.client.send("GET", "/v1/changes?limit=1000").body
+            let typed = try JSONDecoder().decode(PullChanges.Output.self, from: page)
+            #expect(Set(typed.changes.map(\.entity)) == Set(SyncEntity.allCases))
+            #expect(try OutputEncoder.encode(typed) == Array(page))
             var copy = SyncCopy()
             try await copy.pull(ada)
             let id = made.id.uuidString.lowercased()

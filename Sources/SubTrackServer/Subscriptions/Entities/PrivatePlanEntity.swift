@@ -4,8 +4,7 @@ import SubTrackCore
 
 /// Changes of plans of a user's own.
 struct PrivatePlanEntity: ChangeableEntity {
-    static let name = "plan"
-    let name = PrivatePlanEntity.name
+    let name = "plan"
 
     func id(_ text: String, of user: UserID) -> String? { Int64(text).map { String($0) } }
 

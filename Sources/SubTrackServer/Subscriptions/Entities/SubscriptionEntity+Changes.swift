@@ -25,7 +25,7 @@ extension SubscriptionEntity: ChangeableEntity {
                 plan, of: change.user, today: change.today, on: connection)
         else { return nil }
         let digits = try await change.call.tenant.currencies.table(on: connection)
-        return (PrivatePlanEntity.name, try found.snapshot(digits: digits))
+        return (PrivatePlanEntity().name, try found.snapshot(digits: digits))
     }
 
     func apply(_ change: PushedChange, on connection: Connection) async throws -> AppliedChange {

@@ -1,0 +1,37 @@
+/// A part of the service with operations, entities and jobs of its own. The platform and the sync engine know areas by this
+/// alone.
+protocol Area: Sendable {
+    /// The name, for messages.
+    var name: String { get }
+
+    /// The kinds of rows of which clients hold copies.
+    var entities: [any SyncedEntity] { get }
+    /// Those of them that clients change.
+    var changeable: [any ChangeableEntity] { get }
+    /// The kinds of scopes that its rows are in, the user's own left out.
+    var scopes: [any ScopeSource] { get }
+    /// What has to be done before a user's rows are read.
+    var preparations: [any UserPreparation] { get }
+    /// What is done from time to time.
+    var jobs: [Job] { get }
+
+    /// Registers the handlers of its operations.
+    func register(in operations: inout OperationRegistry)
+}
+
+extension Area {
+    var entities: [any SyncedEntity] { [] }
+    var changeable: [any ChangeableEntity] { [] }
+    var scopes: [any ScopeSource] { [] }
+    var preparations: [any UserPreparation] { [] }
+    var jobs: [Job] { [] }
+}
+
+extension SyncRegistry {
+    /// What some areas declare.
+    init(_ areas: [any Area]) {
+        self.init(
+            entities: areas.flatMap(\.entities), changeable: areas.flatMap(\.changeable),
+            scopes: areas.flatMap(\.scopes), preparations: areas.flatMap(\.preparations))
+    }
+}

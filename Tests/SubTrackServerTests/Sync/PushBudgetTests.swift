@@ -1,0 +1,46 @@
+import Foundation
+import SubTrackAPI
+import SubTrackTestSupport
+import Synchronization
+import Testing
+
+@testable import SubTrackServer
+
+/// A pushed change costs few statements, for it holds the lock of its user's scope.
+@Suite("Statements of a push")
+struct PushBudgetTests {
+    @Test("An update of a subscription or of the user takes at most seven statements, a replay of it three")
+    func update() async throws {
+        let sent = Mutex<[String]>([])
+        try await TestService.runAlone(
+            at: "2026-01-10", configure: { $0.onStatement = { sql, _ in sent.withLock { $0.append(sql.text) } } }
+        ) { service in
+            let ada = try await service.newUser()
+            let plan = try await service.addPlan()
+            let made = try await ada.call(CreateSubscription(planId: plan, startDate: day("2026-01-01")))
+            func statements(_ mutation: PushChanges.Mutation) async throws -> [String] {
+                // What is known from the call before is not read again.
+                _ = try await ada.call(GetSubscription(id: made.id))
+                sent.withLock { $0 = [] }
+                let result = try #require(try await ada.call(PushChanges(mutations: [mutation])).results.first)
+                #expect(result.error == nil)
+                return sent.withLock { $0 }.filter { !$0.contains("FROM Session ") && !$0.contains("FROM Tenant ") }
+            }
+            let subscription = made.id.uuidString
+            for fields: [String: AnyJSON] in [
+                ["label": "mine"], ["note": "a", "reminderDays": .integer(3)], ["fee": "12.50"], ["autoRenew": false],
+            ] {
+                let mutation = PushChanges.Mutation(
+                    entity: .subscription, id: subscription, op: .update, baseVersion: made.version, fields: fields)
+                let first = try await statements(mutation)
+                #expect(first.count <= 7, "\(fields.keys): \(first.joined(separator: "\n"))")
+                let replayed = try await statements(mutation)
+                #expect(replayed.count <= 3, "\(fields.keys): \(replayed.joined(separator: "\n"))")
+            }
+            let zone = try await statements(
+                .init(
+                    entity: .me, id: ada.user.id.uuidString, op: .update, fields: ["timeZone": "Europe/Berlin"]))
+            #expect(zone.count <= 7, "\(zone.joined(separator: "\n"))")
+        }
+    }
+}
