@@ -53,10 +53,11 @@ enum SubscriptionChanges {
             throw Problem.stale(.subscription(row.subscription(digits: digits, today: today)))
         }
         guard isTakenBack, row.state.start > day, isCancelling || (row.autoRenew && row.cancelledOn == nil),
-            try await AutoRenewal.takeBack(
+            let period = try await AutoRenewal.takeBack(
                 session.user, id, after: day, since: call.knownVersion(of: row.version), isFollowed: !isCancelling,
                 on: connection)
         else { return row }
+        try call.tenant.writes.charge(call, rows: row.state.number - period)
         // Each period that is taken back has left a tombstone.
         try await call.tenant.limits.boundTombstones(of: session.user, on: connection)
         return try await current(id, user: session.user, today: day, limits: call.tenant.limits, on: connection)
@@ -94,7 +95,7 @@ enum SubscriptionChanges {
         // A condition of the request is one on the row that it names.
         let part = call.forPart()
         for id in try await RenewalQueries.subscriptions(
-            to: plan, of: try call.requireSession().user, on: connection)
+            to: plan, of: try call.requireSession().user, notOn: try day(madeOn, call), on: connection)
         {
             try await settle(id, madeOn: madeOn, isTakenBack: true, part, on: connection)
         }
@@ -253,7 +254,8 @@ enum SubscriptionChanges {
                 plan, patch, owner: session.user, today: today, tenant: call.tenant, on: connection)
             if patch.fee.isNamed || patch.currency.isNamed {
                 // A period that began on the day from which the fee holds was given the one that is corrected.
-                try await RenewalQueries.priceAnew(plan: plan.id, of: session.user, on: connection)
+                let count = try await RenewalQueries.priceAnew(plan: plan.id, of: session.user, on: connection)
+                try call.tenant.writes.charge(call, rows: count)
             }
         }
         if let id = input.planId.value {
@@ -300,6 +302,7 @@ enum SubscriptionChanges {
         else { return }
         let passed = try AutoRenewal.checkBehind(row.state, plan: row.plan, today: today)
         try await call.tenant.limits.checkPeriods(of: session.user, adding: passed, on: connection)
+        try call.tenant.writes.charge(call, rows: passed)
     }
 
     /// The columns that a patch writes.
