@@ -47,7 +47,13 @@ struct OperationRegistry: Sendable {
                     if type.handlesSecrets, call.idempotencyKey != nil { throw Self.keepsNoSecret }
                     let definition = try await input.decode(as: type)
                     do {
-                        return try await handler(definition, call).encoded(unless: call.ifNoneMatch)
+                        // A write has its turn where it has its transaction.
+                        guard type.endpoint.method == .get, let session = call.session else {
+                            return try await handler(definition, call).encoded(unless: call.ifNoneMatch)
+                        }
+                        return try await call.tenant.reads.run(session.user) {
+                            try await handler(definition, call).encoded(unless: call.ifNoneMatch)
+                        }
                     } catch let error where Self.saysThatUserIsGone(error) {
                         // The session was remembered for longer than its user lived. Only what is noted of its token tells
                         // whether a person deleted the user, or whether the device is to begin again with what it has.

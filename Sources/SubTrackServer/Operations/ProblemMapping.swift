@@ -14,6 +14,11 @@ enum ProblemMapping {
         case is ScopeInUse:
             return Problem(
                 .unavailable, "Another change of this user's data is still under way; try again in a moment.")
+        case is TurnMissed:
+            var problem = Problem(
+                .unavailable, "Too many requests of this user are under way; send fewer at a time, and try again.")
+            problem.retryAfter = 1
+            return problem
         case is CancellationError:
             return Problem(.unavailable, "The service is stopping; try again.")
         default:

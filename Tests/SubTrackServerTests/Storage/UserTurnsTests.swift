@@ -8,8 +8,8 @@ import Testing
 @testable import SubTrackServer
 
 /// One user's open writes leave the database to everybody else.
-@Suite("Turns of a user's writes")
-struct WriteTurnsTests {
+@Suite("Turns of a user's requests")
+struct UserTurnsTests {
     /// Tells writers to stop.
     private final class End: Sendable {
         let isReached = Atomic(false)
@@ -44,7 +44,7 @@ struct WriteTurnsTests {
                             """
                             SELECT COUNT(*) FROM information_schema.PROCESSLIST
                             WHERE DB = DATABASE() AND COMMAND <> 'Sleep' AND ID <> CONNECTION_ID()
-                            """) == WriteTurns.atOnce
+                            """) == UserTurns.writes
                     }
                     let start = ContinuousClock.now
                     for number in 0..<10 { try await bob.call(UpdateMe(userName: .set("Bob \(number)"))) }
@@ -60,15 +60,51 @@ struct WriteTurnsTests {
         }
     }
 
+    @Test("Forty reads of one user, all of which wait in the database, hold four connections; others are served")
+    func readers() async throws {
+        try await TestService.runAlone(configure: { $0.databaseConnections = 8 }) { service in
+            let (ada, bob) = (try await service.newUser(), try await service.newUser())
+            let admin = MariaDBClient(
+                configuration: MariaDBConfiguration(
+                    endpoint: .unix(path: service.database.socketPath), user: service.database.user),
+                logger: RecordedLog().logger("admin"))
+            try await admin.withConnection(service.database.name) { connection in
+                try await connection.simpleQuery("LOCK TABLES Subscription WRITE")
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<40 {
+                        group.addTask {
+                            let status = try await ada.client.response(to: ListSubscriptions()).status
+                            #expect([200, 503].contains(status))
+                        }
+                    }
+                    try await eventually("four of them wait in the database") {
+                        try await service.number(
+                            """
+                            SELECT COUNT(*) FROM information_schema.PROCESSLIST
+                            WHERE DB = DATABASE() AND COMMAND <> 'Sleep' AND ID <> CONNECTION_ID()
+                            """) == UserTurns.reads
+                    }
+                    // Where all of the forty want a connection, nobody else has one until they end.
+                    let start = ContinuousClock.now
+                    for _ in 0..<10 { try await bob.call(GetMe()) }
+                    #expect(ContinuousClock.now - start < .seconds(4))
+                    try await connection.simpleQuery("UNLOCK TABLES")
+                    try await group.waitForAll()
+                }
+            }
+            await admin.shutdown()
+        }
+    }
+
     @Test("A turn goes from one to the next; a wait ends in time; one that is cancelled holds no place")
     func line() async throws {
         let user = UserID(uuid: UUID())
-        let turns = WriteTurns(longestWait: .seconds(30))
+        let turns = UserTurns(longestWait: .seconds(30))
         let (stream, release) = AsyncStream.makeStream(of: Void.self)
-        let holders = (0..<WriteTurns.atOnce).map { _ in
+        let holders = (0..<UserTurns.writes).map { _ in
             Task { try await turns.run(user) { for await _ in stream {} } }
         }
-        try await eventually("all places are taken") { turns.count(of: user).running == WriteTurns.atOnce }
+        try await eventually("all places are taken") { turns.count(of: user).running == UserTurns.writes }
         let next = Task { try await turns.run(user) { 7 } }
         let cancelled = Task { try await turns.run(user) { 8 } }
         try await eventually("both wait") { turns.count(of: user).waiting == 2 }
@@ -81,11 +117,11 @@ struct WriteTurnsTests {
         for holder in holders { try await holder.value }
         #expect(turns.count(of: user) == (0, 0))
 
-        let brief = WriteTurns(longestWait: .milliseconds(1))
+        let brief = UserTurns(longestWait: .milliseconds(1))
         let (held, end) = AsyncStream.makeStream(of: Void.self)
-        let busy = (0..<WriteTurns.atOnce).map { _ in Task { try await brief.run(user) { for await _ in held {} } } }
-        try await eventually("all places are taken") { brief.count(of: user).running == WriteTurns.atOnce }
-        await #expect(throws: ScopeInUse.self) { try await brief.run(user) {} }
+        let busy = (0..<UserTurns.writes).map { _ in Task { try await brief.run(user) { for await _ in held {} } } }
+        try await eventually("all places are taken") { brief.count(of: user).running == UserTurns.writes }
+        await #expect(throws: TurnMissed.self) { try await brief.run(user) {} }
         end.finish()
         for holder in busy { try await holder.value }
         #expect(brief.count(of: user) == (0, 0))

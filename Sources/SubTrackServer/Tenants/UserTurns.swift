@@ -1,15 +1,17 @@
 import DequeModule
 import Synchronization
 
-/// Turns of one user's writes, in one tenant and on this replica.
+/// Turns of one user's requests, in one tenant and on this replica.
 ///
-/// Writes of one user come one after the other, by the lock of the user's scope. A write that waits for that lock holds a
-/// connection to the database. A user with a hundred open requests would so take all connections from everybody else.
-/// Therefore two writes of a user have a connection at a time, one with the lock and the next one, and others wait here.
-final class WriteTurns: Sendable {
+/// Each request that is under way holds a connection to the database. A user with a hundred open requests would so take all
+/// connections from everybody else. Therefore some of a user have a connection at a time, and others wait here. Writes of one
+/// user come one after the other by the lock of the user's scope: two run, one with the lock and the next one.
+final class UserTurns: Sendable {
     /// How many writes of a user run at the same time.
-    static let atOnce = 2
-    /// How many more wait. Beyond, a write is refused at once.
+    static let writes = 2
+    /// How many reads of a user run at the same time.
+    static let reads = 4
+    /// How many more wait. Beyond, a request is refused at once.
     static let maximumWaiting = 256
 
     private struct Line {
@@ -18,19 +20,26 @@ final class WriteTurns: Sendable {
     }
 
     private struct State {
-        /// Of users whose writes run; the others have none.
+        /// Of users whose requests run; the others have none.
         var lines: [UserID: Line] = [:]
         var lastID: UInt64 = 0
     }
 
+    private let atOnce: Int
     private let longestWait: Duration
     private let state = Mutex(State())
 
-    /// Nobody writes yet.
-    /// - Parameter longestWait: as long as a write waits for the lock in the database.
-    init(longestWait: Duration = .seconds(2)) { self.longestWait = longestWait }
+    /// Turns of reads.
+    static func ofReads() -> UserTurns { UserTurns(atOnce: reads, longestWait: .seconds(5)) }
 
-    /// How many writes of a user run, and how many wait.
+    /// Nobody has a turn yet.
+    /// - Parameter longestWait: for writes as long as one waits for the lock in the database.
+    init(atOnce: Int = writes, longestWait: Duration = .seconds(2)) {
+        self.atOnce = atOnce
+        self.longestWait = longestWait
+    }
+
+    /// How many requests of a user run, and how many wait.
     func count(of user: UserID) -> (running: Int, waiting: Int) {
         state.withLock { state in
             let line = state.lines[user]
@@ -38,8 +47,8 @@ final class WriteTurns: Sendable {
         }
     }
 
-    /// Runs a write in its turn.
-    /// - Throws: ``ScopeInUse`` when the turn did not come in time; `CancellationError`; what `body` throws.
+    /// Runs a request in its turn.
+    /// - Throws: ``TurnMissed`` when the turn did not come in time; `CancellationError`; what `body` throws.
     func run<Result>(_ user: UserID, _ body: () async throws -> Result) async throws -> Result {
         if !takeAtOnce(user) { try await wait(user) }
         defer { end(user) }
@@ -48,7 +57,7 @@ final class WriteTurns: Sendable {
 
     private func takeAtOnce(_ user: UserID) -> Bool {
         state.withLock { state in
-            guard state.lines[user, default: Line()].running < Self.atOnce else { return false }
+            guard state.lines[user, default: Line()].running < atOnce else { return false }
             state.lines[user, default: Line()].running += 1
             return true
         }
@@ -69,7 +78,7 @@ final class WriteTurns: Sendable {
                 let answer = state.withLock { state -> Bool? in
                     var line = state.lines[user] ?? Line()
                     defer { state.lines[user] = line }
-                    if line.running < Self.atOnce {
+                    if line.running < atOnce {
                         line.running += 1
                         return true
                     }
@@ -84,7 +93,7 @@ final class WriteTurns: Sendable {
         }
         guard isAdmitted else {
             try Task.checkCancellation()
-            throw ScopeInUse()
+            throw TurnMissed()
         }
     }
 
@@ -114,3 +123,6 @@ final class WriteTurns: Sendable {
         next?.resume(returning: true)
     }
 }
+
+/// Other requests of the same user ran for longer than this one could wait.
+struct TurnMissed: Error {}
