@@ -1,6 +1,7 @@
 import Logging
 import MariaDB
 import SubTrackAPI
+import SubTrackCore
 
 /// Turns any error into what the caller may know of it.
 enum ProblemMapping {
@@ -19,6 +20,10 @@ enum ProblemMapping {
                 .unavailable, "Too many requests of this user are under way; send fewer at a time, and try again.")
             problem.retryAfter = 1
             return problem
+        case let error as TotalTooLarge:
+            // Fees of billions each day, which somebody typed.
+            return Problem(
+                .tooMany, "\(error.description.prefix(1).uppercased())\(error.description.dropFirst()); correct a fee.")
         case is CancellationError:
             return Problem(.unavailable, "The service is stopping; try again.")
         default:

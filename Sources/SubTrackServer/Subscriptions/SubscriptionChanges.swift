@@ -101,6 +101,16 @@ enum SubscriptionChanges {
         }
     }
 
+    /// Gives periods the fee that was corrected: one that began on the day from which it holds was given the one before.
+    static func priceAnew(
+        plan: Int64, _ patch: PrivatePlanPatch, _ call: Call, on connection: Connection
+    ) async throws {
+        guard patch.fee.isNamed || patch.currency.isNamed else { return }
+        let count = try await RenewalQueries.priceAnew(
+            plan: plan, of: try call.requireSession().user, on: connection)
+        try call.tenant.writes.charge(call, rows: count)
+    }
+
     /// A subscription as its user sees it, inside of a transaction that has the user's scope locked.
     static func answer(
         _ id: UUID, user: UserID, today: CalendarDate, tenant: Tenant, on connection: Connection
@@ -252,11 +262,7 @@ enum SubscriptionChanges {
             }
             try await PrivatePlans.update(
                 plan, patch, owner: session.user, today: today, tenant: call.tenant, on: connection)
-            if patch.fee.isNamed || patch.currency.isNamed {
-                // A period that began on the day from which the fee holds was given the one that is corrected.
-                let count = try await RenewalQueries.priceAnew(plan: plan.id, of: session.user, on: connection)
-                try call.tenant.writes.charge(call, rows: count)
-            }
+            try await priceAnew(plan: plan.id, patch, call, on: connection)
         }
         if let id = input.planId.value {
             guard let other = try await CatalogueQueries.plan(id, user: session.user, today: today, on: connection)
