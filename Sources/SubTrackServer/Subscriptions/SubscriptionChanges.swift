@@ -230,8 +230,10 @@ enum SubscriptionChanges {
         let made = try day(input.madeOn, call)
         if let found = try await SubscriptionQueries.deleted(input.id, of: user, today: made, on: connection) {
             let row = found.row
-            // A device that was offline may have deleted and restored it on days before both arrive.
-            let day = try day(input.madeOn, after: call.isPushed ? nil : found.on, call)
+            // A device that was offline may have deleted and restored it on days before both arrive, one soon after the other.
+            let yesterday = call.now.date(secondsFromUTC: 0).adding(days: -1)
+            let arrivesWithIt = call.isPushed && found.on >= yesterday
+            let day = try day(input.madeOn, after: arrivesWithIt ? nil : found.on, call)
             let start =
                 row.autoRenew && row.cancelledOn == nil ? try startOfGoingOn(row, on: day) : nil
             if start != nil { try await call.tenant.limits.checkPeriods(of: user, adding: 1, on: connection) }
