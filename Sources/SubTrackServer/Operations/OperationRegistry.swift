@@ -48,11 +48,16 @@ struct OperationRegistry: Sendable {
                     let definition = try await input.decode(as: type)
                     do {
                         // A write has its turn where it has its transaction.
-                        guard type.endpoint.method == .get, let session = call.session else {
+                        guard type.endpoint.method == .get else {
                             return try await handler(definition, call).encoded(unless: call.ifNoneMatch)
                         }
-                        return try await call.tenant.reads.run(session.user) {
-                            try await handler(definition, call).encoded(unless: call.ifNoneMatch)
+                        return try await call.tenant.networks.run(call.origin.networks) {
+                            guard let session = call.session else {
+                                return try await handler(definition, call).encoded(unless: call.ifNoneMatch)
+                            }
+                            return try await call.tenant.reads.run(session.user) {
+                                try await handler(definition, call).encoded(unless: call.ifNoneMatch)
+                            }
                         }
                     } catch let error where Self.saysThatUserIsGone(error) {
                         // The session was remembered for longer than its user lived. Only what is noted of its token tells

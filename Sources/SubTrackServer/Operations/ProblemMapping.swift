@@ -17,7 +17,8 @@ enum ProblemMapping {
                 .unavailable, "Another change of this user's data is still under way; try again in a moment.")
         case is TurnMissed:
             var problem = Problem(
-                .unavailable, "Too many requests of this user are under way; send fewer at a time, and try again.")
+                .unavailable,
+                "Too many requests of this user or network are under way; send fewer at a time, and try again.")
             problem.retryAfter = 1
             return problem
         case let error as TotalTooLarge:

@@ -34,9 +34,11 @@ final class Tenant: Sendable {
     /// How often its users write.
     let writes: WriteGuard
     /// Whose write has a connection to the database.
-    let turns = UserTurns()
+    let turns = UserTurns.ofWrites()
     /// Whose read runs.
     let reads = UserTurns.ofReads()
+    /// Of which network a read runs.
+    let networks: NetworkTurns
     /// How much was kept lately for writes with a key.
     let keptAnswers = KeptAnswers()
     /// Lists that were answered a while ago.
@@ -61,6 +63,7 @@ final class Tenant: Sendable {
         cursorKey = CursorKey(client: client, database: database)
         self.limits = limits
         writes = WriteGuard(limits)
+        networks = NetworkTurns(connections: client.maximumConnections)
         self.lists = lists
         self.slug = slug
         self.database = database

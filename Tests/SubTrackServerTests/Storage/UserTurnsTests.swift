@@ -96,10 +96,53 @@ struct UserTurnsTests {
         }
     }
 
+    @Test("Reads of one network without a token hold half of the connections; other networks are served")
+    func networks() async throws {
+        let proxies = try TrustedProxies("127.0.0.1")
+        try await TestService.runAlone(
+            configure: {
+                $0.databaseConnections = 8
+                $0.trustedProxies = proxies
+            }
+        ) { (service: TestService) async throws in
+            let bob = try await service.newUser()
+            let admin = MariaDBClient(
+                configuration: MariaDBConfiguration(
+                    endpoint: .unix(path: service.database.socketPath), user: service.database.user),
+                logger: RecordedLog().logger("admin"))
+            try await admin.withConnection(service.database.name) { connection in
+                try await connection.simpleQuery("LOCK TABLES Provider WRITE")
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<40 {
+                        group.addTask {
+                            let status = try await service.client.response(
+                                to: ListProviders(), headers: [("X-Forwarded-For", "203.0.113.7")]
+                            ).status
+                            #expect([200, 503].contains(status))
+                        }
+                    }
+                    try await eventually("four of them wait in the database") {
+                        try await service.number(
+                            """
+                            SELECT COUNT(*) FROM information_schema.PROCESSLIST
+                            WHERE DB = DATABASE() AND COMMAND <> 'Sleep' AND ID <> CONNECTION_ID()
+                            """) == 4
+                    }
+                    let answer = try await bob.client.response(
+                        to: GetMe(), headers: [("X-Forwarded-For", "198.51.100.7")])
+                    #expect(answer.status == 200)
+                    try await connection.simpleQuery("UNLOCK TABLES")
+                    try await group.waitForAll()
+                }
+            }
+            await admin.shutdown()
+        }
+    }
+
     @Test("A turn goes from one to the next; a wait ends in time; one that is cancelled holds no place")
     func line() async throws {
         let user = UserID(uuid: UUID())
-        let turns = UserTurns(longestWait: .seconds(30))
+        let turns = UserTurns.ofWrites(longestWait: .seconds(30))
         let (stream, release) = AsyncStream.makeStream(of: Void.self)
         let holders = (0..<UserTurns.writes).map { _ in
             Task { try await turns.run(user) { for await _ in stream {} } }
@@ -117,7 +160,7 @@ struct UserTurnsTests {
         for holder in holders { try await holder.value }
         #expect(turns.count(of: user) == (0, 0))
 
-        let brief = UserTurns(longestWait: .milliseconds(1))
+        let brief = UserTurns.ofWrites(longestWait: .milliseconds(1))
         let (held, end) = AsyncStream.makeStream(of: Void.self)
         let busy = (0..<UserTurns.writes).map { _ in Task { try await brief.run(user) { for await _ in held {} } } }
         try await eventually("all places are taken") { brief.count(of: user).running == UserTurns.writes }
