@@ -416,6 +416,23 @@ def test_language_and_appearance(person, furnished, size, theme):
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(18, 23, 20)"
 
 
+def test_a_change_of_another_browser_comes_in_place(person, furnished):
+    """Another device changes a row: it shows within moments, and neither the page nor the focus moves."""
+    one = furnished()
+    row = next(each for each in one.call("GET", "/v1/subscriptions")["subscriptions"] if each["label"] == "Gym")
+    ada = person(token=one.token)
+    with ada.page.expect_websocket():
+        page = ada.go("/subscriptions")
+    ada.stocked()
+    page.locator("st-window .row", has_text="Gym").wait_for()
+    page.get_by_role("link", name=re.compile("Spotify")).first.focus()
+    page.evaluate("() => scrollTo(0, 120)")
+    place = page.evaluate("() => [scrollY, document.activeElement.getAttribute('href'), document.activeElement.getBoundingClientRect().top]")
+    one.call("PATCH", f"/v1/subscriptions/{row['id']}", {"label": "Gym, renamed"})
+    page.locator("st-window .row", has_text="Gym, renamed").wait_for()
+    assert page.evaluate("() => [scrollY, document.activeElement.getAttribute('href'), document.activeElement.getBoundingClientRect().top]") == place
+
+
 def test_history_and_scroll(person, furnished):
     """Back leads where one was, to the same place of the page, and focus goes to the title."""
     ada = person(token=furnished().token)
