@@ -44,7 +44,7 @@ def test_the_installed_app_starts_offline(person, pages):
 
 
 ASKED = """globalThis.asked = [];
-for (const [of, name] of [[globalThis.Notification, "requestPermission"], [globalThis.PushManager?.prototype, "subscribe"], [Navigator.prototype.geolocation?.constructor?.prototype, "getCurrentPosition"]])
+for (const [of, name] of [[globalThis.Notification, "requestPermission"], [globalThis.PushManager?.prototype, "subscribe"], [globalThis.Geolocation?.prototype, "getCurrentPosition"]])
     if (of?.[name]) of[name] = () => { asked.push(name); return Promise.reject(new Error("nobody is asked")); };"""
 
 

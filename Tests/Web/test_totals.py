@@ -40,7 +40,7 @@ def ledger(browser, rated, *prices):
 
 def test_a_total_names_the_day_of_its_rates(browser, rated):
     rows, said, _, text = ledger(browser, rated, ("10.00", "EUR"), ("8.00", "USD"), ("1.00", "GBP"))
-    assert (rows["A month in EUR"], rows["A month in USD"]) == ("€10.00", "US$8.00")
+    assert (rows["Per month in EUR"], rows["Per month in USD"]) == ("€10.00", "US$8.00")
     # 10 + 8/2 + 1/0.5.
     assert [value for name, value in rows.items() if value == "€16.00"], rows
     assert re.search(r"Exchange rates of \d", said)

@@ -68,7 +68,15 @@ function paint() {
   showTo(state.user.id);
   document.title = `${route.title(params, state)} · SubTrackIt`;
   document.body.className = kind === "page" ? "" : kind;
+  const focused = document.activeElement, of = focused?.closest("[data-of]")?.getAttribute("data-of");
   render(shell(state, route.source.page(state, params, query), kind), root);
+  if (focused && !focused.isConnected) refocus(of);
+}
+
+/** The element with the focus is gone. Its place has the same `data-of`, as the line that an answered question becomes. */
+function refocus(of) {
+  const place = of ? root.querySelector(`[data-of="${CSS.escape(of)}"]`) : null;
+  /** @type {HTMLElement | null} */ (place?.querySelector("button, a") ?? root.querySelector("h1"))?.focus({ preventScroll: true });
 }
 
 const isStill = matchMedia("(prefers-reduced-motion: reduce)");
