@@ -287,6 +287,12 @@ def test_keys_alone_everywhere(person, furnished):
     page.keyboard.press("Escape")
     page.locator("dialog").wait_for(state="detached")
     assert "Export" in page.evaluate("() => document.activeElement.textContent")
+    # Going back takes a question along.
+    page.keyboard.press("Enter")
+    page.locator("dialog[open]").wait_for()
+    page.go_back()
+    ada.heading("Spending")
+    assert page.locator("dialog").count() == 0
 
 
 NARROW = ["/", "/subscriptions", "/add", "/add/own", "/calendar", "/spending", "/more", "/profile", "/profile/devices", "/profile/delete", "/deleted", "/sign-in", "/register"]
@@ -300,9 +306,13 @@ def test_narrow_and_large_text(person, furnished):
     """320 px, and then text at 200 %: no page can be moved sideways."""
     one = furnished()
     ada = person(token=one.token)
-    one.own("Donaudampfschifffahrtsgesellschaft", "123456789.99", name="Kapitänsmützenabonnement")
+    one.own("Donaudampfschifffahrtsgesellschaft", "9999999999.99", name="Kapitänsmützenabonnement")
+    # A hundred letters without a space wherever there is room for a hundred.
+    long = one.own("W" * 100, "9999999999.99", name="W" * 100, label="M" * 100, note="W" * 300, category="W" * 50, startDate=day(-20), noticeDays=9)
+    one.call("PATCH", "/v1/me", {"userName": "W" * 100})
+    one.call("POST", "/v1/accounts", {"email": f"{'w' * 20}.{one.user}@{'w' * 60}.example.org", "password": "violet tram nineteen lamps"})
     page, found = ada.page, {}
-    for path in [*NARROW, detail_of(one), detail_of(one) + "/edit"]:
+    for path in [*NARROW, "/profile/password", *[each + end for each in (detail_of(one), f"/subscriptions/{long['id']}") for end in ("", "/edit")]]:
         ada.go(path)
         for size, zoom in ((320, "100%"), (390, "200%")):
             page.set_viewport_size({"width": size, "height": 800})
@@ -355,7 +365,7 @@ def test_every_drawing_is_said(person, furnished):
     page = ada.page
     for path, kind, rows in (("/", "ribbon", 0), (detail_of(one), "line-chart", 1), ("/spending", "columns", 12)):
         ada.go(path)
-        drawing = page.locator(f"svg.{kind}")
+        drawing = page.locator(f"svg.{kind}[aria-label*=': ']")
         drawing.wait_for()
         assert drawing.get_attribute("role") == "img" and re.search(r": .*\d.*\.$", drawing.get_attribute("aria-label")), path
         # Nothing else is drawn that is not said.

@@ -91,6 +91,8 @@ async function changed(move) {
     return;
   }
   if (router.place !== place) return;
+  // A question belongs to the page that asked it: Back answers it with no.
+  for (const dialog of /** @type {NodeListOf<HTMLDialogElement>} */ (document.querySelectorAll("dialog[open]"))) dialog.close("no");
   const isOther = shown?.route !== route;
   shown = { route, params: place.params, query: place.query };
   if (move !== "start" && isOther && document.startViewTransition && !isStill.matches && !document.hidden) {

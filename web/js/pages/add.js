@@ -56,9 +56,11 @@ function inputOf(plan) {
   return input;
 }
 
-/** A decimal number as people type it: a comma is a point where there is no other. */
+/** A decimal number as people type it: a comma is a point where there is no other; where there are both, the last one is it. */
 export const decimal = (typedText) => {
   const clean = typedText.trim().replace(/[\s\u00a0\u202f'’]/g, "");
+  if (/^\d{1,3}(?:\.\d{3})+,\d+$/.test(clean)) return clean.replaceAll(".", "").replace(",", ".");
+  if (/^\d{1,3}(?:,\d{3})+\.\d+$/.test(clean)) return clean.replaceAll(",", "");
   return /^\d+(?:,\d+)?$/.test(clean) ? clean.replace(",", ".") : clean;
 };
 
@@ -85,7 +87,7 @@ export function finished(/** @type {import("../../types/app").State} */ state, d
   const added = app.state.subscription(done.id);
   const isFirst = app.state.subscriptions.length <= 1;
   go(isFirst ? "" : `subscriptions/${done.id}`);
-  say(added ? w.added(added.name, date.medium(added.endDate)) : w.addedOne, { text: w.undo, act: () => act(async () => { await done.undo(); go(""); }) });
+  say(added ? w.added(added.name, date.medium(added.endDate), added.freeTrial) : w.addedOne, { text: w.undo, act: () => act(async () => { await done.undo(); go(""); }) });
 }
 
 /** When it began, or when it renews. */
