@@ -125,7 +125,7 @@ useRouter(router);
 app.onChange(draw);
 countVisit(app.state.isKept);
 await router.start();
-/** @type {HTMLElement | null} */ (document.querySelector(".gate #finder"))?.focus({ preventScroll: true });
+/** @type {HTMLElement | null} */ (document.querySelector("#finder"))?.focus({ preventScroll: true });
 document.documentElement.dataset.ready = "";
 
 // The remaining files are loaded while the browser is idle, so that later views need no request.

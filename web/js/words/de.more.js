@@ -19,7 +19,7 @@ export default {
   trialHint: "Für den ersten Zeitraum wird nichts bezahlt", trialDaysHint: (n) => `${n} Tage; für sie wird nichts bezahlt`,
   extrasSummary: "Preis, Name, Erinnerung, Notiz", feeEvery: (price, rhythm) => `${price} ${rhythm}`,
   doesItRenew: (name) => `${name ? `Verlängert sich ${name}` : "Verlängert es sich"}, ohne dich zu fragen?`, addDoes: "Hinzufügen: ja", addAsks: "Hinzufügen: nein",
-  added: (name, day, isTrial) => `${name} ist hinzugefügt. ${isTrial ? "Die Probezeit endet" : "Es verlängert sich"} am ${day}.`, addedOne: "Hinzugefügt", price: "Preis",
+  added: (name, day, kind) => `${name} ist hinzugefügt. ${{ trial: "Die Probezeit endet", asks: "Es endet" }[kind] ?? "Es verlängert sich"} am ${day}.`, addedOne: "Hinzugefügt", price: "Preis",
   priceHint: (currency) => `In ${currency}. Leer bedeutet: der Preis des Tarifs.`, yourName: "Dein Name dafür", remindMe: "Erinnere mich",
   asUsual: "Wie üblich: 7 Tage vorher", onTheDay: "Am selben Tag", daysBefore: (n) => count(n, "1 Tag vorher", "# Tage vorher"), note: "Notiz",
   ownText: "Für alles, was nicht in der Liste steht", ownProvider: "Was ist es?", ownProviderExample: "Fitness, Handy, Miete …", currency: "Währung",

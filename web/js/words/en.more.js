@@ -20,7 +20,7 @@ export default {
   previewFailed: "Please check the fields below.", beganWithTrial: "It began with a free trial", trialHint: "Nothing is paid for the first period",
   trialDaysHint: (n) => `${n} days; nothing is paid for them`, extrasSummary: "Price, name, reminder, note",
   feeEvery: (price, rhythm) => `${price} ${rhythm}`, doesItRenew: (name) => `Does ${name || "it"} renew without asking you?`, addDoes: "Add, it does",
-  addAsks: "Add, it asks", added: (name, day, isTrial) => `${name} is added. ${isTrial ? "The trial ends" : "It renews"} on ${day}.`, addedOne: "Added",
+  addAsks: "Add, it asks", added: (name, day, kind) => `${name} is added. ${{ trial: "The trial ends", asks: "It ends" }[kind] ?? "It renews"} on ${day}.`, addedOne: "Added",
   price: "Price", priceHint: (currency) => `In ${currency}. Leave it empty for the plan's price.`, yourName: "Your name for it", remindMe: "Remind me",
   asUsual: "As usual: 7 days before", onTheDay: "On the day", daysBefore: (n) => count(n, "1 day before", "# days before"), note: "Note",
   ownText: "For everything that is not in the list", ownProvider: "What is it?", ownProviderExample: "Gym, phone, rent…", currency: "Currency",

@@ -12,7 +12,7 @@ export default {
   firstDay: "当前周期的第一天", nextRenewal: "下次续订", renews: "续订日期", trialEndsOn: "试用结束", thenOn: (day, rhythm) => `之后 ${day}，${rhythm}`, freeThen: "先免费，之后",
   previewFailed: "请检查下面的内容。", beganWithTrial: "以免费试用开始", trialHint: "第一个周期不付费", trialDaysHint: (n) => `${n} 天，期间不付费`, extrasSummary: "价格、名称、提醒、备注",
   feeEvery: (price, rhythm) => `${rhythm} ${price}`, doesItRenew: (name) => `${name || "它"} 会自动续订吗？`, addDoes: "添加，会", addAsks: "添加，不会",
-  added: (name, day, isTrial) => `已添加 ${name}，${isTrial ? `试用将于 ${day}结束` : `将于 ${day}续订`}。`, addedOne: "已添加", price: "价格", priceHint: (currency) => `单位 ${currency}。留空则使用方案价格。`,
+  added: (name, day, kind) => `已添加 ${name}，${{ trial: `试用将于 ${day}结束`, asks: `将于 ${day}到期` }[kind] ?? `将于 ${day}续订`}。`, addedOne: "已添加", price: "价格", priceHint: (currency) => `单位 ${currency}。留空则使用方案价格。`,
   yourName: "您起的名称", remindMe: "提醒我", asUsual: "默认：提前 7 天", onTheDay: "当天", daysBefore: (n) => `提前 ${n} 天`, note: "备注", ownText: "用于列表中没有的项目",
   ownProvider: "是什么？", ownProviderExample: "健身房、手机、房租…", currency: "货币", rhythm: "多久付一次？", everyNumber: "每", unit: "单位",
   units: { day: "天", week: "周", month: "个月", year: "年" }, ownMore: "名称、类别、通知期、试用、提醒", planName: "方案名称", category: "类别", noticeDays: "提前通知天数",
