@@ -103,9 +103,9 @@ struct Import: SessionCommand {
 enum ImportTable {
     static func lines(_ entries: [ImportReport.Entry], on terminal: Terminal) -> [String] {
         var table = Table(columns: [
-            .init(title: "SUBSCRIPTION", minimum: 12, keepsEnd: true), .init(title: "PLAN", minimum: 8),
-            .init(title: "FEE", isNumber: true), .init(title: "", rank: 3), .init(title: "FROM", rank: 2),
-            .init(title: "TO", rank: 1), .init(title: "", rank: 4),
+            .init(title: "SUBSCRIPTION", minimum: 12, keepsEnd: true), .init(title: "PLAN", minimum: 8, rank: 4),
+            .init(title: "FEE", isNumber: true), .init(title: "", rank: 2), .init(title: "FROM", rank: 5),
+            .init(title: "TO", rank: 1), .init(title: "", rank: 3),
         ])
         for entry in entries {
             let one = entry.subscription

@@ -164,9 +164,9 @@ enum PlanTableLines {
     static func lines(_ plans: [Plan], on terminal: Terminal) -> [String] {
         var table = Table(columns: [
             .init(title: "#", isNumber: true), .init(title: "PROVIDER", minimum: 8, keepsEnd: true),
-            .init(title: "PLAN", minimum: 8, keepsEnd: true), .init(title: "TYPE", minimum: 6, rank: 2),
+            .init(title: "PLAN", minimum: 8, keepsEnd: true), .init(title: "TYPE", minimum: 6, rank: 3),
             .init(title: "FEE", isNumber: true), .init(title: "", rank: 1),
-            .init(title: "TRIAL", isNumber: true, rank: 3),
+            .init(title: "TRIAL", isNumber: true, rank: 4),
         ])
         for (index, plan) in plans.enumerated() {
             table.rows.append([
