@@ -62,9 +62,14 @@ struct Import: SessionCommand {
         let numbered = currency.filter { $0.contains("=") }.map { text in
             (text.prefix { $0 != "=" }.trimmingCharacters(in: .whitespaces), Self.code(text))
         }
-        let report = try session.kit.importFile(
-            data, currency: currency.first { !$0.contains("=") }.map(Self.code),
-            numbered: Dictionary(numbered, uniquingKeysWith: { $1 }), isTrial: dryRun)
+        let report: ImportReport
+        do {
+            report = try session.kit.importFile(
+                data, currency: currency.first { !$0.contains("=") }.map(Self.code),
+                numbered: Dictionary(numbered, uniquingKeysWith: { $1 }), isTrial: dryRun)
+        } catch KitError.invalid(_, let message) {
+            throw Failure(message, code: Exit.nothingTaken)
+        }
         for fault in report.faults { Output.say(Terminal.clean(fault)) }
         for remark in report.remarks { Output.say(Terminal.clean(remark)) }
         if !dryRun, !report.added.isEmpty { try await session.sendAndPull() }
@@ -85,7 +90,9 @@ struct Import: SessionCommand {
     /// The file, or as much of it as shows that it is too large.
     private func read() throws -> Data {
         guard let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file) else {
-            throw Failure("\(file) cannot be read", hint: "look whether it is there, and yours to read")
+            throw Failure(
+                "\(Terminal.clean(file)) cannot be read", hint: "look whether it is there, and yours to read",
+                code: Exit.nothingTaken)
         }
         var data = Data()
         do {
@@ -93,7 +100,9 @@ struct Import: SessionCommand {
                 data.append(more)
             }
         } catch {
-            throw Failure("\(file) cannot be read", hint: "give a file, or - for the standard input")
+            throw Failure(
+                "\(Terminal.clean(file)) cannot be read", hint: "give a file, or - for the standard input",
+                code: Exit.nothingTaken)
         }
         return data
     }

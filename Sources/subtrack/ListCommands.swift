@@ -153,7 +153,12 @@ struct Plans: SessionCommand {
         let found = try session.kit.plans(matching: text, limit: Self.limit + 1)
         let plans = Array(found.prefix(Self.limit))
         guard !home.json else { return try Output.json(plans) }
-        guard !plans.isEmpty else { throw try Failure.noPlan(text, in: session.kit, because: reason) }
+        guard !plans.isEmpty else {
+            let currency = try session.kit.presumedCurrency() ?? "EUR"
+            let own = TypedCommand.line(
+                ["add", text.isEmpty ? "NAME" : text, "--fee", "9.99", "--currency", currency, "--every", "month"])
+            throw try Failure.noPlan(text, in: session.kit, own: own, because: reason)
+        }
         try Output.lines(PlanTableLines.lines(plans, on: home.terminal))
         if found.count > Self.limit { Output.say("… and more: give more letters.") }
     }
