@@ -44,7 +44,7 @@ struct Restore: AsyncParsableCommand {
     @OptionGroup var options: TenantOptions
 
     func run() async throws {
-        let isWhole = try await options.withTenants { tenants in
+        let isWhole = try await options.withTenants(mayMake: true) { tenants in
             try await tenants.restore(from: folder, isReplacing: replace, isHere: here) {
                 Backup.print($0, in: folder)
             }
