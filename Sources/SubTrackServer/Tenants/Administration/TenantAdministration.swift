@@ -134,10 +134,9 @@ public struct TenantAdministration: Sendable {
             try await refuseIfThere(slug, hosts: hosts)
             let database = try Identifier(access.url.tenantDatabase(slug))
             let client = try await usableClient(of: server)
-            try await checkRights(database, on: server, client)
             try await refuseIfSomebodys(database, client: client)
             let migrator = Migrator(client: client, logger: logger)
-            try await migrator.migrate(database, to: .tenant)
+            _ = try await OnServer.naming(server) { try await migrator.migrate(database, to: .tenant) }
             if hasDemoCatalogue {
                 _ = try await migrator.load(MigrationPlan.demo, into: database)
             } else {
