@@ -156,7 +156,7 @@ public struct SettingSources: Sendable {
             let before = bytes.prefix(error.offset)
             let line = before.count { $0 == UInt8(ascii: "\n") } + 1
             let column = before.count - (before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0) + 1
-            problems.add("\(path): line \(line), column \(column): \(error.reason)")
+            problems.add("\(path): line \(line), column \(column): \(error.reason); nothing of the file is used")
             return [:]
         }
         let allowed = Set(Setting.allCases.map(\.key)).subtracting([Setting.configFile.key])
