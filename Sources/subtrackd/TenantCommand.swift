@@ -199,8 +199,10 @@ extension TenantCommand {
 
         func run() async throws {
             try await options.withTenants { tenants in
+                let former = try await tenants.list().first { $0.slug == slug }?.server
                 let (rows, unused) = try await tenants.move(slug, to: server == "control" ? nil : server)
-                print("\(slug): moved, \(rows) rows; no longer used: \(unused)")
+                let place = former ?? "the control database's server"
+                print("\(slug): moved, \(rows) rows; no longer used: \(unused) on \(place)")
             }
         }
     }

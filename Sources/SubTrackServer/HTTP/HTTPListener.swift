@@ -37,9 +37,10 @@ final class HTTPListener: Service {
 
     /// Where it listens, with the port that the system chose, where it was to choose one.
     let address: ListenAddress
+    /// Its connections.
+    let channels: OpenChannels
     private let channel: any Channel
     private let quiescing: ServerQuiescingHelper
-    private let channels: OpenChannels
 
     private init(
         address: ListenAddress, channel: any Channel, quiescing: ServerQuiescingHelper, channels: OpenChannels

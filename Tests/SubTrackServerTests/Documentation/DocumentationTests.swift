@@ -99,6 +99,25 @@ struct DocumentationTests {
         }
     }
 
+    @Test("The changelog has a section with a date for the version of the program, and the upgrade has its notes")
+    func changelog() throws {
+        let text = try Self.page("CHANGELOG.md").text
+        let versions = text.matches(of: #/\n## (.*)\n/#).map { String($0.output.1) }
+        #expect(versions.first == "Unreleased", "\(versions)")
+        let release = versions.first { $0.hasPrefix(SubTrackService.version + " - ") }
+        #expect(release?.contains(#/ - \d{4}-\d{2}-\d{2}$/#) == true, "\(versions) has no \(SubTrackService.version)")
+        #expect(versions.dropFirst().allSatisfy { $0.contains(#/^\d+\.\d+\.\d+ - /#) }, "\(versions)")
+        #expect(try Self.page("docs/operate/upgrade.md").text.contains("\n### \(SubTrackService.version)\n"))
+    }
+
+    @Test("Each metric of the service stands on the page of monitoring")
+    func metrics() throws {
+        let text = try Self.page("docs/operate/monitoring.md").text
+        for name in MetricHelp.texts.keys where name.hasPrefix("subtrackit_") {
+            #expect(text.contains("| `\(name)"), "\(name)")
+        }
+    }
+
     @Test("The table of operations has each operation with its route")
     func operations() throws {
         let text = try Self.page("docs/api/README.md").text
