@@ -47,7 +47,7 @@ struct DocumentationTests {
         return object.fields.map { "`\($0.name)\($0.isOptional ? "?" : "")`" }.joined(separator: ", ")
     }
 
-    @Test("A table says what the definitions say", arguments: tables.map(\.name))
+    @Test("A table says what the definitions say", arguments: DocumentationTests.tables.map(\.name))
     func generated(_ name: String) throws {
         let table = try #require(Self.tables.first { $0.name == name })
         #expect(table.rows.count > 20)
