@@ -104,10 +104,10 @@ def git(*arguments: str) -> str:
 
 
 def commit_faults() -> list[str]:
-    """Faults of subjects since this checker was added."""
+    """Faults of subjects of commits that were made on top of this checker."""
     try:
         first = git("log", "--diff-filter=A", "--format=%H", "--", "script/lib/prose.py").split()
-        log = git("log", "--no-merges", "--format=%h %s", f"{first[-1]}..HEAD") if first else ""
+        log = git("log", "--no-merges", "--ancestry-path", "--format=%h %s", f"{first[-1]}..HEAD") if first else ""
     except (subprocess.CalledProcessError, FileNotFoundError):
         return []  # a folder without git, such as an unpacked release
     faults = []
