@@ -2,13 +2,13 @@ import Foundation
 import Passwords
 import SubTrackAPI
 
-/// What the operations on accounts share in a process: the threads that hash, and what has been used of limits.
+/// State that the operations on accounts share in a process: the threads that hash, and the use of limits.
 final class AccountServices: Sendable {
     /// Makes and compares hashes of passwords.
     let hasher: PasswordHasher
     /// The limits.
     let limits: AccountGuard
-    /// Sends what is queued.
+    /// Sends queued mails.
     let mailer: Mailer
 
     /// Services with their settings.
@@ -33,10 +33,10 @@ final class AccountServices: Sendable {
         try await hasher.hash(password, queue: queue(call))
     }
 
-    /// Compares a password with the hashes of accounts, and makes whoever guesses wait.
+    /// Compares a password with the hashes of accounts, and makes a guesser wait.
     /// - Parameters:
     ///   - accounts: some accounts of one user, or none where there is none: that takes as long as with one.
-    ///   - key: what has to wait after wrong ones.
+    ///   - key: the key that waits after wrong ones.
     ///   - device: a device that the account knows: it has a queue of its own, and a place that others cannot take.
     /// - Returns: the account whose password it is.
     /// - Throws: `rate_limited`.

@@ -2,7 +2,7 @@ import MariaDB
 import SubTrackAPI
 import SubTrackCore
 
-/// The operation that shows what a person must know today.
+/// The operation that shows the due, overdue and changed subscriptions of today.
 enum DashboardHandler {
     /// How many subscriptions are looked at before others have their turn: the plan of each may have a thousand prices.
     static let atOnce = 20
@@ -56,7 +56,7 @@ enum DashboardHandler {
             ))
     }
 
-    /// What is spent in one currency, as far as there are rates.
+    /// Spending in one currency, as far as there are rates.
     private static func total(
         of spend: [GetDashboard.Spend], in currency: String?, today: CalendarDate, digits: [String: Int], tenant: Tenant
     ) async throws -> GetDashboard.Total? {
@@ -64,7 +64,7 @@ enum DashboardHandler {
         guard let wanted = digits[currency] else {
             throw Problem.input("currency", .missing, "there is no currency \(currency)")
         }
-        // What is in that currency already needs no rate.
+        // An amount in that currency needs no rate.
         guard spend.contains(where: { $0.currency != currency }) else {
             let none = Amount(units: 0, digits: wanted)
             return .init(
@@ -90,13 +90,13 @@ enum DashboardHandler {
             currency: currency, month: try sum(\.month), year: try sum(\.year), rates: rates, missing: missing)
     }
 
-    /// What the active subscriptions cost: what the current period costs or, in a free trial, what the next one will.
+    /// Costs of the active subscriptions: of the current period or, in a free trial, of the next one.
     private static func spend(
         _ standings: [(SubscriptionRow, SubscriptionStanding)], digits: [String: Int]
     ) throws -> [GetDashboard.Spend] {
         var spending = Spending()
         for (row, standing) in standings where standing.status == .active {
-            // A trial costs nothing now, and what the plan costs afterwards.
+            // A trial costs nothing now, and the plan's price afterwards.
             let price =
                 row.state.freeTrial
                 ? Price(fee: row.ownFee ?? row.next.fee, currency: row.next.currency) : row.current
@@ -105,7 +105,7 @@ enum DashboardHandler {
         return try spending.totals { digits[$0] ?? 2 }
     }
 
-    /// What was not paid for subscriptions that were cancelled and have ended.
+    /// Payments that were saved by subscriptions that were cancelled and have ended.
     private static func saved(
         _ cancelled: [SubscriptionRow], lines: [Int64: PriceLine], today: CalendarDate, digits: [String: Int]
     ) async throws -> [GetDashboard.Saving] {

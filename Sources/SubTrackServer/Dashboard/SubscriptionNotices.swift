@@ -2,7 +2,7 @@ import MariaDB
 import SubTrackAPI
 import SubTrackCore
 
-/// What changes for the subscriptions of a user, found anew whenever it is asked for: nothing has to be sent on a day.
+/// Changes for the subscriptions of a user, found anew at each request: nothing has to be sent on a day.
 enum SubscriptionNotices {
     /// The notices of active subscriptions, by day.
     /// - Parameters:

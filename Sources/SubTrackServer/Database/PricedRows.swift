@@ -4,7 +4,7 @@ import SubTrackCore
 
 /// Something that is read from rows which come once for each further price of its plan.
 ///
-/// Prices on a day could be looked up by the database, a subquery for each row and day; joined once and picked here they
+/// The database could look up prices on a day, by a subquery for each row and day. Joined once and picked here they
 /// cost half as much.
 protocol PricedRow {
     /// Reads the first of its rows.

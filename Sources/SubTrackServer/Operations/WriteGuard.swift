@@ -3,8 +3,8 @@ import Synchronization
 
 /// How often users and networks write, in one tenant and on this replica.
 ///
-/// The limits are far above what people do: a device that was offline for years sends its outbox at once. What they keep
-/// away is a client that writes without end.
+/// The limits are far above normal use: a device that was offline for years sends its outbox at once. They stop a
+/// client that writes without end.
 final class WriteGuard: Sendable {
     private let user: RateLimiter.Rate
     private let network: RateLimiter.Rate

@@ -35,7 +35,7 @@ enum SubscriptionChanges {
         }
     }
 
-    /// The row in the period of the day on which a change was made, if it is there and has the version that the caller knows.
+    /// The row in the period of the day on which a change was made, if it has the version that the caller knows.
     /// - Parameters:
     ///   - isTakenBack: whether the change alters periods that renewed by themselves after that day. These are taken back, and
     ///     renew again by the change. A subscription that a user has ended since renews no more: its periods stay.
@@ -87,8 +87,8 @@ enum SubscriptionChanges {
             id, madeOn: madeOn, isTakenBack: isTakenBack, isCancelling: isCancelling, call, on: connection)
     }
 
-    /// Brings all of a user's subscriptions to a plan to the day on which a change of that plan was made: what it says of
-    /// fee and duration holds for what renews later, and for nothing before.
+    /// Brings all of a user's subscriptions to a plan to the day on which a change of that plan was made. Its fee and
+    /// duration hold for later renewals, and for nothing before.
     static func settle(
         plan: Int64, madeOn: CalendarDate?, _ call: Call, on connection: Connection
     ) async throws {
@@ -121,8 +121,8 @@ enum SubscriptionChanges {
     }
 
     /// A row in its right period, inside of a transaction that has the user's scope locked.
-    /// - Parameter isChanged: whether the caller has just made it what it is, and may be refused; what was left alone for
-    ///   long is brought up to date in any case.
+    /// - Parameter isChanged: whether the caller has just changed it, and may be refused. An untouched row is brought
+    ///   up to date in any case.
     @discardableResult
     static func current(
         _ id: UUID, user: UserID, today: CalendarDate, limits: UserLimits, isChanged: Bool = false,
@@ -138,7 +138,8 @@ enum SubscriptionChanges {
         return row
     }
 
-    // What follows runs in a transaction that has the user's scope locked: of a direct operation, or of a pushed change.
+    // The functions below run in a transaction that has the user's scope locked: of a direct operation, or of a pushed
+    // change.
 
     /// Ends a period and begins the next; nothing when the period that is named has ended already.
     @Sendable static func renew(_ input: RenewSubscription, _ call: Call, on connection: Connection) async throws {
@@ -158,7 +159,7 @@ enum SubscriptionChanges {
             }
             // It has ended already, by another device perhaps: renewing twice would skip a period.
             guard period == row.state.number else {
-                // But it was a person who said so: what has begun then is not taken back for a late cancellation.
+                // But a person said so: a period that began then is not taken back for a late cancellation.
                 return try await RenewalQueries.confirm(
                     period: period + 1, isCurrent: period + 1 == row.state.number, row.id, of: user, on: connection)
             }
@@ -239,7 +240,7 @@ enum SubscriptionChanges {
             if start != nil { try await call.tenant.limits.checkPeriods(of: user, adding: 1, on: connection) }
             try await SubscriptionQueries.restore(input.id, of: user, beginningOn: start, on: connection)
         }
-        // It has come back and counts again; what is too much is rolled back.
+        // It has come back and counts again; beyond the limit it is rolled back.
         try await call.tenant.limits.checkSubscriptions(of: user, adding: 0, on: connection)
         _ = try await checked(input.id, madeOn: input.madeOn, call, on: connection)
     }
@@ -247,7 +248,7 @@ enum SubscriptionChanges {
     /// Changes the fields that are named.
     @Sendable static func update(_ input: UpdateSubscription, _ call: Call, on connection: Connection) async throws {
         let session = try call.requireSession()
-        // What is said of a plan holds from the day on which it was said.
+        // A change of a plan holds from the day on which it was made.
         let today = try day(input.madeOn, call)
         let row = try await checked(
             input.id, madeOn: input.madeOn, isTakenBack: input.movesPeriods, call, on: connection)
@@ -337,7 +338,7 @@ enum SubscriptionChanges {
         if plan.id != row.plan.id { assignments.append("Plan_ID = \(plan.id)") }
         let freeTrial = input.freeTrial.value ?? row.state.freeTrial
         if input.freeTrial.isNamed { assignments.append("Free_trial = \(freeTrial)") }
-        // A client that sends back what it read corrects nothing: the calendar keeps its anchor.
+        // A client that sends back the values that it read corrects nothing: the calendar keeps its anchor.
         let isSame =
             plan.id == row.plan.id && plan.duration == row.plan.duration && freeTrial == row.state.freeTrial
             && (input.startDate.value ?? row.state.start) == row.state.start
@@ -403,6 +404,6 @@ extension UpdateSubscription {
 }
 
 extension PrivatePlanPatch {
-    /// Whether it says something of how long periods last or what they cost.
+    /// Whether it changes the length or the cost of periods.
     var movesPeriods: Bool { fee.isNamed || currency.isNamed || duration.isNamed || trialDays.isNamed }
 }

@@ -5,9 +5,9 @@ import SubTrackCore
 
 /// A subscription as it is stored, with its plan and the price of its next period.
 struct SubscriptionRow {
-    /// What ``init(row:today:)`` reads: `s` is the subscription, `p` its plan, the rest is ``PlanRow``'s. The tables are
-    /// joined in this order: whose rows they are is known, and the optimizer at times begins with the plans.
-    /// A period is ended by the notice that held when it began (``PlanOutlook/noticeDays(for:)``).
+    /// The columns that ``init(row:today:)`` reads: `s` is the subscription, `p` its plan, the rest is ``PlanRow``'s.
+    /// The tables are joined in this order: whose rows they are is known, and the optimizer at times begins with the
+    /// plans. A period is ended by the notice that held when it began (``PlanOutlook/noticeDays(for:)``).
     static let selection: SQL = selection(.joined)
 
     /// ``selection``, with the further prices of plans or with nothing in their place.
@@ -38,7 +38,7 @@ struct SubscriptionRow {
     private(set) var plan: PlanRow
     private var pricesOfNext: PriceOnDay
 
-    /// What the plan costs on the first day of the next period.
+    /// The plan's price on the first day of the next period.
     var next: Price { pricesOfNext.price }
 
     /// Whether it renews by itself and its period has ended.

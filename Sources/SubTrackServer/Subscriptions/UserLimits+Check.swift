@@ -1,7 +1,7 @@
 import MariaDB
 import SubTrackAPI
 
-/// How many rows a user has of what is limited.
+/// The numbers of a user's limited rows.
 struct SubscriptionCount: Sendable, Equatable {
     /// Subscriptions that are not deleted.
     var active: Int
@@ -89,10 +89,10 @@ extension UserLimits {
         }
     }
 
-    /// Lets the oldest tombstones of a user give way where there are too many, in a transaction that has the user's scope
-    /// locked: a device that has not pulled since they were written starts over.
+    /// Removes the oldest tombstones of a user where there are too many, in a transaction that has the user's scope
+    /// locked. A device that has not pulled since they were written starts over.
     func boundTombstones(of user: UserID, on connection: Connection) async throws {
-        // What is taken back may leave thousands at once.
+        // Periods that are taken back may leave thousands at once.
         while try await SyncUpkeepQueries.hasTombstones(of: user, beyond: tombstones, on: connection) {
             // Some at once, so that not every deletion from now on pays for one.
             try await SyncUpkeepQueries.removeOldestTombstones(of: user, max(1, tombstones / 10), on: connection)
