@@ -21,7 +21,8 @@ struct DocumentationTests {
             rows: OperationTable.all.map { operation in
                 let route = "\(operation.endpoint.method.rawValue) \(operation.endpoint.path)"
                 return [
-                    "`\(operation.name)`", "`\(route)`", caller(operation.access), operation.summary, input(of: operation),
+                    "`\(operation.name)`", "`\(route)`", caller(operation.access), operation.summary,
+                    input(of: operation),
                 ]
             }),
     ]
@@ -43,7 +44,9 @@ struct DocumentationTests {
 
     /// The fields of an operation's input, in the order of its type. Those with a question mark may be left out.
     private static func input<Definition: SubTrackAPI.Operation>(of operation: Definition.Type) -> String {
-        guard case .object(let object) = try? SchemaRecorder.shape(of: operation), !object.fields.isEmpty else { return "–" }
+        guard case .object(let object) = try? SchemaRecorder.shape(of: operation), !object.fields.isEmpty else {
+            return "–"
+        }
         return object.fields.map { "`\($0.name)\($0.isOptional ? "?" : "")`" }.joined(separator: ", ")
     }
 
