@@ -37,6 +37,7 @@ struct PrivatePlanEntity: ChangeableEntity {
             }
             try await PrivatePlans.update(
                 found.row, patch, owner: change.user, today: today, tenant: call.tenant, on: connection)
+            try await SubscriptionChanges.priceAnew(plan: id, patch, call, on: connection)
         case .delete:
             try await PrivatePlans.delete(id, owner: change.user, limits: call.tenant.limits, on: connection)
         default:
