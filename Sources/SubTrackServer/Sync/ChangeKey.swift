@@ -13,54 +13,8 @@ struct ChangeKey: Sendable, Hashable {
     /// The row's id in bytes, as `Tombstone` has it.
     var id: [UInt8]
 
-<<<<<<< HEAD
     /// Whether the row is gone.
     var isDeletion: Bool { rank < EntityNumber.live }
-=======
-    /// The offset to the number of a kind for rows that are there.
-    static let live = 100
-
-    /// The numbers of the kinds in `Tombstone`.
-    static func number(of entity: SyncEntity) -> Int {
-        switch entity {
-        case .me: 1
-        case .subscription: 2
-        case .period: 3
-        case .plan: 4
-        case .price: 5
-        case .provider: 6
-        case .country: 7
-        case .currency: 8
-        }
-    }
-
-    private static let entities = Dictionary(
-        uniqueKeysWithValues: SyncEntity.allCases.map { (number(of: $0), $0) })
-
-    /// The kind of row; nil for a number that this version does not know.
-    var entity: SyncEntity? { Self.entities[rank % Self.live] }
-
-    /// Whether the row is gone.
-    var isDeletion: Bool { rank < Self.live }
-
-    /// The id as clients have it: UUIDs as text, a period's and a price's number or day after a space.
-    var text: String {
-        switch entity {
-        case .me?, .subscription?: Self.uuid(id)
-        case .period?: Self.uuid(Array(id.prefix(16))) + " " + String(decoding: id.dropFirst(16), as: UTF8.self)
-        default: String(decoding: id, as: UTF8.self)
-        }
-    }
-
-    /// The id of the owner of a period or a price: the bytes of a subscription's, the number of a plan in decimal.
-    var parent: [UInt8]? {
-        switch entity {
-        case .period?: Array(id.prefix(16))
-        case .price?: Array(id.prefix { $0 != UInt8(ascii: " ") })
-        default: nil
-        }
-    }
->>>>>>> ccdc3e02a2b7d5fc27cc899d4b769875728a6150
 
     /// The text of a UUID's bytes, in small letters.
     static func uuid(_ bytes: some Collection<UInt8>) -> String {

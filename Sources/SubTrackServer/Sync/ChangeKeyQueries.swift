@@ -1,51 +1,12 @@
 import MariaDB
 
-/// The statements that find changes in a scope, in order, without reading the rows themselves.
+/// The statements that find what has changed in a scope, in order, without reading the rows themselves.
 ///
-<<<<<<< HEAD
 /// Most entities are found by an index that has them in the order of their versions: a page reads as many as it has room
 /// for. Rows without a scope of their own are found by way of those that they belong to; where much is left, they are
 /// looked for in a window of versions.
 struct ChangeKeyQueries {
     let entities: [any SyncedEntity]
-=======
-/// Most kinds of rows are found by an index that has them in the order of their versions. A page reads as many as it
-/// has room for. Periods and prices have no scope of their own and are found by way of their subscriptions and plans. A
-/// period's version is never above its subscription's, so that the periods of a page's subscriptions are enough.
-/// Prices, where much is left, are looked for in a window of versions.
-enum ChangeKeyQueries {
-    /// A request for changes of a scope.
-    struct Range: Sendable {
-        /// Where the last page ended.
-        var position: SyncCursor.Position
-        /// The scope's counter in this snapshot.
-        var head: Int64
-
-        /// The first version that may have something.
-        fileprivate var first: Int64 { position.place == nil ? position.version + 1 : position.version }
-        /// The first version whose tombstones are of use: older ones are of rows that were never given.
-        fileprivate var firstTombstone: Int64 { max(first, position.base + 1) }
-
-        /// How many versions may have something.
-        fileprivate var width: Int64 { max(0, head - first) }
-
-        /// The same up to another version.
-        fileprivate func upTo(_ version: Int64) -> Range { Range(position: position, head: min(head, version)) }
-
-        /// Whether a row lies behind the place where the last page ended.
-        /// - Parameters:
-        ///   - version: its version.
-        ///   - rank: its rank.
-        ///   - id: its id in bytes.
-        fileprivate func isBehind(_ version: SQL, rank: SQL, id: SQL) -> SQL {
-            let place = position.place ?? SyncCursor.Place(rank: 999, id: [])
-            return """
-                (\(version) > \(position.version) OR \(rank) > \(place.rank)
-                 OR \(rank) = \(place.rank) AND \(id) > \(place.id))
-                """
-        }
-    }
->>>>>>> ccdc3e02a2b7d5fc27cc899d4b769875728a6150
 
     /// The keys of the next changes.
     func keys(in range: ScopeRange, limit: Int, on connection: Connection) async throws -> [ChangeKey] {
@@ -54,13 +15,8 @@ enum ChangeKeyQueries {
             let parts = try await byParent(range, isShort: true, on: connection)
             return try await read(byVersion(range, limit) + parts, limit: limit, on: connection)
         }
-<<<<<<< HEAD
         var keys = try await read(byVersion(range, limit), limit: limit, on: connection)
         // What lies behind a full page need not be looked for.
-=======
-        var keys = try await read(direct(range, limit), limit: limit, on: connection)
-        // Changes behind a full page need not be read.
->>>>>>> ccdc3e02a2b7d5fc27cc899d4b769875728a6150
         let last = keys.count == limit ? keys.last?.version ?? range.head : range.head
         var found: [ChangeKey] = []
         while true {
@@ -94,33 +50,10 @@ enum ChangeKeyQueries {
         ).decode(as: ChangeKey.self)
     }
 
-<<<<<<< HEAD
     /// What an index has in the order of versions, and what is gone.
     private func byVersion(_ range: ScopeRange, _ limit: Int?) -> [KeyPart] {
         entities.flatMap { $0.keys(in: range, limit: limit) } + [
             KeyPart(
-=======
-    /// Rows that an index has in the order of versions.
-    /// - Parameter limit: how many are wanted of each kind; nil: all are counted.
-    private static func direct(_ range: Range, _ limit: Int?) -> [Part] {
-        let (first, head) = (range.first, range.head)
-        let rows: [Part] =
-            switch range.position.scope {
-            case .user(let user): own(user, range, limit)
-            case .reference: reference(range)
-            case .catalogue(let country):
-                [
-                    Part(
-                        select: """
-                            SELECT Ver, 104 AS Kind, CAST(Plan_ID AS BINARY) AS Row_ID, Ver AS Row_ver FROM Plan
-                            WHERE Country_ID = \(country) AND Listed = 1 AND Ver >= \(first) AND Ver <= \(head)
-                              AND \(range.isBehind("Ver", rank: "104", id: "CAST(Plan_ID AS BINARY)"))
-                            """)
-                ]
-            }
-        return rows + [
-            Part(
->>>>>>> ccdc3e02a2b7d5fc27cc899d4b769875728a6150
                 select: """
                     SELECT Ver, Entity AS Kind, Row_ID, Ver AS Row_ver FROM Tombstone
                     WHERE Scope_ID = \(range.scope.id) AND Ver >= \(range.firstTombstone) AND Ver <= \(range.head)
@@ -129,7 +62,6 @@ enum ChangeKeyQueries {
         ]
     }
 
-<<<<<<< HEAD
     /// What is found by way of other rows.
     private func byParent(
         _ range: ScopeRange, isShort: Bool, on connection: Connection
@@ -137,115 +69,6 @@ enum ChangeKeyQueries {
         var parts: [KeyPart] = []
         for entity in entities {
             parts += try await entity.keysByParent(in: range, isShort: isShort, on: connection)
-=======
-    private static func own(_ user: UserID, _ range: Range, _ limit: Int?) -> [Part] {
-        let (first, head) = (range.first, range.head)
-        let period: SQL = "CONCAT(x.Subscription_ID, CAST(x.Period AS BINARY))"
-        var subscriptions: SQL = """
-            SELECT Ver, Subscription_ID FROM Subscription
-            WHERE User_ID = \(user.uuid) AND Ver >= \(first) AND Ver <= \(head) AND Deleted_at IS NULL
-            """
-        if let limit { subscriptions += " ORDER BY Ver LIMIT \(limit)" }
-        return [
-            Part(
-                select: """
-                    SELECT Ver, 101 AS Kind, User_ID AS Row_ID, Ver AS Row_ver FROM `User`
-                    WHERE User_ID = \(user.uuid) AND Ver >= \(first) AND Ver <= \(head)
-                      AND \(range.isBehind("Ver", rank: "101", id: "User_ID"))
-                    """),
-            Part(
-                select: """
-                    SELECT Ver, 102 AS Kind, Subscription_ID AS Row_ID, Ver AS Row_ver FROM Subscription
-                    WHERE User_ID = \(user.uuid) AND Ver >= \(first) AND Ver <= \(head) AND Deleted_at IS NULL
-                      AND \(range.isBehind("Ver", rank: "102", id: "Subscription_ID"))
-                    """),
-            // Behind their subscription; those that the client has had before are left out.
-            Part(
-                select: """
-                    SELECT s.Ver AS Ver, 103 AS Kind, \(period) AS Row_ID, x.Ver AS Row_ver
-                    FROM (\(subscriptions)) AS s
-                        STRAIGHT_JOIN Subscription_period x ON x.Subscription_ID = s.Subscription_ID
-                    WHERE x.Ver > \(range.position.since ?? range.position.version)
-                      AND \(range.isBehind("s.Ver", rank: "103", id: period))
-                    """, order: "s.Ver, Row_ID"),
-            Part(
-                select: """
-                    SELECT Ver, 104 AS Kind, CAST(Plan_ID AS BINARY) AS Row_ID, Ver AS Row_ver FROM Plan
-                    WHERE Owner_ID = \(user.uuid) AND Ver >= \(first) AND Ver <= \(head)
-                      AND \(range.isBehind("Ver", rank: "104", id: "CAST(Plan_ID AS BINARY)"))
-                    """),
-        ]
-    }
-
-    private static func reference(_ range: Range) -> [Part] {
-        let (first, head) = (range.first, range.head)
-        return [
-            Part(
-                select: """
-                    SELECT Ver, 106 AS Kind, CAST(Provider AS BINARY) AS Row_ID, Ver AS Row_ver FROM Provider
-                    WHERE Ver >= \(first) AND Ver <= \(head)
-                      AND \(range.isBehind("Ver", rank: "106", id: "CAST(Provider AS BINARY)"))
-                    """),
-            Part(
-                select: """
-                    SELECT Ver, 107 AS Kind, CAST(Country_ID AS BINARY) AS Row_ID, Ver AS Row_ver FROM Country
-                    WHERE Ver >= \(first) AND Ver <= \(head)
-                      AND \(range.isBehind("Ver", rank: "107", id: "CAST(Country_ID AS BINARY)"))
-                    """),
-            Part(
-                select: """
-                    SELECT Ver, 108 AS Kind, CAST(Currency_code AS BINARY) AS Row_ID, Ver AS Row_ver FROM Currency
-                    WHERE Ver >= \(first) AND Ver <= \(head)
-                      AND \(range.isBehind("Ver", rank: "108", id: "CAST(Currency_code AS BINARY)"))
-                    """),
-        ]
-    }
-
-    /// Whether so few prices of all scopes have these versions that a catalogue's are found quickest among them. Else its
-    /// plans are looked through: many users have prices of their own, and their versions are the same small numbers.
-    private static func hasFewPrices(_ range: Range, on connection: Connection) async throws -> Bool {
-        guard range.position.scope.country != nil else { return false }
-        let few = 100
-        let found = try await connection.query(
-            """
-            SELECT COUNT(*) FROM (SELECT 1 FROM Plan_price WHERE Ver >= \(range.first) AND Ver <= \(range.head)
-                                  LIMIT \(few)) AS Found
-            """)
-        return try found.decode(Int.self).first ?? 0 < few
-    }
-
-    /// Rows that are found by way of other rows. In this order and no other: the optimizer does not know that versions
-    /// of many scopes stand side by side.
-    /// - Parameter byVersion: finds a catalogue's prices by their versions first.
-    private static func nested(_ range: Range, byVersion: Bool) -> [Part] {
-        let (first, head) = (range.first, range.head)
-        let price: SQL = "CAST(CONCAT(x.Plan_ID, ' ', x.Effective_on) AS BINARY)"
-        switch range.position.scope {
-        case .user(let user):
-            return [
-                Part(
-                    select: """
-                        SELECT x.Ver AS Ver, 105 AS Kind, \(price) AS Row_ID, x.Ver AS Row_ver
-                        FROM Plan p STRAIGHT_JOIN Plan_price x ON x.Plan_ID = p.Plan_ID
-                        WHERE p.Owner_ID = \(user.uuid) AND x.Ver >= \(first) AND x.Ver <= \(head)
-                          AND \(range.isBehind("x.Ver", rank: "105", id: price))
-                        """, order: "x.Ver")
-            ]
-        case .catalogue(let country):
-            let tables: SQL =
-                byVersion
-                ? "Plan_price x STRAIGHT_JOIN Plan p ON p.Plan_ID = x.Plan_ID"
-                : "Plan p STRAIGHT_JOIN Plan_price x ON x.Plan_ID = p.Plan_ID"
-            return [
-                Part(
-                    select: """
-                        SELECT x.Ver AS Ver, 105 AS Kind, \(price) AS Row_ID, x.Ver AS Row_ver FROM \(tables)
-                        WHERE x.Ver >= \(first) AND x.Ver <= \(head) AND p.Country_ID = \(country) AND p.Listed = 1
-                          AND \(range.isBehind("x.Ver", rank: "105", id: price))
-                        """, order: "x.Ver")
-            ]
-        case .reference: return []
->>>>>>> ccdc3e02a2b7d5fc27cc899d4b769875728a6150
         }
         return parts
     }

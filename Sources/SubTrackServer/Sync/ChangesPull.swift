@@ -1,13 +1,8 @@
 import MariaDB
 import SubTrackAPI
 
-<<<<<<< HEAD
 /// The operation that gives what has changed.
 struct ChangesPull: Sendable {
-=======
-/// The operation that gives changes.
-enum ChangesPull {
->>>>>>> ccdc3e02a2b7d5fc27cc899d4b769875728a6150
     /// How many changes a page has unless asked otherwise, and at the most.
     static let (defaultLimit, maximumLimit) = (500, 1000)
 
@@ -37,19 +32,14 @@ enum ChangesPull {
             registry: registry, tenant: call.tenant, user: session.user, scopes: input.scopes ?? .all,
             limit: min(input.limit ?? Self.defaultLimit, Self.maximumLimit))
         let (output, next) = try await page.read(since: cursor) { userVersion in
-<<<<<<< HEAD
             // What changed meanwhile is looked at next time.
             found.isUnprepared || userVersion != found.userVersion ? nil : today
-=======
-            // Changes of the meantime are read next time.
-            found.awaitsRenewal || userVersion != found.userVersion ? nil : today
->>>>>>> ccdc3e02a2b7d5fc27cc899d4b769875728a6150
         }
         let key = try await call.tenant.cursorKey.bytes(epoch: call.tenant.epoch.value)
         return .page(output, cursor: try next.text(key: key, registry), total: next.left)
     }
 
-    /// The result of a first read of the counters.
+    /// What a first look at the counters says.
     private struct Look {
         /// Nothing is new.
         var isSettled: Bool
@@ -61,15 +51,9 @@ enum ChangesPull {
 
     /// Looks whether there is anything new: one read of the counters when there is not.
     ///
-<<<<<<< HEAD
     /// As long as the user's counter stands still nothing can become due on the same day, and the scopes that the user
     /// sees are the same.
     private func look(
-=======
-    /// As long as the user's counter stands still, nothing can become due on the same day, and the visible scopes are
-    /// the same.
-    private static func look(
->>>>>>> ccdc3e02a2b7d5fc27cc899d4b769875728a6150
         _ cursor: SyncCursor?, scopes: PullChanges.Scopes, user: UserID, today: CalendarDate, _ tenant: Tenant
     ) async throws -> Look {
         let positions = cursor?.positions.filter { scopes == .all || $0.scope.isUser } ?? []
@@ -83,7 +67,7 @@ enum ChangesPull {
             return Look(isSettled: true, isUnprepared: false, userVersion: userVersion)
         }
         return try await tenant.read { connection in
-            // On the connection that finds due rows: the counters above may be those of a server that is ahead of it.
+            // On the connection that says what is due: the counters above may be those of a server that is ahead of it.
             let userVersion = try await SyncQueries.counter(of: user, on: connection)
             let version = isDayKnown ? cursor?.userVersion : nil
             var isUnprepared = false

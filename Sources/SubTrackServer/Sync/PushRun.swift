@@ -8,21 +8,12 @@ import SubTrackCore
 /// A change costs the lock of the user's scope, a look for the stored outcome, the row before and after the change, the
 /// change itself and its outcome: six statements, and those of what the change sets off.
 struct PushRun {
-<<<<<<< HEAD
     let registry: SyncRegistry
     /// The call, as a change in it sees it: what holds for the request as a whole does not hold for each change. A change of
     /// the user's own row holds for those after it.
     private var call: Call
     /// What this request has written, so that a device's later change is not taken for another's of its earlier one.
     private var own = WriteLineage()
-=======
-    /// The call, as a change in it sees it: conditions of the request as a whole do not hold for each change.
-    private(set) var call: Call
-    /// The sender. A change of the user's own row holds for those after it.
-    private(set) var session: Session
-    /// The writes of this request. A device's later change is then not lost to its own earlier one.
-    private var own = OwnWrites()
->>>>>>> ccdc3e02a2b7d5fc27cc899d4b769875728a6150
 
     /// A run of a call.
     init(_ registry: SyncRegistry, _ call: Call) throws {
@@ -31,7 +22,6 @@ struct PushRun {
         user = try call.requireSession().user
     }
 
-<<<<<<< HEAD
     private let user: UserID
 
     /// What a transaction came to.
@@ -66,28 +56,6 @@ struct PushRun {
     /// - Throws: what has nothing to do with this change: the database is away, the user was deleted.
     mutating func apply(_ mutation: PushChanges.Mutation) async throws -> PushedResult {
         let change = try Change(mutation)
-=======
-    /// The result of a transaction.
-    struct Done: Sendable {
-        var result: PushChanges.Result
-        /// The sender's writes, with this change and before it.
-        var own: OwnWrites
-        /// The versions that the row's groups have now, and the plan of the user's own that was changed with it.
-        var current: [FieldGroup: Int64] = [:]
-    }
-
-    /// Applies one change, or finds the answer that was given to it.
-    /// - Throws: errors that do not concern this change: the database is away, the user was deleted.
-    mutating func apply(_ mutation: PushChanges.Mutation) async throws -> PushChanges.Result {
-        // Members in the order of their names. Without the base: the identity of a change does not depend on its
-        // sender's knowledge.
-        let identity = AnyJSON.object([
-            "entity": .string(mutation.entity), "id": .string(mutation.id), "op": .string(mutation.op),
-            "fields": .object(mutation.fields ?? [:]),
-        ])
-        let payload = try Digest.sha256(Array(PushChanges.name.utf8) + [0] + OutputEncoder.encode(identity))
-        let key = IdempotencyKey(mutation.key)
->>>>>>> ccdc3e02a2b7d5fc27cc899d4b769875728a6150
         let run = self
         let done: Done
         do {
@@ -131,7 +99,6 @@ struct PushRun {
         return Done(result: result, own: written, session: session(entity, row))
     }
 
-<<<<<<< HEAD
     /// The session after a change of a row, where it is another one.
     private func session(_ entity: any ChangeableEntity, _ row: RowSnapshot?) -> Session? {
         guard let row, let session = call.session else { return nil }
@@ -185,33 +152,6 @@ struct PushRun {
 
     /// The versions that the sender has written before a change: in this request, and by the change that it names.
     private func own(before mutation: PushChanges.Mutation, on connection: Connection) async throws -> WriteLineage {
-=======
-    /// Remembers and answers that a change is refused. Nothing of it is stored: its transaction was rolled back.
-    /// - Throws: errors that are no refusals. An unforeseen one may not occur another time.
-    private func refuse(
-        _ mutation: PushChanges.Mutation, _ key: IdempotencyKey, _ payload: [UInt8], because error: any Error
-    ) async throws -> Done {
-        let problem = ProblemMapping.problem(for: error, logger: call.logger, requestID: call.requestID)
-        guard problem.status < 500, problem.code != .userDeleted else { throw problem }
-        var result = PushChanges.Result(key: mutation.key, outcome: .refused, error: problem)
-        result.error?.requestId = call.requestID
-        // The use of a key stays.
-        guard problem.code != .keyReused else { return Done(result: result, own: OwnWrites()) }
-        let refused = result
-        return try await call.tenant.write(scope: session.user) { connection in
-            if let kept = try await replay(mutation, key, payload, on: connection) { return kept }
-            let versions = try await RowVersions.read(mutation, of: session.user, on: connection)
-            let done = Done(
-                result: refused, own: try await own(before: mutation, on: connection),
-                current: versions?.groups ?? [:])
-            try await keep(done, key, payload, on: connection)
-            return done
-        }
-    }
-
-    /// The sender's writes before a change: in this request, and by the change that it names.
-    private func own(before mutation: PushChanges.Mutation, on connection: Connection) async throws -> OwnWrites {
->>>>>>> ccdc3e02a2b7d5fc27cc899d4b769875728a6150
         var own = own
         if let former = mutation.after,
             let answer = try await IdempotencyQueries.find(
@@ -230,7 +170,6 @@ struct PushRun {
         guard kept.payloadHash == change.identity, let answer = kept.answer else {
             throw Problem(.keyReused, "This key was used for another change; make a new one.")
         }
-<<<<<<< HEAD
         let stored = try StoredOutcome(bytes: answer)
         // The row as it is now: a client that has pulled meanwhile may have heard that it is gone, and would have it back
         // for ever.
@@ -238,16 +177,6 @@ struct PushRun {
             let pushed = try? PushedChange(change.mutation, call, own: stored.own)
         else {
             return Done(result: PushedResult(stored, key: change.mutation.key, isReplayed: true), own: stored.own)
-=======
-        let former = try KeptResult(bytes: answer)
-        var result = former.result(key: mutation.key)
-        // The row as it is now. A device that has pulled meanwhile may have dropped it, and would have it back for
-        // ever.
-        if result.outcome != .refused {
-            let versions = try await RowVersions.read(mutation, of: session.user, on: connection)
-            result.row = try await row(mutation, versions, on: connection)
-            result.plan = try await plan(mutation, of: result.row, on: connection)
->>>>>>> ccdc3e02a2b7d5fc27cc899d4b769875728a6150
         }
         let row = try await entity.snapshot(change.mutation.id, call, on: connection)
         var result = try await result(stored, pushed, entity, row, on: connection)
@@ -255,59 +184,7 @@ struct PushRun {
         return Done(result: result, own: stored.own, session: session(entity, row))
     }
 
-<<<<<<< HEAD
     private func store(_ outcome: StoredOutcome, of change: Change, on connection: Connection) async throws {
-=======
-    /// The row of a change as it is now.
-    /// - Parameter versions: its versions; nil: it is not there.
-    func row(
-        _ mutation: PushChanges.Mutation, _ versions: RowVersions?, on connection: Connection
-    ) async throws -> Change? {
-        guard let entity = SyncEntity(rawValue: mutation.entity) else { return nil }
-        let (user, digits) = (session.user, try await call.tenant.currencies.table(on: connection))
-        var data: Change.Data?
-        var id = mutation.id
-        switch entity {
-        case .subscription:
-            guard let uuid = UUID(uuidString: id) else { return nil }
-            id = uuid.uuidString.lowercased()
-            data = try await StoredRowQueries.subscription(uuid, of: user, digits: digits, on: connection)?.data
-        case .plan:
-            guard let number = Int64(id) else { return nil }
-            id = String(number)
-            data = try await StoredRowQueries.plan(number, of: user, digits: digits, on: connection)?.data
-        default:
-            id = user.uuid.uuidString.lowercased()
-            data = try await UserQueries.user(user, on: connection).map(StoredRowQueries.data)
-        }
-        var version = versions?.version
-        if version == nil { version = try await SyncQueries.counter(of: user, on: connection) }
-        return Change(
-            scope: SyncScope.user(user).name, version: version ?? 0, entity: entity, id: id, data: data)
-    }
-
-    /// The own plan that a change of a subscription made or changed, as it is now. Its sender needs the version.
-    /// Without it the next change would count as one on top of others' changes since the last pull.
-    /// - Parameter row: the subscription as it is now.
-    func plan(
-        _ mutation: PushChanges.Mutation, of row: Change?, on connection: Connection
-    ) async throws -> Change? {
-        guard mutation.entity == SyncEntity.subscription.rawValue, mutation.fields?["plan"] != nil,
-            case .subscription(let subscription)? = row?.data,
-            let plan = try await StoredRowQueries.plan(
-                subscription.planId, of: session.user, digits: try await call.tenant.currencies.table(on: connection),
-                on: connection)
-        else { return nil }
-        return Change(
-            scope: SyncScope.user(session.user).name, version: plan.version, entity: .plan,
-            id: String(subscription.planId), data: plan.data)
-    }
-
-    private func keep(
-        _ done: Done, _ key: IdempotencyKey, _ payload: [UInt8], on connection: Connection
-    ) async throws {
-        let kept = KeptResult(done.result, own: done.own.holding(done.current))
->>>>>>> ccdc3e02a2b7d5fc27cc899d4b769875728a6150
         try await IdempotencyQueries.insert(
             .init(payloadHash: change.identity, tag: nil, answer: try outcome.bytes()), key: change.key, of: user,
             in: call.tenant, on: connection)

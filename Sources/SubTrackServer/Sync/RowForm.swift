@@ -52,7 +52,11 @@ struct RowForm: Sendable {
                 if let number = try row.decode(Int64?.self, at: column) { json.write(number) } else { json.writeNull() }
             case .text: json.write(optional: try row.decode(String?.self, at: column))
             case .day:
-                if let day = try row.decode(CalendarDate?.self, at: column) { json.write(day) } else { json.writeNull() }
+                if let day = try row.decode(CalendarDate?.self, at: column) {
+                    json.write(day)
+                } else {
+                    json.writeNull()
+                }
             case .flag: json.write(try row.decode(Bool.self, at: column))
             case .id: json.write(try row.decode(UUID.self, at: column))
             case .amount(let offset):
@@ -78,7 +82,9 @@ struct RowForm: Sendable {
 
 extension RowForm.Field {
     /// A whole number, or `null`.
-    static func integer(_ name: StaticString, _ column: SQL) -> Self { .init(name: name, form: .integer, columns: [column]) }
+    static func integer(_ name: StaticString, _ column: SQL) -> Self {
+        .init(name: name, form: .integer, columns: [column])
+    }
     /// A text, or `null`.
     static func text(_ name: StaticString, _ column: SQL) -> Self { .init(name: name, form: .text, columns: [column]) }
     /// A day, or `null`.

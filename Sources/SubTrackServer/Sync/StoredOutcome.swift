@@ -1,21 +1,14 @@
 import Foundation
 import SubTrackAPI
 
-<<<<<<< HEAD:Sources/SubTrackServer/Sync/StoredOutcome.swift
 /// The part of an answer to a change that is stored. The row is not stored: it is given as it is when the change is sent again.
 struct StoredOutcome: Sendable {
     /// What became of it.
-=======
-/// The stored part of the answer to a change. The row is not stored: a repeated change gets the present one.
-struct KeptResult: Sendable {
-    /// The outcome.
->>>>>>> ccdc3e02a2b7d5fc27cc899d4b769875728a6150:Sources/SubTrackServer/Sync/KeptResult.swift
     var outcome: PushChanges.Outcome
     /// The fields of which somebody else's value was kept.
     var lost: [LostField]
     /// Why it was refused.
     var error: Problem?
-<<<<<<< HEAD:Sources/SubTrackServer/Sync/StoredOutcome.swift
     /// What the sender had written of the row by then.
     var own: WriteLineage
 
@@ -29,21 +22,6 @@ struct KeptResult: Sendable {
 
     /// Reads what ``bytes()`` wrote, by this version of the service or another one.
     init(bytes: [UInt8]) throws { self = try JSONDecoder().decode(StoredOutcome.self, from: Data(bytes)) }
-=======
-    /// The sender's writes of the row by then.
-    var own: OwnWrites
-
-    /// The stored form of a result.
-    init(_ result: PushChanges.Result, own: OwnWrites) {
-        outcome = result.outcome
-        lost = result.lost
-        error = result.error
-        self.own = own
-    }
-
-    /// Reads bytes of ``bytes()``, by this version of the service or another one.
-    init(bytes: [UInt8]) throws { self = try JSONDecoder().decode(KeptResult.self, from: Data(bytes)) }
->>>>>>> ccdc3e02a2b7d5fc27cc899d4b769875728a6150:Sources/SubTrackServer/Sync/KeptResult.swift
 
     /// The JSON.
     func bytes() throws -> [UInt8] { try OutputEncoder.encode(self) }
@@ -52,7 +30,7 @@ struct KeptResult: Sendable {
 extension StoredOutcome: Codable {
     private enum CodingKeys: String, CodingKey { case outcome, lost, error, own }
 
-    /// Unknown parts are passed over: an answer that was given is never an error later.
+    /// What this version does not know is passed over: an answer that was given is never an error later.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         error = try? container.decodeIfPresent(Problem.self, forKey: .error)

@@ -32,7 +32,9 @@ struct SyncRegistry: Sendable {
     /// Two declarations of one name or number, and changeable entities that are not declared; empty where all is well.
     var inconsistencies: [String] {
         func doubled<Key: Hashable>(_ keys: [Key], _ what: String) -> [String] {
-            Dictionary(grouping: keys) { $0 }.filter { $0.value.count > 1 }.map { "\(what) \($0.key) is declared twice" }
+            Dictionary(grouping: keys) { $0 }.filter { $0.value.count > 1 }.map {
+                "\(what) \($0.key) is declared twice"
+            }
         }
         let names = entities.map(\.name)
         let faults =

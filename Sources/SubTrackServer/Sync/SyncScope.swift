@@ -29,19 +29,8 @@ struct SyncScope: Sendable, Hashable {
         self.id = id
     }
 
-<<<<<<< HEAD
     /// The user's own rows.
     static func user(_ user: UserID) -> SyncScope { SyncScope(.user, id: .user(user)) }
-=======
-    /// Its name for clients.
-    var name: String {
-        switch self {
-        case .user: "user"
-        case .reference: "reference"
-        case .catalogue(let country): "catalogue/\(country)"
-        }
-    }
->>>>>>> ccdc3e02a2b7d5fc27cc899d4b769875728a6150
 
     /// The name on the wire: `user`, or the kind's and the key.
     var name: String { key.isEmpty ? kind.name : kind.name + "/" + key }

@@ -53,7 +53,8 @@ struct PriceEntity: SyncedEntity {
     ) async throws -> [[UInt8]: [UInt8]] {
         let versions = keys.map(\.rowVersion)
         guard let first = versions.min(), let last = versions.max() else { return [:] }
-        let plans = Set(keys.compactMap { Int64(String(decoding: $0.id.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)) })
+        let plans = Set(
+            keys.compactMap { Int64(String(decoding: $0.id.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)) })
         let digits = try await tenant.currencies.table(on: connection)
         return try await connection.query(
             """

@@ -67,7 +67,8 @@ extension SubscriptionEntity: ChangeableEntity {
         _ id: UUID, _ change: PushedChange, on connection: Connection
     ) async throws -> SubscriptionSnapshot? {
         try await SubscriptionSnapshot.read(
-            id, of: change.user, today: try SubscriptionChanges.day(change.mutation.madeOn, change.call), on: connection)
+            id, of: change.user, today: try SubscriptionChanges.day(change.mutation.madeOn, change.call), on: connection
+        )
     }
 
     /// Brings a subscription to the day on which the change was made. What renews by itself comes first, as for any reader, but
