@@ -71,15 +71,15 @@ struct FieldNames: Sendable {
 
     /// The fields of several words, as a message may name them.
     private static let spoken: Set<String> = {
-        var spoken: Set<String> = []
-        for all in [add, edit, me, account] {
-            for path in all.names.keys {
+        var words: Set<String> = []
+        for names in [add, edit, me, account] {
+            for path in names.names.keys {
                 for part in path.split(separator: ".") where part.contains(where: \.isUppercase) {
-                    spoken.insert(String(part))
+                    words.insert(String(part))
                 }
             }
         }
-        return spoken
+        return words
     }()
 }
 
