@@ -53,7 +53,7 @@ struct Restore: AsyncParsableCommand {
     @OptionGroup var options: TenantOptions
 
     func run() async throws {
-        let missing = try await options.withTenants { [folder, replace, here] tenants in
+        let missing = try await options.withTenants(mayMake: true) { [folder, replace, here] tenants in
             var missing: [String] = []
             try await tenants.restore(from: folder, isReplacing: replace, isHere: here) { outcome in
                 Backup.print(outcome, in: folder)

@@ -11,17 +11,17 @@ import Synchronization
 public struct MailSettings: Sendable, Hashable {
     /// The program that takes them; nil: they stay in the queue until they expire.
     public var program: MailProgram?
-    /// Whom they are from; nil: `noreply@` and the host of the public URL.
+    /// The sender; nil: `noreply@` and the host of the public URL.
     public var sender: MailSender?
     /// Where people reach the service, for links: `https://subs.example.org`; nil: where HTTP is served.
     public var publicURL: String?
-    /// How often every tenant's queue is looked at. What this replica queues itself is sent at once.
+    /// How often every tenant's queue is read. This replica's own mails are sent at once.
     public var sweep = Duration.seconds(30)
 
     /// No mail program.
     public init() {}
 
-    /// What works and is yet hardly meant, for whoever starts the service or has it looked at.
+    /// Settings that work but are hardly meant, for the start of the service and for checks.
     public var findings: [Finding] {
         guard program != nil else { return [] }
         var findings: [Finding] = []
@@ -44,7 +44,7 @@ public struct MailSettings: Sendable, Hashable {
     /// The host of the public URL.
     var host: String? { publicURL.flatMap { URLComponents(string: $0)?.host } }
 
-    /// Whom mails are from.
+    /// The sender of mails.
     /// - Throws: ``SettingsError`` when that is not said, and the public URL has an address where a name would be needed.
     func resolvedSender() throws -> MailSender {
         if let sender { return sender }
@@ -53,7 +53,7 @@ public struct MailSettings: Sendable, Hashable {
             host.hasPrefix("[") || host.contains(":") || (try? SocketAddress(ipAddress: host, port: 0)) != nil
         guard !isAddress, let sender = try? MailSender("noreply@\(host)") else {
             throw SettingsError(
-                "say whom mails are from (--mail-from noreply@example.org): noreply@\(host), after the public URL, is no address"
+                "name a sender for mails (--mail-from noreply@example.org): noreply@\(host), after the public URL, is no address"
             )
         }
         return sender
@@ -62,14 +62,14 @@ public struct MailSettings: Sendable, Hashable {
 
 /// Hands the mails of all tenants to the mail program.
 ///
-/// A mail is queued in the transaction of what it tells of, and leaves the queue when the program has taken it. The
-/// token of a link is made for one attempt and is nowhere but in that mail: the database has its hash.
+/// A mail is queued in the transaction of its cause, and leaves the queue when the program has taken it. The token of a
+/// link is made for one attempt and is nowhere but in that mail: the database has its hash.
 final class Mailer: Sendable {
     /// How many mails of a tenant are handed over at once, and in one turn.
     private static let width = 4
     /// How many tenants have their turn at once.
     private static let tenantsAtOnce = 4
-    /// How much longer than the program may take a mail is left to whoever tries to send it.
+    /// The time beyond the program's limit for which a mail belongs to its sender.
     private static let margin = Duration.seconds(30)
 
     private let settings: MailSettings
@@ -104,7 +104,7 @@ final class Mailer: Sendable {
         waker.yield()
     }
 
-    /// Sends what is queued, until the task is cancelled.
+    /// Sends queued mails, until the task is cancelled.
     /// - Parameter tenants: gives all tenants.
     func run(tenants: @escaping @Sendable () async throws -> [Tenant]) async {
         guard let program = settings.program else {
@@ -257,7 +257,7 @@ final class Mailer: Sendable {
                 return try await AccountQueries.accounts(of: now.user, on: connection)
             }
             guard let accounts else { return nil }
-            // To the account's own address, whatever was typed: look-alikes are other people's.
+            // To the account's own address, not to the typed one: look-alikes are other people's.
             to = account.email
             others = accounts.filter { $0.email != account.email }.map(\.email.masked)
             token = made
@@ -281,7 +281,7 @@ final class Mailer: Sendable {
     }
 }
 
-/// What a token of a mail is for.
+/// The use of a token of a mail.
 enum MailPurpose: String, Sendable, SQLCodable {
     case verify
     case reset
@@ -296,7 +296,7 @@ enum MailPurpose: String, Sendable, SQLCodable {
 }
 
 extension MailKind {
-    /// What its token is for; nil where it has none.
+    /// The use of its token; nil where it has none.
     var purpose: MailPurpose? {
         switch self {
         case .verify, .verifyChange: .verify
