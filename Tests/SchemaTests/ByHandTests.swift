@@ -29,7 +29,7 @@ struct ByHandTests {
                     _ = try await database.run(strict + statement)
                     Issue.record("it was taken: \(statement)")
                 } catch let failure as CommandFailure {
-                    // An ellipsis stands for what differs between servers.
+                    // An ellipsis stands for the part that differs.
                     let parts = error.split(separator: "…", omittingEmptySubsequences: false)
                         .map { $0.trimmingCharacters(in: .whitespaces) }
                     let (first, last) = (parts.first ?? "", parts.last ?? "")
