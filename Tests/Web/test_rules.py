@@ -25,3 +25,27 @@ def test_both_languages_decide_alike(cases, blank):
     # No kind of case was left out, and each has refusals and successes.
     assert min(done["counts"].values()) >= COUNT // 50, done["counts"]
     assert done["wrong"] == 0, f"seed {SEED}: {done['wrong']} differ, the first: {json.dumps(done['first'][0])}"
+
+
+# A rule each, as a slip would change it.
+SLIPS = [
+    ("days.js", "year % 400 === 0", "year % 400 !== 0"), ("billing.js", "Math.min(day, daysInMonth(newYear, newMonth))", "Math.min(day, 28)"),
+    ("money.js", "padStart(digits + 1,", "padStart(digits,"), ("prices.js", ".effectiveOn <= day", ".effectiveOn < day"),
+    ("standing.js", '=== "active" && remaining < 0', '=== "active" && remaining <= 0'), ("spending.js", "addDays(next.effectiveOn, -1)", "next.effectiveOn"),
+    ("notices.js", "day <= state.end", "day < state.end"), ("merge.js", "return one === other", "return one !== other"),
+]
+
+
+@pytest.mark.parametrize(("file", "is_", "becomes"), SLIPS, ids=[slip[0] for slip in SLIPS])
+def test_a_changed_rule_is_noticed(cases, context, door, file, is_, becomes):
+    """The cases are no formality: one changed sign in one file, and they fail."""
+    page = context.new_page()
+
+    def changed(route):
+        text = route.fetch().text()
+        assert is_ in text
+        route.fulfill(body=text.replace(is_, becomes, 1), content_type="text/javascript")
+    page.route(f"**/__web/js/core/{file}", changed)
+    page.goto(f"{door.url}/__test/blank.html")
+    done = page.evaluate("async (text) => { try { return (await (await import('/__test/rules.js')).run(JSON.parse(text))).wrong; } catch (error) { return String(error); } }", cases)
+    assert done != 0

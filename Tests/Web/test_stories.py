@@ -21,6 +21,9 @@ def test_first_minute_without_account(person, size, theme):
     assert page.evaluate("document.activeElement.id") == "finder"
     page.keyboard.type("netfl")
     page.get_by_role("link", name=re.compile("^Netflix")).first.click()
+    # By price, whichever source the plans came from.
+    page.locator(".plan").nth(2).wait_for()
+    assert page.locator(".plan .row-title").all_inner_texts()[-1] == "Premium"
     page.get_by_role("link", name=re.compile("Premium")).first.click()
     ada.see("Renews")
     page.get_by_role("button", name="Add, it does").click()
@@ -62,7 +65,7 @@ def test_own_plan_and_only_the_renewal_known(person, size, theme):
     page.get_by_label("Next renewal", exact=True).fill(day(20))
     ada.see("Renews")
     ada.press("Add, it asks")
-    ada.see(re.compile("Allotment is added"))
+    ada.see(re.compile("Allotment is added. It ends on"))
     ada.go("/subscriptions")
     ada.press(re.compile("^Allotment|Allotment"), "link")
     ada.see("31")
@@ -73,13 +76,15 @@ def test_own_plan_and_only_the_renewal_known(person, size, theme):
 def test_free_trial(person, size, theme):
     ada = person(size=size, theme=theme)
     page = ada.go("/add")
+    # Also the shortcut of the installed app leads to a field that takes letters at once.
+    assert page.evaluate("document.activeElement.id") == "finder"
     page.keyboard.type("netfl")
     page.get_by_role("link", name=re.compile("^Netflix")).first.click()
     page.locator(".plan").first.click()
     page.get_by_role("switch", name=re.compile("free trial")).check()
     ada.see("Trial ends")
     ada.press("Add, it does")
-    ada.see(re.compile("is added"))
+    ada.see(re.compile("is added. The trial ends on"))
     ada.go("/subscriptions")
     ada.see("Trial", where="main .row")
 
@@ -318,6 +323,7 @@ def test_offline(person, keeper, pages, size, theme):
     ada.see("Gym", where="main")
     ada.see(re.compile("^Offline"))
     page.get_by_role("link", name=re.compile("^Add")).locator("visible=true").first.click()
+    page.wait_for_function("() => document.activeElement.id === 'finder'")
     page.keyboard.type("Garden")
     ada.press(re.compile("as a plan of my own"), "link")
     page.get_by_label("Price", exact=True).fill("5")
@@ -414,6 +420,23 @@ def test_language_and_appearance(person, furnished, size, theme):
     ada.go("/")
     ada.see("In den nächsten 30 Tagen fällig")
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(18, 23, 20)"
+
+
+def test_a_change_of_another_browser_comes_in_place(person, furnished):
+    """Another device changes a row: it shows within moments, and neither the page nor the focus moves."""
+    one = furnished()
+    row = next(each for each in one.call("GET", "/v1/subscriptions")["subscriptions"] if each["label"] == "Gym")
+    ada = person(token=one.token)
+    with ada.page.expect_websocket():
+        page = ada.go("/subscriptions")
+    ada.stocked()
+    page.locator("st-window .row", has_text="Gym").wait_for()
+    page.get_by_role("link", name=re.compile("Spotify")).first.focus()
+    page.evaluate("() => scrollTo(0, 120)")
+    place = page.evaluate("() => [scrollY, document.activeElement.getAttribute('href'), document.activeElement.getBoundingClientRect().top]")
+    one.call("PATCH", f"/v1/subscriptions/{row['id']}", {"label": "Gym, renamed"})
+    page.locator("st-window .row", has_text="Gym, renamed").wait_for()
+    assert page.evaluate("() => [scrollY, document.activeElement.getAttribute('href'), document.activeElement.getBoundingClientRect().top]") == place
 
 
 def test_history_and_scroll(person, furnished):

@@ -68,7 +68,15 @@ function paint() {
   showTo(state.user.id);
   document.title = `${route.title(params, state)} · SubTrackIt`;
   document.body.className = kind === "page" ? "" : kind;
+  const focused = document.activeElement, of = focused?.closest("[data-of]")?.getAttribute("data-of");
   render(shell(state, route.source.page(state, params, query), kind), root);
+  if (focused && !focused.isConnected) refocus(of);
+}
+
+/** The element with the focus is gone. Its place has the same `data-of`, as the line that an answered question becomes. */
+function refocus(of) {
+  const place = of ? root.querySelector(`[data-of="${CSS.escape(of)}"]`) : null;
+  /** @type {HTMLElement | null} */ (place?.querySelector("button, a") ?? root.querySelector("h1"))?.focus({ preventScroll: true });
 }
 
 const isStill = matchMedia("(prefers-reduced-motion: reduce)");
@@ -83,6 +91,8 @@ async function changed(move) {
     return;
   }
   if (router.place !== place) return;
+  // A question belongs to the page that asked it: Back answers it with no.
+  for (const dialog of /** @type {NodeListOf<HTMLDialogElement>} */ (document.querySelectorAll("dialog[open]"))) dialog.close("no");
   const isOther = shown?.route !== route;
   shown = { route, params: place.params, query: place.query };
   if (move !== "start" && isOther && document.startViewTransition && !isStill.matches && !document.hidden) {
@@ -115,7 +125,7 @@ useRouter(router);
 app.onChange(draw);
 countVisit(app.state.isKept);
 await router.start();
-/** @type {HTMLElement | null} */ (document.querySelector(".gate #finder"))?.focus({ preventScroll: true });
+/** @type {HTMLElement | null} */ (document.querySelector("#finder"))?.focus({ preventScroll: true });
 document.documentElement.dataset.ready = "";
 
 // The remaining files are loaded while the browser is idle, so that later views need no request.

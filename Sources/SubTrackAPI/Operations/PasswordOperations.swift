@@ -103,8 +103,8 @@ public struct ResetPassword: Operation {
     public static let handlesSecrets = true
     public static let takesEndedTokens = true
     public static let summary =
-        "Takes the token of a mail and a new password; nothing but this address leads to its user afterwards, and the "
-        + "answer names the removed ones."
+        "Sets a new password by the token of a mail; only this address leads to its user afterwards, and the answer names "
+        + "the removed ones."
 
     /// The effect of the reset.
     public struct Output: Codable, Sendable, Hashable {

@@ -56,7 +56,10 @@ public struct PriceLine: Sendable, Hashable {
     }
 
     /// The next entry after a day; nil when no other price is known by then.
-    public func next(after day: CalendarDate) -> Entry? { entries.first { $0.effectiveOn > day } }
+    public func next(after day: CalendarDate) -> Entry? {
+        let place = Self.places(upTo: day, in: entries)
+        return place < entries.count ? entries[place] : nil
+    }
 
     /// The index of the entry that holds on a day.
     func index(on day: CalendarDate) -> Int { max(Self.places(upTo: day, in: entries) - 1, 0) }

@@ -46,6 +46,7 @@ final class AccountServices: Sendable {
         let queue = device.map { PasswordHasher.Queue("\(call.tenant.slug) \($0)", isReserved: true) } ?? queue(call)
         // Counted before it is known: of many guesses at once, only so many get as far as the comparison.
         try limits.begin(key, call)
+        var isCompared = false
         do {
             for (index, account) in accounts.enumerated() {
                 // Each comparison is a guess of its own; the caller has counted the first.
@@ -54,11 +55,13 @@ final class AccountServices: Sendable {
                     limits.succeeded(key, call)
                     return account
                 }
+                isCompared = true
             }
             if accounts.isEmpty { _ = try await hasher.matches(password, nil, queue: queue) }
             return nil
         } catch {
-            limits.undo(key, call)
+            // A password that was wrong for one account stays a wrong one, even where the next was not looked at.
+            if !isCompared { limits.undo(key, call) }
             throw error
         }
     }

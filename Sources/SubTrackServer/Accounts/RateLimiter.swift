@@ -101,6 +101,16 @@ struct RateLimiter: Sendable {
         return nil
     }
 
+    /// Takes some from a key's bucket, whether they are there or not. A debtor waits until the bucket has one again.
+    /// Nobody owes more than one bucket.
+    mutating func charge(_ key: String, _ rate: Rate, _ count: Double, at now: Instant) {
+        let now = now.secondsSince1970
+        var bucket = bucket(key, rate, at: now)
+        bucket.tokens = max(-rate.burst, bucket.tokens - count)
+        if buckets[key] == nil { makeRoomForBucket(at: now) }
+        buckets[key] = bucket
+    }
+
     /// A key's bucket as it is at a time. An unknown key may be one that was evicted.
     private func bucket(_ key: String, _ rate: Rate, at now: Int64) -> Bucket {
         if let known = buckets[key] {

@@ -1,8 +1,12 @@
+import MariaDB
 import SubTrackAPI
 import SubTrackCore
 
 /// The operation that shows the due, overdue and changed subscriptions of today.
 enum DashboardHandler {
+    /// How many subscriptions are looked at before others have their turn: the plan of each may have a thousand prices.
+    static let atOnce = 20
+
     /// Registers the handler.
     static func register(in registry: inout OperationRegistry) {
         registry.register(GetDashboard.self, handler: get)
@@ -34,7 +38,7 @@ enum DashboardHandler {
         let plans = Set((active + cancelled).map(\.plan.id)).sorted()
         let (lines, former) = try await call.tenant.read { connection in
             (
-                try await CatalogueQueries.prices(of: plans, on: connection),
+                try await CatalogueQueries.lines(of: plans, on: connection),
                 try await DashboardQueries.formerTerms(of: plans, on: connection)
             )
         }
@@ -46,8 +50,8 @@ enum DashboardHandler {
                     standing.isDue(
                         within: input.within ?? row.reminderDays ?? SubscriptionStanding.usualReminderDays)
                 }, overdue: shown { $1.isOverdue },
-                spend: spend, saved: try saved(cancelled, lines: lines, today: today, digits: digits),
-                notices: SubscriptionNotices.all(for: active, lines: lines, former: former, digits: digits),
+                spend: spend, saved: try await saved(cancelled, lines: lines, today: today, digits: digits),
+                notices: await SubscriptionNotices.all(for: active, lines: lines, former: former, digits: digits),
                 total: try await total(of: spend, in: input.currency, today: today, digits: digits, tenant: call.tenant)
             ))
     }
@@ -103,13 +107,14 @@ enum DashboardHandler {
 
     /// Payments that were saved by subscriptions that were cancelled and have ended.
     private static func saved(
-        _ cancelled: [SubscriptionRow], lines: [Int64: [PriceLine.Entry]], today: CalendarDate, digits: [String: Int]
-    ) throws -> [GetDashboard.Saving] {
+        _ cancelled: [SubscriptionRow], lines: [Int64: PriceLine], today: CalendarDate, digits: [String: Int]
+    ) async throws -> [GetDashboard.Saving] {
         var savings = Savings()
-        for row in cancelled {
+        for (index, row) in cancelled.enumerated() {
+            if index % atOnce == atOnce - 1 { await DatabaseLoopGroup.shared.here.yield() }
             try savings.add(
                 row.state, terms: SubscriptionInput.terms(row.plan),
-                prices: PriceLine(lines[row.plan.id] ?? []) ?? PriceLine(always: row.plan.stored), ownFee: row.ownFee,
+                prices: lines[row.plan.id] ?? PriceLine(always: row.plan.stored), ownFee: row.ownFee,
                 today: today)
         }
         return try savings.totals { digits[$0] ?? 2 }

@@ -24,6 +24,9 @@ struct PriceOnDay {
         return effectiveOn > day && other < effectiveOn
     }
 
+    /// Takes the whole line.
+    mutating func take(_ line: PriceLine) { price = line.price(on: day) }
+
     /// Takes another entry of the line.
     mutating func consider(_ other: CalendarDate, _ price: Price) {
         guard isBettered(by: other) else { return }

@@ -24,6 +24,7 @@ struct AdminResponder: RequestResponder {
             }
         } catch {
             response = self.response(for: error, id: request.id)
+            if let problem = error as? Problem { pages.show(problem, for: request, in: &response) }
         }
         response.headers.replaceOrAdd(name: ServerResponse.Name.requestID, value: request.id)
         return response

@@ -49,6 +49,12 @@ enum MailQueries {
         }
     }
 
+    /// The number of mails that wait.
+    static func waiting(on connection: Connection) async throws -> Int {
+        try await connection.query("SELECT COUNT(*) FROM Mail WHERE Expires_at > UTC_TIMESTAMP()").decode(Int.self)
+            .first ?? 0
+    }
+
     /// Takes the right to try once.
     /// - Parameter time: how long nobody else tries: longer than it can take.
     /// - Returns: false when somebody else has taken it.

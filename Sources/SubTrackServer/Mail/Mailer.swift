@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import MariaDB
+import Metrics
 import NIOCore
 import Passwords
 import SubTrackAPI
@@ -77,6 +78,11 @@ final class Mailer: Sendable {
     private let pending = Mutex<[String: Tenant]>([:])
     private let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let fallbackURL = Mutex("http://localhost")
+    private let sent = Counter(label: "subtrackit_mails_sent_total")
+    private let failed = Counter(label: "subtrackit_mails_failed_total")
+    private let waitingGauge = Gauge(label: "subtrackit_mails_waiting")
+    /// The mails in the queue of each tenant, as they were counted last.
+    private let waiting = Mutex<[String: Int]>([:])
 
     /// A mailer that begins with ``run(tenants:)``.
     init(_ settings: MailSettings = MailSettings(), clock: WallClock = .system, logger: Logger = Logger(label: "mail"))
@@ -105,7 +111,8 @@ final class Mailer: Sendable {
             logger.notice(
                 "No mail program is set (--sendmail): nobody is asked to confirm an address, or can replace a forgotten password."
             )
-            return
+            // They wait all the same, until they expire.
+            return await sweep(tenants) { for tenant in $0 { await self.countWaiting(tenant) } }
         }
         for finding in settings.findings {
             logger.warning("Mail: \(finding.text)", metadata: finding.remedy.map { ["remedy": "\($0)"] })
@@ -114,12 +121,9 @@ final class Mailer: Sendable {
         signal(SIGPIPE, SIG_IGN)
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                while !Task.isCancelled {
-                    if let all = try? await tenants() {
-                        self.pending.withLock { for tenant in all { $0[tenant.slug] = tenant } }
-                        self.waker.yield()
-                    }
-                    try? await Task.sleep(for: self.settings.sweep)
+                await self.sweep(tenants) { all in
+                    self.pending.withLock { for tenant in all { $0[tenant.slug] = tenant } }
+                    self.waker.yield()
                 }
             }
             for await _ in wakes {
@@ -140,6 +144,32 @@ final class Mailer: Sendable {
         }
     }
 
+    /// Does something with all tenants at intervals, until the task is cancelled.
+    private func sweep(
+        _ tenants: @Sendable () async throws -> [Tenant], _ body: @Sendable ([Tenant]) async -> Void
+    ) async {
+        while !Task.isCancelled {
+            if let all = try? await tenants() {
+                let slugs = Set(all.map(\.slug))
+                waiting.withLock { $0 = $0.filter { slugs.contains($0.key) } }
+                await body(all)
+            }
+            try? await Task.sleep(for: settings.sweep)
+        }
+    }
+
+    /// Counts the mails that wait in the queue of a tenant. A tenant that cannot be read keeps its last count.
+    private func countWaiting(_ tenant: Tenant) async {
+        guard !tenant.opening.isShut, (try? await tenant.opening.check()) != nil,
+            let count = try? await tenant.read({ try await MailQueries.waiting(on: $0) })
+        else { return }
+        let sum = waiting.withLock { waiting in
+            waiting[tenant.slug] = count
+            return waiting.values.reduce(0, +)
+        }
+        waitingGauge.record(sum)
+    }
+
     /// Sends a few mails of a tenant that are due. If there may be more, the tenant has another turn after the others.
     private func takeTurn(_ tenant: Tenant, _ program: MailProgram) async {
         // Its mails go along to where it is moved, and are sent from there.
@@ -152,6 +182,7 @@ final class Mailer: Sendable {
             }
             // None could be claimed: another replica has them, or the database takes no writes. The next sweep will see.
             if tried, due.count == Self.width { wake(tenant) }
+            await countWaiting(tenant)
         } catch  where !(error is CancellationError) {
             logger.warning(
                 "Mails cannot be read from the queue; it is tried again.",
@@ -182,10 +213,14 @@ final class Mailer: Sendable {
                 }
                 throw error
             }
+            sent.increment()
             // Shielded: a service that stops now must not send it again when it starts.
             try await Task { try await tenant.read { try await MailQueries.delete(mail.id, on: $0) } }.value
         } catch  where !(error is CancellationError) {
-            if claimed { try? await tenant.read { try await MailQueries.postpone(mail, on: $0) } }
+            if claimed {
+                failed.increment()
+                try? await tenant.read { try await MailQueries.postpone(mail, on: $0) }
+            }
             logger.warning(
                 "A mail was not handed over; it is tried again.",
                 metadata: [

@@ -26,7 +26,9 @@ enum SchemaRecorder {
     ) throws -> (value: Value, shape: SchemaShape) {
         guard depth < maximumDepth else { throw Unreadable(description: "\(type) holds itself") }
         func leaf(_ value: Any, _ shape: SchemaShape) throws -> (value: Value, shape: SchemaShape) {
-            guard let value = value as? Value else { throw Unreadable(description: "\(type) has a value of another type") }
+            guard let value = value as? Value else {
+                throw Unreadable(description: "\(type) has a value of another type")
+            }
             return (value, shape)
         }
         if type == UUID.self { return try leaf(UUID(), .uuid) }

@@ -47,7 +47,18 @@ struct OperationRegistry: Sendable {
                     if type.handlesSecrets, call.idempotencyKey != nil { throw Self.keepsNoSecret }
                     let definition = try await input.decode(as: type)
                     do {
-                        return try await handler(definition, call).encoded(unless: call.ifNoneMatch)
+                        // A write has its turn where it has its transaction.
+                        guard type.endpoint.method == .get else {
+                            return try await handler(definition, call).encoded(unless: call.ifNoneMatch)
+                        }
+                        return try await call.tenant.networks.run(call.origin.networks) {
+                            guard let session = call.session else {
+                                return try await handler(definition, call).encoded(unless: call.ifNoneMatch)
+                            }
+                            return try await call.tenant.reads.run(session.user) {
+                                try await handler(definition, call).encoded(unless: call.ifNoneMatch)
+                            }
+                        }
                     } catch let error where Self.saysThatUserIsGone(error) {
                         // The session was cached for longer than its user lived. Only the note of its token tells
                         // whether a person deleted the user, or whether the device begins again with its data.

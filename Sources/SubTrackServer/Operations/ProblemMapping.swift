@@ -1,6 +1,7 @@
 import Logging
 import MariaDB
 import SubTrackAPI
+import SubTrackCore
 
 /// Turns any error into a problem that the caller may see.
 enum ProblemMapping {
@@ -14,6 +15,16 @@ enum ProblemMapping {
         case is ScopeInUse:
             return Problem(
                 .unavailable, "Another change of this user's data is still under way; try again in a moment.")
+        case is TurnMissed:
+            var problem = Problem(
+                .unavailable,
+                "Too many requests of this user or network are under way; send fewer at a time, and try again.")
+            problem.retryAfter = 1
+            return problem
+        case let error as TotalTooLarge:
+            // Fees of billions each day, which somebody typed.
+            return Problem(
+                .tooMany, "\(error.description.prefix(1).uppercased())\(error.description.dropFirst()); correct a fee.")
         case is CancellationError:
             return Problem(.unavailable, "The service is stopping; try again.")
         default:

@@ -21,16 +21,29 @@ struct OperatorPages: Sendable {
     func response(to request: ServerRequest, path: [String]) async throws -> ServerResponse? {
         guard Self.has(path) else { return nil }
         try gate.check(request)
+        let action = OperatorAction(path)
         switch request.method {
-        case .GET, .HEAD: return try await page(path)
-        case .POST where path.count > 2:
+        case .GET, .HEAD:
+            guard let action else { return try await page(path, message: Self.message(of: request)) }
+            var response = answer("Nothing was done", views.explanation(of: action), status: .methodNotAllowed)
+            response.headers.add(name: "allow", value: "POST")
+            return response
+        case .POST where action != nil:
             let form = try Self.fields(of: request)
             try gate.checkForm(request, token: form["token"])
             logger.notice(
                 "An operator changes something by a page",
                 metadata: ["path": "\(path.joined(separator: "/").excerpt(200))"])
             return try await change(path)
-        default: throw Problem(.methodNotAllowed, "This page takes GET.")
+        case _ where action == nil && !Self.isPage(path): return nil
+        default:
+            let allowed = action == nil ? "GET, HEAD" : "POST"
+            var response = answer(
+                "Nothing was done",
+                "<p>This address takes \(allowed), and the request was \(request.method.rawValue.excerpt(20)).</p>",
+                status: .methodNotAllowed)
+            response.headers.add(name: "allow", value: allowed)
+            return response
         }
     }
 
@@ -45,9 +58,22 @@ struct OperatorPages: Sendable {
         }
     }
 
+    /// Whether a page is at a path. The paths of buttons are others.
+    private static func isPage(_ path: [String]) -> Bool {
+        path.count == 1 || (path.count == 3 && path[0] == "revisions")
+    }
+
     // MARK: Reading
 
-    private func page(_ path: [String]) async throws -> ServerResponse? {
+    /// The effect of a form, which its redirection names.
+    private static func message(of request: ServerRequest) -> String? {
+        guard let query = (try? RequestTarget(request.target))?.query, case .text(let name)? = query.first?.value,
+            query.count == 1, query[0].name == "done"
+        else { return nil }
+        return OperatorViews.done[name]
+    }
+
+    private func page(_ path: [String], message: String?) async throws -> ServerResponse? {
         switch (path[0], path.count) {
         case ("operators.css", _): return answer(OperatorViews.style, type: "text/css; charset=utf-8")
         case ("", _):
@@ -55,7 +81,8 @@ struct OperatorPages: Sendable {
             return answer(
                 "Health",
                 views.health(await notReady(), version: SubTrackService.version, now: clock.now(), tenants: count))
-        case ("tenants", 1): return answer("Tenants", views.tenants(try await administration { try await $0.list() }))
+        case ("tenants", 1):
+            return answer("Tenants", views.tenants(try await administration { try await $0.list() }), message)
         case ("mails", 1):
             return answer(
                 "Mails",
@@ -64,7 +91,7 @@ struct OperatorPages: Sendable {
                         try await OperatorQueries.mails(limit: OperatorViews.limit, on: $0)
                     }
                     return views.mails(mails, of: tenant.slug)
-                })
+                }, message)
         case ("revisions", 1):
             return answer(
                 "Revisions",
@@ -73,13 +100,13 @@ struct OperatorPages: Sendable {
                         try await OperatorQueries.revisions(limit: OperatorViews.limit, on: $0)
                     }
                     return views.revisions(revisions, of: tenant.slug)
-                })
+                }, message)
         case ("revisions", 3):
             let report = try await tenants.tenant(slug: path[1], host: nil).read {
                 try await RevisionQueries.report(of: path[2], file: path[2], limit: OperatorViews.limit, on: $0)
             }
             guard let report else { throw Problem(.notFound, "There is no such revision.") }
-            return answer("Revision \(path[2])", views.report(report, of: path[1]))
+            return answer("Revision \(path[2])", views.report(report, of: path[1]), message)
         default: return nil
         }
     }
@@ -117,14 +144,14 @@ struct OperatorPages: Sendable {
                 }
             case ("revisions", "check"):
                 try await revise(path) { try await RevisionQueries.check(path[2], on: $0) }
-                return Self.redirect(to: OperatorViews.path(of: path[2], path[1]))
+                return Self.redirect(to: OperatorViews.path(of: path[2], path[1]), after: path)
             case ("revisions", "apply"):
                 try await apply(path)
-                return Self.redirect(to: OperatorViews.path(of: path[2], path[1]))
+                return Self.redirect(to: OperatorViews.path(of: path[2], path[1]), after: path)
             case ("revisions", "discard"): try await revise(path) { try await RevisionQueries.discard(path[2], on: $0) }
             default: return nil
             }
-            return Self.redirect(to: "/\(path[0])")
+            return Self.redirect(to: "/\(path[0])", after: path)
         } catch let problem as Problem {
             throw problem
         } catch {
@@ -170,8 +197,20 @@ struct OperatorPages: Sendable {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    private func answer(_ title: String, _ content: HTML, status: HTTPResponseStatus = .ok) -> ServerResponse {
-        answer(views.page(title, content), type: "text/html; charset=utf-8", status: status)
+    private func answer(
+        _ title: String, _ content: HTML, _ message: String? = nil, status: HTTPResponseStatus = .ok
+    ) -> ServerResponse {
+        answer(views.page(title, content, message: message), type: "text/html; charset=utf-8", status: status)
+    }
+
+    /// Shows a problem as a page where a person's browser asked. It has no token: the request may be another site's.
+    func show(_ problem: Problem, for request: ServerRequest, in response: inout ServerResponse) {
+        guard request.headers[canonicalForm: "accept"].contains(where: { $0.hasPrefix("text/html") }) else { return }
+        let page = views.page(
+            problem.title, "<p>\(problem.detail)</p>\n<p><a href=\"/\">To the pages for operators</a></p>")
+        for (name, value) in Self.headers { response.headers.replaceOrAdd(name: name, value: value) }
+        response.headers.replaceOrAdd(name: "content-type", value: "text/html; charset=utf-8")
+        response.body = ByteBuffer(string: page)
     }
 
     private func answer(_ text: String, type: String, status: HTTPResponseStatus = .ok) -> ServerResponse {
@@ -181,9 +220,10 @@ struct OperatorPages: Sendable {
         return ServerResponse(status: status, headers: headers, body: ByteBuffer(string: text))
     }
 
-    private static func redirect(to path: String) -> ServerResponse {
+    /// - Parameter form: the address of the form that was sent, whose last part names its action.
+    private static func redirect(to path: String, after form: [String]) -> ServerResponse {
         var headers = headers
-        headers.add(name: "location", value: path)
+        headers.add(name: "location", value: "\(path)?done=\(form[form.count - 1])")
         return ServerResponse(status: .seeOther, headers: headers, body: ByteBuffer())
     }
 

@@ -38,6 +38,22 @@ struct OperatorViews: Sendable {
         """
     }
 
+    /// A button that is hidden behind a question.
+    private func button(_ action: String, _ label: String, after question: String) -> HTML {
+        "<details><summary>\(label)…</summary><p>\(question)</p>\(button(action, label))</details>"
+    }
+
+    /// The answer to a browser that opens the address of a button.
+    func explanation(of action: OperatorAction) -> HTML {
+        let command: HTML = action.command.map { "<p>By command: <code>\($0)</code></p>" } ?? .empty
+        return """
+            <p>This address \(action.effect). It takes POST alone, so that no link can do that.</p>
+            <p>Use the button “\(action.button)” on <a href="\(action.page)">this page</a>: its form carries the token that the
+            address wants.</p>
+            \(command)
+            """
+    }
+
     private func table(_ caption: String, _ heads: [String], _ rows: [[HTML]]) -> HTML {
         guard !rows.isEmpty else { return "<p>\(caption): none.</p>\n" }
         let head = heads.map { text -> HTML in "<th scope=\"col\">\(text)</th>" }
@@ -70,7 +86,9 @@ struct OperatorViews: Sendable {
                 let action =
                     tenant.status == .suspended
                     ? button("/tenants/\(tenant.slug)/resume", "Resume")
-                    : button("/tenants/\(tenant.slug)/suspend", "Suspend")
+                    : button(
+                        "/tenants/\(tenant.slug)/suspend", "Suspend",
+                        after: "Its people are answered 403 until it is resumed. Nothing is deleted.")
                 return [
                     "\(tenant.slug)", "\(tenant.hosts.joined(separator: ", "))", "\(tenant.status.rawValue)", server,
                     "\(tenant.createdAt)", action,
@@ -83,10 +101,12 @@ struct OperatorViews: Sendable {
             "Mails of \(slug) that wait", ["Kind", "To", "Attempts", "Since", "Next attempt", "Given up", ""],
             mails.map { mail in
                 let path = "/mails/\(slug)/\(mail.id.uuidString.lowercased())"
+                let retry = button(path + "/retry", "Try now")
+                let remove = button(path + "/remove", "Remove", after: "The mail is then never sent.")
                 return [
                     "\(mail.kind.rawValue)", "\(mail.email.masked)", "\(mail.attempts)", "\(mail.createdAt)",
                     "\(mail.nextAttemptAt)", "\(mail.expiresAt)",
-                    "\(button(path + "/retry", "Try now"))\(button(path + "/remove", "Remove"))",
+                    "\(retry)\(remove)",
                 ]
             })
     }
@@ -112,7 +132,7 @@ struct OperatorViews: Sendable {
         let forms: [HTML] = [
             button(path + "/check", "Check again"),
             report.rejected == 0 && report.applied < report.countries ? button(path + "/apply", "Apply") : .empty,
-            button(path + "/discard", "Discard"),
+            button(path + "/discard", "Discard", after: "Prices that were applied stay. The rows are deleted."),
         ]
         let rows = report.rows.map { row -> [HTML] in
             [
@@ -128,6 +148,14 @@ struct OperatorViews: Sendable {
                 ["Line", "Country", "Provider", "Plan", "Outcome", "Why"], rows))
             """
     }
+
+    /// The effect of a form, by the last part of its address.
+    static let done = [
+        "suspend": "The tenant is suspended.", "resume": "The tenant is served again.",
+        "retry": "The mail is tried at the next turn.", "remove": "The mail is removed.",
+        "check": "The revision was checked.", "apply": "The revision was applied.",
+        "discard": "The revision is discarded.",
+    ]
 
     /// A text as it stands in a path (RFC 3986 §2.3).
     private static func encoded(_ text: String) -> String {
@@ -149,7 +177,9 @@ struct OperatorViews: Sendable {
         .table { overflow-x: auto } table { border-collapse: collapse; font-variant-numeric: tabular-nums }
         caption { text-align: start; font-weight: bold; padding-block: .5rem }
         th, td { text-align: start; padding: .25rem .75rem .25rem 0; border-block-end: 1px solid; vertical-align: top }
-        form { display: inline } button { font: inherit; margin-inline-end: .5rem } dt { font-weight: bold }
+        form, details { display: inline-block; vertical-align: top; margin-inline-end: .5rem } dt { font-weight: bold }
+        button { font: inherit; min-block-size: 2rem } summary { cursor: pointer; min-block-size: 2rem }
+        details[open] { max-inline-size: 20rem } [role=status] { padding: .5rem .75rem; border: 1px solid; border-radius: .5rem }
 
         """
 }

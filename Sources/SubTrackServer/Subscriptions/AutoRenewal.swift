@@ -53,16 +53,16 @@ enum AutoRenewal {
     /// - Parameters:
     ///   - base: the version of the row that the change was based on; nil: the day alone counts.
     ///   - isFollowed: whether periods are recorded anew afterwards.
-    /// - Returns: whether anything was taken back.
+    /// - Returns: the number of the period in which it is then; nil where nothing was taken back.
     static func takeBack(
         _ user: UserID, _ id: UUID, after day: CalendarDate, since base: Int64?, isFollowed: Bool,
         on connection: Connection
-    ) async throws -> Bool {
+    ) async throws -> Int? {
         let period = try await RenewalQueries.periodToReturnTo(
             id, of: user, on: day, since: base ?? 0, isFollowed: isFollowed, on: connection)
-        guard let period else { return false }
+        guard let period else { return nil }
         try await RenewalQueries.takeBack(to: period, id, of: user, on: connection)
-        return true
+        return period
     }
 
     /// Renews by one statement: the triggers record the passed periods, with kind and cost of each. As many

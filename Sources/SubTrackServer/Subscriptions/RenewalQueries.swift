@@ -128,12 +128,16 @@ enum RenewalQueries {
                 """)
     }
 
-    /// The ids of a user's subscriptions to a plan that renew by themselves.
-    static func subscriptions(to plan: Int64, of user: UserID, on connection: Connection) async throws -> [UUID] {
+    /// The ids of a user's subscriptions to a plan that renew by themselves and are not in the period of a day. They
+    /// have to renew up to it, or have renewed by themselves since.
+    static func subscriptions(
+        to plan: Int64, of user: UserID, notOn day: CalendarDate, on connection: Connection
+    ) async throws -> [UUID] {
         try await connection.query(
             """
             SELECT Subscription_ID FROM Subscription FORCE INDEX (PRIMARY)
-            WHERE User_ID = \(user.uuid) AND Plan_ID = \(plan) AND Auto_renew AND Deleted_at IS NULL
+            WHERE User_ID = \(user.uuid) AND Plan_ID = \(plan) AND Auto_renew AND Cancelled_on IS NULL
+              AND Deleted_at IS NULL AND (End_date <= \(day) OR Auto_renewed AND Start_date > \(day))
             """
         ).decode(UUID.self)
     }
@@ -179,7 +183,8 @@ enum RenewalQueries {
 
     /// Takes the costs of the current periods of a user's subscriptions to a plan from its prices anew. A period with
     /// the same price of its first day does not change; nor does a fee of the user's own.
-    static func priceAnew(plan: Int64, of user: UserID, on connection: Connection) async throws {
+    /// - Returns: how many subscriptions there are.
+    static func priceAnew(plan: Int64, of user: UserID, on connection: Connection) async throws -> Int {
         let ids = try await connection.query(
             """
             SELECT Subscription_ID FROM Subscription FORCE INDEX (PRIMARY)
@@ -195,5 +200,6 @@ enum RenewalQueries {
                 WHERE User_ID = \(user.uuid) AND Subscription_ID IN (\(list: part))
                 """)
         }
+        return ids.count
     }
 }

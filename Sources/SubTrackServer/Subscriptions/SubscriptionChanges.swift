@@ -53,10 +53,11 @@ enum SubscriptionChanges {
             throw Problem.stale(.subscription(row.subscription(digits: digits, today: today)))
         }
         guard isTakenBack, row.state.start > day, isCancelling || (row.autoRenew && row.cancelledOn == nil),
-            try await AutoRenewal.takeBack(
+            let period = try await AutoRenewal.takeBack(
                 session.user, id, after: day, since: call.knownVersion(of: row.version), isFollowed: !isCancelling,
                 on: connection)
         else { return row }
+        try call.tenant.writes.charge(call, rows: row.state.number - period)
         // Each period that is taken back has left a tombstone.
         try await call.tenant.limits.boundTombstones(of: session.user, on: connection)
         return try await current(id, user: session.user, today: day, limits: call.tenant.limits, on: connection)
@@ -94,10 +95,20 @@ enum SubscriptionChanges {
         // A condition of the request is one on the row that it names.
         let part = call.forPart()
         for id in try await RenewalQueries.subscriptions(
-            to: plan, of: try call.requireSession().user, on: connection)
+            to: plan, of: try call.requireSession().user, notOn: try day(madeOn, call), on: connection)
         {
             try await settle(id, madeOn: madeOn, isTakenBack: true, part, on: connection)
         }
+    }
+
+    /// Gives periods the fee that was corrected: one that began on the day from which it holds was given the one before.
+    static func priceAnew(
+        plan: Int64, _ patch: PrivatePlanPatch, _ call: Call, on connection: Connection
+    ) async throws {
+        guard patch.fee.isNamed || patch.currency.isNamed else { return }
+        let count = try await RenewalQueries.priceAnew(
+            plan: plan, of: try call.requireSession().user, on: connection)
+        try call.tenant.writes.charge(call, rows: count)
     }
 
     /// A subscription as its user sees it, inside of a transaction that has the user's scope locked.
@@ -220,8 +231,10 @@ enum SubscriptionChanges {
         let made = try day(input.madeOn, call)
         if let found = try await SubscriptionQueries.deleted(input.id, of: user, today: made, on: connection) {
             let row = found.row
-            // A device that was offline may have deleted and restored it on days before both arrive.
-            let day = try day(input.madeOn, after: call.isPushed ? nil : found.on, call)
+            // A device that was offline may have deleted and restored it on days before both arrive, one soon after the other.
+            let yesterday = call.now.date(secondsFromUTC: 0).adding(days: -1)
+            let arrivesWithIt = call.isPushed && found.on >= yesterday
+            let day = try day(input.madeOn, after: arrivesWithIt ? nil : found.on, call)
             let start =
                 row.autoRenew && row.cancelledOn == nil ? try startOfGoingOn(row, on: day) : nil
             if start != nil { try await call.tenant.limits.checkPeriods(of: user, adding: 1, on: connection) }
@@ -252,10 +265,7 @@ enum SubscriptionChanges {
             }
             try await PrivatePlans.update(
                 plan, patch, owner: session.user, today: today, tenant: call.tenant, on: connection)
-            if patch.fee.isNamed || patch.currency.isNamed {
-                // A period that began on the day from which the fee holds was given the one that is corrected.
-                try await RenewalQueries.priceAnew(plan: plan.id, of: session.user, on: connection)
-            }
+            try await priceAnew(plan: plan.id, patch, call, on: connection)
         }
         if let id = input.planId.value {
             guard let other = try await CatalogueQueries.plan(id, user: session.user, today: today, on: connection)
@@ -301,6 +311,7 @@ enum SubscriptionChanges {
         else { return }
         let passed = try AutoRenewal.checkBehind(row.state, plan: row.plan, today: today)
         try await call.tenant.limits.checkPeriods(of: session.user, adding: passed, on: connection)
+        try call.tenant.writes.charge(call, rows: passed)
     }
 
     /// The columns that a patch writes.

@@ -111,6 +111,7 @@ enum SubscriptionCreation {
             let passed = try AutoRenewal.checkBehind(period, plan: plan, today: today)
             if passed > 0 {
                 try await call.tenant.limits.checkPeriods(of: session.user, adding: passed, on: connection)
+                try call.tenant.writes.charge(call, rows: passed)
             }
         }
         let digits = try await call.tenant.currencies.digits(of: plan.today.currency, on: connection) ?? 2

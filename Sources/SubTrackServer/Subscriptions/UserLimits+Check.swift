@@ -69,13 +69,20 @@ extension UserLimits {
     }
 
     /// Refuses one price more of a user's own plans than there may be, in a transaction that has the user's scope locked.
+    /// - Parameter plan: the plan that gets it.
     /// - Throws: `too_many`.
-    func checkPrices(of user: UserID, on connection: Connection) async throws {
+    func checkPrices(of user: UserID, plan: Int64, on connection: Connection) async throws {
         let rows = try await connection.query(
             """
-            SELECT COUNT(*) FROM Plan p JOIN Plan_price x ON x.Plan_ID = p.Plan_ID WHERE p.Owner_ID = \(user.uuid)
+            SELECT COUNT(*), CAST(COALESCE(SUM(x.Plan_ID = \(plan)), 0) AS UNSIGNED)
+            FROM Plan p JOIN Plan_price x ON x.Plan_ID = p.Plan_ID WHERE p.Owner_ID = \(user.uuid)
             """)
-        guard try rows.decode(Int.self).first ?? 0 < prices else {
+        let (all, ofPlan) = try rows.decode((Int, Int).self).first ?? (0, 0)
+        guard ofPlan < pricesOfPlan else {
+            throw Problem(
+                .tooMany, "A plan may have \(pricesOfPlan) former prices; go on with another plan of your own.")
+        }
+        guard all < prices else {
             throw Problem(
                 .tooMany,
                 "The plans of a user may have \(prices) former prices together; delete a plan that is not used.")

@@ -260,6 +260,7 @@ struct MutationRun {
             }
             try await PrivatePlans.update(
                 row, patch, owner: user, today: today, tenant: call.tenant, on: connection)
+            try await SubscriptionChanges.priceAnew(plan: id, patch, call, on: connection)
         case .delete:
             try await PrivatePlans.delete(id, owner: user, limits: call.tenant.limits, on: connection)
         default:

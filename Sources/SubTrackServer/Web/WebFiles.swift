@@ -30,6 +30,9 @@ final class WebFiles: Sendable {
     ///   - imports: the modules that each module imports.
     /// - Throws: ``SettingsError`` when the shell or the routes are not there or cannot be read.
     init(_ source: [String: [UInt8]], imports: [String: [String]]) throws {
+        guard let page = source["index.html"] else { throw SettingsError("the web app has no index.html") }
+        var source = source
+        let index = Self.withOneSheet(String(decoding: page, as: UTF8.self), files: &source)
         var digest: [UInt8] = []
         for (path, bytes) in source.sorted(by: { $0.key < $1.key }) {
             digest += try Digest.sha256(Array(path.utf8)) + Digest.sha256(bytes)
@@ -50,11 +53,29 @@ final class WebFiles: Sendable {
         }
         self.files = files
         self.fixed = fixed
-        guard let page = source["index.html"] else { throw SettingsError("the web app has no index.html") }
         routes = try WebRoutes(source["routes.json"] ?? [])
-        shell = WebShell(
-            String(decoding: page, as: UTF8.self), build: build, files: Set(files.keys), imports: imports)
+        shell = WebShell(index, build: build, files: Set(files.keys), imports: imports)
         worker = String(decoding: source["sw.js"] ?? [], as: UTF8.self)
+    }
+
+    /// The style sheet that takes the place of all others.
+    private static let sheet = "css/all.css"
+
+    /// Puts the page's style sheets into one file, in their order. Over HTTP/1.1 each file costs the first visit a turn of one of
+    /// the browser's six connections.
+    /// - Parameters:
+    ///   - page: `index.html`.
+    ///   - files: the folder's files, which have the one sheet afterwards and the others no more.
+    /// - Returns: the page, which asks for the one sheet.
+    private static func withOneSheet(_ page: String, files: inout [String: [UInt8]]) -> String {
+        var content: [UInt8] = []
+        let joined = page.replacing(#/[ \t]*<link rel="stylesheet" href="(css/[^"]+)">\n/#) { match in
+            guard let bytes = files.removeValue(forKey: String(match.output.1)) else { return String(match.output.0) }
+            defer { content += bytes + [UInt8(ascii: "\n")] }
+            return content.isEmpty ? "  <link rel=\"stylesheet\" href=\"\(sheet)\">\n" : ""
+        }
+        if !content.isEmpty { files[sheet] = content }
+        return joined
     }
 
     private static let manifest = "manifest.webmanifest"

@@ -21,7 +21,8 @@ struct DocumentationTests {
             rows: OperationTable.all.map { operation in
                 let route = "\(operation.endpoint.method.rawValue) \(operation.endpoint.path)"
                 return [
-                    "`\(operation.name)`", "`\(route)`", caller(operation.access), operation.summary, input(of: operation),
+                    "`\(operation.name)`", "`\(route)`", caller(operation.access), operation.summary,
+                    input(of: operation),
                 ]
             }),
     ]
@@ -43,7 +44,9 @@ struct DocumentationTests {
 
     /// The fields of an operation's input, in the order of its type. Those with a question mark may be left out.
     private static func input<Definition: SubTrackAPI.Operation>(of operation: Definition.Type) -> String {
-        guard case .object(let object) = try? SchemaRecorder.shape(of: operation), !object.fields.isEmpty else { return "–" }
+        guard case .object(let object) = try? SchemaRecorder.shape(of: operation), !object.fields.isEmpty else {
+            return "–"
+        }
         return object.fields.map { "`\($0.name)\($0.isOptional ? "?" : "")`" }.joined(separator: ", ")
     }
 
@@ -64,6 +67,25 @@ struct DocumentationTests {
                     #expect(!cell.isEmpty && !cell.contains("|") && !cell.contains("\n"), "\(table.name): \(cell)")
                 }
             }
+        }
+    }
+
+    @Test("The changelog has a section with a date for the version of the program, and the upgrade has its notes")
+    func changelog() throws {
+        let text = try Self.page("CHANGELOG.md").text
+        let versions = text.matches(of: #/\n## (.*)\n/#).map { String($0.output.1) }
+        #expect(versions.first == "Unreleased", "\(versions)")
+        let release = versions.first { $0.hasPrefix(SubTrackService.version + " - ") }
+        #expect(release?.contains(#/ - \d{4}-\d{2}-\d{2}$/#) == true, "\(versions) has no \(SubTrackService.version)")
+        #expect(versions.dropFirst().allSatisfy { $0.contains(#/^\d+\.\d+\.\d+ - /#) }, "\(versions)")
+        #expect(try Self.page("docs/operate/upgrade.md").text.contains("\n### \(SubTrackService.version)\n"))
+    }
+
+    @Test("Each metric of the service stands on the page of monitoring")
+    func metrics() throws {
+        let text = try Self.page("docs/operate/monitoring.md").text
+        for name in MetricHelp.texts.keys where name.hasPrefix("subtrackit_") {
+            #expect(text.contains("| `\(name)"), "\(name)")
         }
     }
 

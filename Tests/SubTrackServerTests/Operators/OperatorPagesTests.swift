@@ -87,6 +87,40 @@ struct OperatorPagesTests {
         }
     }
 
+    @Test("An address that takes POST alone says in words what it does, and how it is called; nothing is done")
+    func actions() async throws {
+        try await run { service, person in
+            for (path, effect, button, hint) in [
+                (
+                    "/tenants/default/suspend", "suspends the tenant default", "Suspend",
+                    "subtrackd tenant suspend default"
+                ),
+                ("/tenants/default/resume", "lets the tenant default go on", "Resume", "href=\"/tenants\""),
+                (
+                    "/mails/default/01a208d7-f0b9-7b98-9e54-770d40d0c56b/retry", "tried now", "Try now",
+                    "href=\"/mails\""
+                ),
+                ("/mails/default/01a208d7-f0b9-7b98-9e54-770d40d0c56b/remove", "from the queue", "Remove", "/mails"),
+                (
+                    "/revisions/default/a%2Fb/check", "checks a revision", "Check again",
+                    "href=\"/revisions/default/a%2Fb\""
+                ),
+                ("/revisions/default/spring/apply", "applies a revision", "Apply", "source sql/catalog/apply.sql"),
+                ("/revisions/default/spring/discard", "away", "Discard", "/revisions/default/spring"),
+            ] {
+                let answer = try await person.get(path)
+                #expect(answer.status == 405 && answer.header("allow") == "POST", "\(path): \(answer.status)")
+                for words in [effect, "takes POST", "“\(button)”", hint] {
+                    #expect(answer.text.contains(words), "\(path) says \(words): \(answer.text)")
+                }
+            }
+            #expect(try await count(service, "SELECT COUNT(*) FROM Revision") == 0)
+            #expect(try await person.get("/tenants/default/explode").status == 404)
+            let page = try await person.post("/tenants", token: "")
+            #expect(page.status == 405 && page.header("allow") == "GET, HEAD" && page.text.contains("takes GET, HEAD"))
+        }
+    }
+
     @Test("A form does what it says")
     func forms() async throws {
         try await run { service, person in
@@ -99,7 +133,10 @@ struct OperatorPagesTests {
                 """)
             let mail = "/mails/default/01a208d7-f0b9-7b98-9e54-770d40d0c56b"
             let retried = try await person.post("\(mail)/retry", token: token)
-            #expect(retried.status == 303 && retried.header("location") == "/mails")
+            #expect(retried.status == 303 && retried.header("location") == "/mails?done=retry")
+            #expect(try await person.get("/mails?done=retry").text.contains("<p role=\"status\">The mail is tried"))
+            // What an address says is not what was done: nothing but the known words is shown.
+            #expect(!(try await person.get("/mails?done=%3Cb%3E").text.contains("role=\"status\"")))
             #expect(try await count(service, "SELECT COUNT(*) FROM Mail WHERE Next_attempt_at <= UTC_TIMESTAMP()") == 1)
             #expect(try await person.post("\(mail)/remove", token: token).status == 303)
             #expect(try await count(service, "SELECT COUNT(*) FROM Mail") == 0)
@@ -165,6 +202,13 @@ struct OperatorPagesTests {
             // Programs are not people: what they read stays as it is.
             #expect(try await person.get("/healthz", host: "evil.example").status == 200)
             #expect(try await person.post("/tenants", token: token).status == 405)
+            // A person is told in a page, which has no token.
+            let told = try await person.get("/tenants", ["Accept: text/html"], host: "evil.example")
+            #expect(told.status == 403 && told.text.contains("Ask for these pages by an IP address or localhost."))
+            #expect(told.header("content-type") == "text/html; charset=utf-8" && !told.text.contains(token))
+            #expect(told.header("content-security-policy") != nil && told.header("set-cookie") == nil)
+            let nowhere = try await person.get("/nowhere", ["Accept: text/html"])
+            #expect(nowhere.status == 404 && nowhere.text.contains("<a href=\"/\">To the pages for operators</a>"))
             // On the listener that everybody reaches there is none of it.
             for path in ["/tenants", "/mails", "/revisions", "/operators.css"] {
                 #expect(try await RawHTTP.send("GET", path, port: service.port).status == 404, "\(path)")

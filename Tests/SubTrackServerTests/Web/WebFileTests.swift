@@ -49,6 +49,24 @@ struct WebFileTests {
         }
     }
 
+    @Test("A page has one style sheet, with the folder's in their order")
+    func oneSheet() async throws {
+        try await TestService.run { service in
+            let text = try await get("/", service).text
+            let sheets = text.matches(of: #/<link rel="stylesheet" href="([^"]+)">/#).map { String($0.output.1) }
+            #expect(sheets.count == 1)
+            let sheet = try await get("/\(try #require(sheets.first))", service)
+            #expect(sheet.header("content-type") == "text/css; charset=utf-8")
+            var rest = sheet.text[...]
+            for name in ["tokens", "base", "parts", "pages"] {
+                let part = String(decoding: try #require(WebFolder.files["css/\(name).css"]), as: UTF8.self)
+                #expect(!part.contains("@import") && !part.contains("url("), "\(name).css names another file")
+                rest = rest[try #require(rest.firstRange(of: part), "\(name).css is out of order").upperBound...]
+            }
+            #expect(!(try await get("/sw.js", service).text.contains("/css/tokens.css")))
+        }
+    }
+
     @Test("Headers keep a page to itself, on every page and file")
     func headers() async throws {
         try await TestService.run { service in

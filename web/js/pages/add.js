@@ -10,6 +10,7 @@ import { empty, head, loading, section } from "../parts/page.js";
 import { finder, often, place, typed } from "../parts/providers.js";
 import { tag } from "../parts/subscription.js";
 import { say } from "../parts/toast.js";
+import { compare as compareAmounts } from "../parts/sums.js";
 import { extras } from "../parts/extras.js";
 import { w } from "../parts/words.js";
 
@@ -29,12 +30,15 @@ function planRow(plan, provider, today) {
     <span class="row-sub">${sub.filter(Boolean).join(" · ")}</span>${next ? html`<span class="row-sub">${tag(w.announced(money(next.fee, next.currency), date.short(next.effectiveOn)), "soon")}</span>` : null}</span>${amount(plan.fee, plan.currency, "m")}</a></li>`;
 }
 
+/** Own plans first, then by price: in the same order whether the plans came from this device or from the service. */
+const byPrice = (plans) => plans.toSorted((one, other) => Number(other.private) - Number(one.private) || (one.currency === other.currency ? compareAmounts(one.fee, other.fee) : one.currency < other.currency ? -1 : 1));
+
 /** Step two: which plan. A provider with one plan skips it. */
 export function what(/** @type {import("../../types/app").State} */ state, { provider }) {
   const found = state.plansOf(provider);
   return html`<div class="page narrow">${head(found?.provider ?? provider, { from: ["add", w.steps[0]], sub: found ? [found.category, w.pricesIn(country(state.user.country))].filter(Boolean).join(" · ") : null, name: true })}${progress(2)}
     ${found === undefined ? loading() : !found?.plans.length ? empty("search", w.noPlans(provider), w.noPlansText, html`<a class="button primary" href="add/own">${w.ownPlanAdd}</a>`)
-      : html`<ul class="plans">${found.plans.map((plan) => keyed(plan.id, planRow(plan, found.provider, state.today)))}</ul>
+      : html`<ul class="plans">${byPrice(found.plans).map((plan) => keyed(plan.id, planRow(plan, found.provider, state.today)))}</ul>
       <p class="muted">${w.otherPrice}</p><p><a href="add/own">${w.ownPlanAdd}</a></p>`}</div>`;
 }
 
@@ -56,9 +60,11 @@ function inputOf(plan) {
   return input;
 }
 
-/** A decimal number as people type it: a comma is a point where there is no other. */
+/** A decimal number as people type it: a comma is a point where there is no other; where there are both, the last one is it. */
 export const decimal = (typedText) => {
   const clean = typedText.trim().replace(/[\s\u00a0\u202f'’]/g, "");
+  if (/^\d{1,3}(?:\.\d{3})+,\d+$/.test(clean)) return clean.replaceAll(".", "").replace(",", ".");
+  if (/^\d{1,3}(?:,\d{3})+\.\d+$/.test(clean)) return clean.replaceAll(",", "");
   return /^\d+(?:,\d+)?$/.test(clean) ? clean.replace(",", ".") : clean;
 };
 
@@ -85,7 +91,7 @@ export function finished(/** @type {import("../../types/app").State} */ state, d
   const added = app.state.subscription(done.id);
   const isFirst = app.state.subscriptions.length <= 1;
   go(isFirst ? "" : `subscriptions/${done.id}`);
-  say(added ? w.added(added.name, date.medium(added.endDate)) : w.addedOne, { text: w.undo, act: () => act(async () => { await done.undo(); go(""); }) });
+  say(added ? w.added(added.name, date.medium(added.endDate), added.freeTrial ? "trial" : added.autoRenew ? "" : "asks") : w.addedOne, { text: w.undo, act: () => act(async () => { await done.undo(); go(""); }) });
 }
 
 /** When it began, or when it renews. */

@@ -2,7 +2,7 @@
 
 import { html } from "../kernel/template.js";
 import { go, set } from "../parts/context.js";
-import { capital, date, every, firstWeekday, listed, money } from "../parts/format.js";
+import { capital, date, every, firstWeekday, listed, money, number } from "../parts/format.js";
 import { face } from "../parts/face.js";
 import { icon } from "../parts/icons.js";
 import { head } from "../parts/page.js";
@@ -46,7 +46,7 @@ function cell(day, list, picked, today, isFocus) {
   const names = list.map(({ subscription }) => subscription.name);
   return html`<td class=${`${day === today ? "today" : ""} ${weekday(day) > 4 ? "rest" : ""}`}><button class=${list.length ? "cell-day has" : "cell-day"} data-day=${day} tabindex=${isFocus ? "0" : "-1"}
     aria-pressed=${String(day === picked)} aria-current=${day === today ? "date" : null} aria-label=${list.length ? `${date.medium(day)}: ${listed(names)}` : date.medium(day)} @click=${() => set(ui, { day })} @keydown=${(event) => keys(event, day)}>
-    <span class="n">${date.day(day)}</span>${list.length ? html`<span class="chips-day">${list.slice(0, 3).map(({ subscription }) => html`<span class="chip-day"><span class="narrow-only">${face(subscription.name, "xs", subscription.plan.provider)}</span><span class="wide-only">${subscription.name}</span></span>`)}
+    <span class="n">${number(Number(day.slice(8)))}</span>${list.length ? html`<span class="chips-day">${list.slice(0, 3).map(({ subscription }) => html`<span class="chip-day"><span class="narrow-only">${face(subscription.name, "xs", subscription.plan.provider)}</span><span class="wide-only">${subscription.name}</span></span>`)}
       ${list.length > 3 ? html`<span class="chip-more">+${list.length - 3}</span>` : null}</span>` : null}</button></td>`;
 }
 

@@ -25,7 +25,7 @@ function facts(s, today) {
 const eyebrow = (s) => (s.status === "cancelled" ? w.runsOut : s.status === "ended" || s.overdue ? w.endedWord : s.freeTrial ? w.trialEndsOn : w.renews);
 
 /** @param s the subscription */
-const buttons = (s) => html`<div class="buttons">${s.status === "active" ? html`<button class=${s.overdue ? "primary" : ""} @click=${() => renew(s)}>${w.renewNow}</button><button @click=${() => cancel(s)}>${w.cancelIt}</button>`
+const buttons = (s) => html`<div class="buttons" data-of="deeds">${s.status === "active" ? html`<button class=${s.overdue ? "primary" : ""} @click=${() => renew(s)}>${w.renewNow}</button><button @click=${() => cancel(s)}>${w.cancelIt}</button>`
   : html`<button class="primary" @click=${() => resume(s)}>${w.resumeIt}</button>`}
   <button class="quiet danger" @click=${async () => { if (await remove(s)) go("subscriptions"); }}>${w.deleteIt}</button></div>`;
 

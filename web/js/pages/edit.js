@@ -2,7 +2,7 @@
 
 import { html } from "../kernel/template.js";
 import { app, go, ofPerson, set, submit } from "../parts/context.js";
-import { capital, currencyName, date, every, money } from "../parts/format.js";
+import { asTyped, capital, currencyName, date, every, money } from "../parts/format.js";
 import { choice, formError, segments, text, toggle } from "../parts/field.js";
 import { empty, head } from "../parts/page.js";
 import { extras } from "../parts/extras.js";
@@ -16,9 +16,9 @@ const nameOf = (id) => `edit ${id}`;
 
 /** The values as they are now. */
 const valuesOf = (s) => ({
-  id: s.id, planId: s.plan.id, startDate: s.startDate, freeTrial: s.freeTrial, autoRenew: s.autoRenew, fee: s.ownFee ?? "", label: s.label ?? "",
+  id: s.id, planId: s.plan.id, startDate: s.startDate, freeTrial: s.freeTrial, autoRenew: s.autoRenew, fee: asTyped(s.ownFee ?? ""), label: s.label ?? "",
   reminderDays: s.reminderDays ?? "", note: s.note ?? "", nextRenewal: "", dates: "start",
-  provider: s.plan.provider, name: s.plan.name, category: s.plan.category ?? "", planFee: s.plan.fee, currency: s.plan.currency, value: String(s.plan.duration.value), unit: s.plan.duration.unit, noticeDays: String(s.plan.noticeDays ?? 0),
+  provider: s.plan.provider, name: s.plan.name, category: s.plan.category ?? "", planFee: asTyped(s.plan.fee), currency: s.plan.currency, value: String(s.plan.duration.value), unit: s.plan.duration.unit, noticeDays: String(s.plan.noticeDays ?? 0),
 });
 
 /** Returns the fields that differ from the state at opening. Only these are sent, so that changes of other devices stay. */

@@ -2,7 +2,7 @@
 
 import { html } from "../kernel/template.js";
 import { app, ofPerson, set, submit } from "../parts/context.js";
-import { currencyName } from "../parts/format.js";
+import { asTyped, currencyName } from "../parts/format.js";
 import { choice, formError, text, toggle } from "../parts/field.js";
 import { head } from "../parts/page.js";
 import { typed } from "../parts/providers.js";
@@ -47,7 +47,7 @@ export default function own(/** @type {import("../../types/app").State} */ state
   return html`<div class="page narrow">${head(w.ownTitle, { from: ["add", w.steps[0]], sub: w.ownText })}
     <form class="stack" novalidate @submit=${(event) => { event.preventDefault(); add(event.submitter?.value !== "asks", event.target); }}>
       <div class="stack tight">${text("provider", w.ownProvider, form.provider, (provider) => store({ provider }), { at: "plan.provider", maxlength: 100, required: true, placeholder: w.ownProviderExample, form: shown })}
-        <div class="fields-two">${text("price", w.price, form.price, (price) => store({ price }), { at: "plan.fee", inputmode: "decimal", required: true, placeholder: "9.90", form: shown })}
+        <div class="fields-two">${text("price", w.price, form.price, (price) => store({ price }), { at: "plan.fee", inputmode: "decimal", required: true, placeholder: asTyped("9.90"), form: shown })}
           ${choice("currency", w.currency, form.currency, (state.currencies() ?? [{ id: form.currency }]).map(({ id }) => [id, id ? `${id} · ${currencyName(id)}` : ""]), (currency) => store({ currency }), { at: "plan.currency", form: shown })}</div>
         <fieldset class="fields-two"><legend>${w.rhythm}</legend>${text("value", w.everyNumber, form.value, (value) => store({ value }), { at: "plan.duration.value", inputmode: "numeric", form: shown })}
           ${choice("unit", w.unit, form.unit, Object.entries(w.units), (unit) => store({ unit }))}</fieldset></div>
@@ -62,6 +62,6 @@ export default function own(/** @type {import("../../types/app").State} */ state
         ${choice("reminderDays", w.remindMe, form.reminderDays, [["", w.asUsual], [0, w.onTheDay], ...[1, 3, 7, 14, 30, 60].map((day) => [day, w.daysBefore(day)])], (reminderDays) => store({ reminderDays }))}
       </div></details>
       ${formError(shown, names.filter((name) => isEnough || form.failure))}
-      <div class="dock"><p class="ask" id="ask">${w.doesItRenew(input.plan.provider || w.theProvider)}</p><div class="pair"><button class="primary tall" value="does" aria-describedby="ask" ?disabled=${form.busy}>${w.addDoes}</button>
+      <div class="dock"><p class="ask" id="ask">${w.doesItRenew(input.plan.provider)}</p><div class="pair"><button class="primary tall" value="does" aria-describedby="ask" ?disabled=${form.busy}>${w.addDoes}</button>
         <button class="tall" value="asks" aria-describedby="ask" ?disabled=${form.busy}>${w.addAsks}</button></div></div></form></div>`;
 }

@@ -2,13 +2,13 @@
 
 import { html } from "../kernel/template.js";
 import "../kernel/window.js";
-import { compare as compareAmounts } from "../parts/sums.js";
+import { compareAmounts, readAmount } from "../core/money.js";
 import { act, app, draw, ofPerson, set } from "../parts/context.js";
 import { amount, compare, date } from "../parts/format.js";
 import { icon } from "../parts/icons.js";
 import { empty, head, loading } from "../parts/page.js";
 import { dial, due, nextPrice, standing, standingTag, subscriptionMenu, waiting } from "../parts/subscription.js";
-import { w } from "../parts/words.js";
+import { locale, w } from "../parts/words.js";
 
 const ui = { search: "", filter: "all", sort: "next" };
 /** Ids of the chosen rows, and the row from which Shift chooses on. */
@@ -23,11 +23,28 @@ function chooseNone() {
 ofPerson(() => { Object.assign(ui, { search: "", filter: "all" }); chosen.clear(); anchor = null; });
 
 const FILTERS = { all: () => true, active: (s) => s.status === "active", trial: (s) => s.standing === "trial", overdue: (s) => s.overdue, cancelled: (s) => s.status !== "active" };
-const byPrice = (a, b) => { const x = nextPrice(a), y = nextPrice(b); return x.currency === y.currency ? compareAmounts(y.fee, x.fee) : x.currency < y.currency ? -1 : 1; };
+
+/** Returns a function that computes a value of a subscription once: a changed subscription is another object. */
+function once(make) {
+  const made = new WeakMap();
+  return (s) => {
+    if (!made.has(s)) made.set(s, make(s));
+    return made.get(s);
+  };
+}
+const costOf = once((s) => { const { fee, currency } = nextPrice(s); return { amount: readAmount(fee), currency }; });
+const byPrice = (a, b) => { const x = costOf(a), y = costOf(b); return x.currency === y.currency ? compareAmounts(y.amount, x.amount) : x.currency < y.currency ? -1 : 1; };
 const SORTS = { next: (a, b) => Number(a.status === "ended") - Number(b.status === "ended") || a.remaining - b.remaining, name: (a, b) => compare(a.name, b.name), price: byPrice, category: (a, b) => compare(a.plan.category, b.plan.category) || compare(a.name, b.name) };
 
 const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLocaleLowerCase();
-const textOf = (s) => folded([s.name, s.plan.provider, s.plan.name, s.plan.type, s.plan.category, s.note].filter(Boolean).join(" "));
+const textOf = once((s) => folded([s.name, s.plan.provider, s.plan.name, s.plan.type, s.plan.category, s.note].filter(Boolean).join(" ")));
+
+/** What was sorted last: each letter of a search needs the same order. */
+let sorted = { all: /** @type {any[]} */ ([]), sort: "", locale: "", list: /** @type {any[]} */ ([]) };
+function inOrder(all) {
+  if (sorted.all !== all || sorted.sort !== ui.sort || sorted.locale !== locale) sorted = { all, sort: ui.sort, locale, list: [...all].sort(SORTS[ui.sort]) };
+  return sorted.list;
+}
 
 /** What is shown, in its order. */
 /** @type {any[]} */
@@ -76,7 +93,7 @@ const row = (s) => html`<li class=${chosen.has(s.id) ? "row-holder chosen" : "ro
 
 export default function list(/** @type {import("../../types/app").State} */ state) {
   const wanted = folded(ui.search.trim()).split(/\s+/).filter(Boolean), all = state.subscriptions;
-  const shown = all.filter(FILTERS[ui.filter]).filter((s) => { const text = wanted.length ? textOf(s) : ""; return wanted.every((word) => text.includes(word)); }).sort(SORTS[ui.sort]);
+  const shown = inOrder(all).filter((s) => FILTERS[ui.filter](s) && wanted.every((word) => textOf(s).includes(word)));
   order = shown;
   const filters = Object.keys(FILTERS).filter((id) => id === "all" || id === "active" || id === ui.filter || all.some(FILTERS[id]));
   const isFirstPull = state.connection.pulled !== null && all.length === 0;

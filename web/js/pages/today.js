@@ -27,13 +27,13 @@ function card(question, today) {
     <a class="answer-head" href=${`subscriptions/${s.id}`}>${dial(s, 44)}<span class="row-main"><span class="row-title"><bdi translate="no">${s.name}</bdi></span>
       <span class="row-sub">${words.kind}</span></span>${words.tag ? tag(words.tag, words.tone) : null}</a>
     <p>${words.text}</p>
-    <div class="buttons">${question.answers.map((answer, i) => html`<button class=${i === 0 ? "primary" : answer === "later" ? "quiet" : ""} @click=${give(question, answer)}>
+    <div class="buttons" data-of=${question.id}>${question.answers.map((answer, i) => html`<button class=${i === 0 ? "primary" : answer === "later" ? "quiet" : ""} @click=${give(question, answer)}>
       ${answerWords(question, answer)}<span class="visually-hidden">: ${s.name}</span></button>`)}</div></li>`;
 }
 
 const done = ({ question, answer }) => html`<li class="answer done"><span class="tick-mark">${icon("check", 18)}</span>
   <p><bdi class="strong" translate="no">${question.subscription.name}</bdi> ${w.answered[answer]}${question.subscription.waiting ? html`<span class="muted"> · ${w.notSent}</span>` : null}</p>
-  <button class="quiet" @click=${() => act(() => app.actions.undoAnswer(question.id))}>${w.undo}<span class="visually-hidden">: ${question.subscription.name}</span></button></li>`;
+  <span data-of=${question.id}><button class="quiet" @click=${() => act(() => app.actions.undoAnswer(question.id))}>${w.undo}<span class="visually-hidden">: ${question.subscription.name}</span></button></span></li>`;
 
 /** The sum of the next thirty days: the first currency large, the others in a sentence. */
 function hero(state, ahead) {

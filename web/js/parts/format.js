@@ -82,6 +82,9 @@ export const money = (value, currency) => moneyFormat(currency, digitsOf(value))
 /** The same without decimals, for the scales of drawings. */
 export const roughMoney = (value, currency) => moneyFormat(currency, null).format(value);
 
+/** An amount as people type it: with the comma of the reader's language where that has one. */
+export const asTyped = (value) => (once("comma", () => new Intl.NumberFormat(locale).format(0.5).includes(",")) ? value.replace(".", ",") : value);
+
 /** Splits an amount into the text before the number, the number, its decimals, and the text behind. */
 function inParts(value, currency) {
   const found = { before: "", whole: "", fraction: "", after: "" };
@@ -93,11 +96,14 @@ function inParts(value, currency) {
   return found;
 }
 
+/** From so many characters on an amount gets smaller type, and a line of its own beside others. */
+const LONG = 11;
+
 /** An amount as type: currency and decimals stand back. It is read aloud as one. */
 export function amount(value, currency, size = "") {
   if (value === null || value === undefined) return null;
-  const parts = inParts(String(value), currency);
-  return html`<bdi class=${`amount ${size}`}><span class="cur">${parts.before}</span>${parts.whole}<span class="frac">${parts.fraction}</span><span class="cur">${parts.after}</span></bdi>`;
+  const parts = inParts(String(value), currency), isLong = parts.whole.length + parts.fraction.length > LONG;
+  return html`<bdi class=${`amount ${size}${isLong ? " long" : ""}`}><span class="cur">${parts.before}</span>${parts.whole}<span class="frac">${parts.fraction}</span><span class="cur">${parts.after}</span></bdi>`;
 }
 
 /** A plan's rhythm: "a month", "every 4 weeks". */

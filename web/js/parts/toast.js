@@ -16,7 +16,13 @@ function show(text, action, tone) {
     <button class="icon-button" aria-label=${w.close} @click=${hide}>${icon("close", 18)}</button></div>` : html``, holder);
 }
 
-const hide = () => { clearTimeout(timer); show("", null, ""); };
+function hide() {
+  const hadFocus = place()?.contains(document.activeElement);
+  clearTimeout(timer);
+  show("", null, "");
+  // The keyboard goes on from the page's title, not from the window.
+  if (hadFocus) document.querySelector("h1")?.focus({ preventScroll: true });
+}
 const wait = (ms) => { clearTimeout(timer); timer = setTimeout(() => (place()?.matches(":hover, :focus-within") ? wait(2000) : hide()), ms); };
 
 /** Says something at the lower edge. @param action words and a function, or null. @param tone "wrong" for a failure */
