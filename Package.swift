@@ -1,8 +1,8 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-/// Settings of every target: existentials are spelled out, an async function stays on its caller's executor
-/// unless it says otherwise, and tests are built with warnings as errors.
+/// Settings of every target. Existentials are spelled out. An async function stays on its caller's executor unless it
+/// says otherwise. Tests are built with warnings as errors.
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -35,7 +35,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // C libraries: a module map and what Swift cannot import; no logic.
+        // C libraries: a module map and code that Swift cannot import; no logic.
         .systemLibrary(
             name: "CMariaDB", pkgConfig: "libmariadb",
             providers: [.apt(["libmariadb-dev"]), .brew(["mariadb-connector-c"])]),
@@ -56,7 +56,7 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "Passwords", dependencies: ["COpenSSL"], swiftSettings: settings),
 
-        // What server and client share. Foundation alone.
+        // Code that server and client share. Foundation alone.
         .target(name: "SubTrackAPI", swiftSettings: settings),
         .target(name: "SubTrackCore", dependencies: ["SubTrackAPI"], swiftSettings: settings),
 
@@ -164,7 +164,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(name: "PasswordsTests", dependencies: ["Passwords"], swiftSettings: settings),
-        // What SubTrackCore decides, for the tests of the web app's JavaScript.
+        // Decisions of SubTrackCore, for the tests of the web app's JavaScript.
         .executableTarget(
             name: "web-cases", dependencies: ["SubTrackAPI", "SubTrackCore"], path: "Tests/Web/Cases",
             swiftSettings: settings),

@@ -12,7 +12,7 @@ import datetime
 import json, os, sys, urllib.error, urllib.parse, urllib.request, uuid
 
 PATH = os.environ.get("SYNC_COPY", "copy.json")
-CHILDREN = {"subscription": "period", "plan": "price"}  # who goes takes these along
+CHILDREN = {"subscription": "period", "plan": "price"}  # deleting one deletes these too
 
 
 def save(copy):

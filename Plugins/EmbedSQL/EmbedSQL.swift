@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles the files of `sql/` into the target that applies this plugin, so that the service carries its schema in its
-/// binary and needs no file beside it.
+/// Compiles the files of `sql/` into the target that applies this plugin. The service then has its schema in its
+/// binary, and needs no file beside it.
 @main
 struct EmbedSQL: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles what the doc comments of `SubTrackAPI` say into the target that applies this plugin, so that the API
-/// description says the same without a second text.
+/// Compiles the doc comments of `SubTrackAPI` into the target that applies this plugin. The API description then needs
+/// no second text.
 @main
 struct EmbedSummaries: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

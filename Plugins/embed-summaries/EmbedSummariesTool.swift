@@ -32,10 +32,10 @@ enum EmbedSummariesTool {
     }
 }
 
-/// Reads the doc comments of one file of this project's style: a declaration begins on a line of its own, and its braces
+/// Reads the doc comments of one file of this project's style. A declaration begins on a line of its own. Its braces
 /// are in pairs on each line but those that open or close a scope.
 struct CommentReader {
-    /// What was found.
+    /// The comments found so far.
     private(set) var summaries: [String: String] = [:]
     private var comment: [Substring] = []
     /// The types that are open, with the depth of braces outside of them.
@@ -64,7 +64,7 @@ struct CommentReader {
     }
 
     private mutating func note(_ path: String, unlessEmpty isWanted: Bool) {
-        // The first paragraph says what it is.
+        // The first paragraph is the summary.
         let text = comment.prefix { !$0.isEmpty && !$0.hasPrefix("- ") }.joined(separator: " ")
         guard isWanted, !text.isEmpty else { return }
         // A link of DocC is a name to everybody else.

@@ -1,8 +1,9 @@
 import Foundation
 import WebSource
 
-/// `embed-web FOLDER OUTPUT`: writes a Swift file whose dictionaries hold the files of a web app by their paths below the folder,
-/// without the comments of scripts and style sheets, and the modules that each module imports.
+/// `embed-web FOLDER OUTPUT`: writes a Swift file with two dictionaries. One has the files of a web app by their paths
+/// below the folder, without the comments of scripts and style sheets. The other has the modules that each module
+/// imports.
 @main
 enum EmbedWebTool {
     static func main() throws {

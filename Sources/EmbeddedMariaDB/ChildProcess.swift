@@ -79,8 +79,8 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Starts a program that takes this one's place at the terminal: it shares the standard streams and the process
-    /// group, so that it may read what is typed and is the one that Ctrl-C is meant for.
+    /// Starts a program that takes this one's place at the terminal. It shares the standard streams and the process
+    /// group, so that it may read the typed text and get Ctrl-C.
     ///
     /// `Foundation.Process` makes a group of its own, which a terminal stops as soon as it reads.
     /// - Parameters:
@@ -187,7 +187,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Blocks until the child has ended, collects its status (so that it leaves no zombie) and tells who waits.
+    /// Blocks until the child has ended, collects its status (so that it leaves no zombie) and resumes waiting tasks.
     private func collect() {
         var info = siginfo_t()
         while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR {}

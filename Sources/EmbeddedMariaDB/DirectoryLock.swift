@@ -55,7 +55,7 @@ final class DirectoryLock: Sendable {
     }
 }
 
-/// What the last failed system call of this thread complained of.
+/// The error of the last failed system call of this thread.
 func lastSystemError() -> String { systemError(errno) }
 
 /// An error number in words.

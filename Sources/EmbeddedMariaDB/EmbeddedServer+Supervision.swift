@@ -4,8 +4,8 @@ import Logging
 extension EmbeddedServer {
     /// Keeps the server running until the calling task is cancelled or `stop()` is called; then stops it in order.
     ///
-    /// A server that dies is said in the log and started again, at once the first time and after ever longer pauses
-    /// (up to 30 s) when it dies again and again.
+    /// A server that dies is logged and started again, at once the first time. If it dies again, the pauses grow up to
+    /// 30 s.
     public func run() async throws {
         var backoff = RestartBackoff()
         while !isStopping, !Task.isCancelled, let child {

@@ -3,14 +3,14 @@ import Logging
 
 /// A private `mariadbd` as a child process, on a Unix socket only, with its data under a directory.
 ///
-/// The child lives as long as this process and no longer: `stop()` ends it in order, and if this process is killed, a
-/// small watchdog shell ends it (or, should that be killed as well, the next start does). Only the current user can
-/// reach it: the socket lies in a folder with mode 0700, and there is no network. `root` therefore needs no password.
+/// The child lives as long as this process and no longer. `stop()` ends it in order. If this process is killed, a small
+/// watchdog shell ends it, or else the next start does. Only the current user can reach it: the socket lies in a folder
+/// with mode 0700, and there is no network. `root` therefore needs no password.
 ///
 ///     let server = try await EmbeddedServer.start(.init(directory: folder), logger: logger)
 ///     try await server.run()   // until cancelled: restarts the server when it dies
 public actor EmbeddedServer {
-    /// What to start.
+    /// The programs and limits of the server.
     public struct Configuration: Sendable {
         /// Holds all that is on disk: data, socket, lock, log. Made where there is none.
         public var directory: URL
@@ -66,10 +66,10 @@ public actor EmbeddedServer {
     ///
     /// Makes the data directory on first use. Stops a server that a killed process left behind on it.
     /// - Parameters:
-    ///   - configuration: What to start, and where.
-    ///   - logger: Gets what an operator should know: first start, unexpected ends, restarts.
+    ///   - configuration: The server to start, and its place.
+    ///   - logger: Gets events for operators: first start, unexpected ends, restarts.
     /// - Returns: A server that answers on `socketPath`.
-    /// - Throws: `EmbeddedServerError`; its description says what to do.
+    /// - Throws: `EmbeddedServerError`; its description names the remedy.
     public static func start(_ configuration: Configuration, logger: Logger) async throws -> EmbeddedServer {
         let environment = ProcessInfo.processInfo.environment
         let programs = Programs(
@@ -236,7 +236,7 @@ public actor EmbeddedServer {
 
     // MARK: - Arguments
 
-    /// What decides the form of the files, for installer and server alike.
+    /// Options for the form of the files, for installer and server alike.
     private static func storageArguments(_ configuration: Configuration) -> [String] {
         var arguments = ["--innodb-log-file-size=\(configuration.redoLogMiB)M"]
         if !configuration.durable {
@@ -254,7 +254,7 @@ public actor EmbeddedServer {
             "--character-set-server=utf8mb4", "--collation-server=utf8mb4_unicode_ci",
             "--default-time-zone=+00:00",
             "--max-connections=\(configuration.maximumConnections)", "--log-warnings=1",
-            // Small: half of what it takes by default is for engines and views that are not used here.
+            // Small: half of the default is for engines and views that are not used here.
             "--innodb-buffer-pool-size=\(configuration.bufferPoolMiB)M",
             "--loose-innodb-buffer-pool-size-max=\(max(configuration.bufferPoolMiB, 64))M",
             "--innodb-log-buffer-size=4M", "--performance-schema=OFF",

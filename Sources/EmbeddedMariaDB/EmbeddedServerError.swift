@@ -1,4 +1,4 @@
-/// Why the embedded database is not there, and what to do about it.
+/// A reason why the embedded database is not there, with its remedy.
 public enum EmbeddedServerError: Error, Equatable, CustomStringConvertible {
     /// A program of MariaDB's is not installed.
     case programMissing(name: String, searched: [String])

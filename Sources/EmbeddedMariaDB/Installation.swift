@@ -13,8 +13,8 @@ struct Installation: Sendable {
 
     /// Makes the data directory where there is none.
     ///
-    /// It is made under another name and renamed when complete, so that being killed in the middle leaves no half of
-    /// one: the next start removes the remains and begins again. Only for the holder of the directory's lock.
+    /// It is made under another name and renamed when complete, so that a kill leaves no half of one. The next start
+    /// removes the remains and begins again. Only for the holder of the directory's lock.
     /// - Throws: `EmbeddedServerError.installationFailed`, `.directoryUnusable`, `.programMissing`.
     func installIfNeeded(within limit: Duration, logger: Logger) async throws {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
@@ -31,7 +31,7 @@ struct Installation: Sendable {
         try directory.removeIfThere(log.path)
         let status = try await run(installing: name, log: log, limit: limit)
         guard status == .exited(0) else {
-            // What the script adds when it fails is advice for another situation.
+            // The script's further lines after a failure are advice for another situation.
             let output = log.lastLines(200).prefix { !$0.hasPrefix("Installation of system tables failed") }.suffix(12)
             try? directory.removeIfThere(folder)
             if Task.isCancelled { throw CancellationError() }

@@ -4,10 +4,10 @@ import Logging
 /// A mariadbd, or an installer of one, that still runs on a directory although the process that started it is gone.
 struct LeftoverServer: Sendable, Equatable {
     let process: pid_t
-    /// Whether it makes a data directory. What it makes is thrown away, so it need not be asked to stop.
+    /// Whether it makes a data directory. Its files are thrown away, so it need not be asked to stop.
     let isInstaller: Bool
 
-    /// What runs on a directory.
+    /// Processes that run on a directory.
     ///
     /// Asks the process table and not the pid file: a number in a file may long belong to another process.
     static func find(in directory: StateDirectory) -> [LeftoverServer] {
@@ -31,9 +31,9 @@ struct LeftoverServer: Sendable, Equatable {
         }
     }
 
-    /// Stops what still runs on a directory: asks first, and kills what does not listen.
+    /// Stops processes that still run on a directory: asks first, and kills those that do not listen.
     ///
-    /// Only for the holder of the directory's lock: what is found then is nobody's.
+    /// Only for the holder of the directory's lock: a process found then is nobody's.
     /// - Throws: `EmbeddedServerError.leftoverServer` when one does not end.
     static func stop(in directory: StateDirectory, within limit: Duration, logger: Logger) async throws {
         let found = find(in: directory)

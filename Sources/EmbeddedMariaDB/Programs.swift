@@ -28,8 +28,8 @@ struct Programs: Sendable {
         throw EmbeddedServerError.programMissing(name: name, searched: searchPath)
     }
 
-    /// The whole environment of a program of MariaDB's: none of this process's secrets, and no `NOTIFY_SOCKET`, by
-    /// which mariadbd would tell systemd that *this* service is ready.
+    /// The whole environment of a program of MariaDB's. It has none of this process's secrets, and no `NOTIFY_SOCKET`:
+    /// by that mariadbd would tell systemd that *this* service is ready.
     ///
     /// Its temporary folder is its own: a starting mariadbd removes every temporary table that it finds in there.
     static func environment(from environment: [String: String], directory: StateDirectory) -> [String: String] {

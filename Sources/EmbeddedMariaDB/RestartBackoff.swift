@@ -1,5 +1,5 @@
-/// How long to wait before a server that died is started again: at once, nearly, when that is rare; ever longer, up to
-/// half a minute, when it dies again and again.
+/// The wait before a server that died is started again. It is nearly nothing when that is rare, and grows up to half a
+/// minute when the server dies again and again.
 struct RestartBackoff: Sendable {
     private var failures = 0
 

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Where an embedded server keeps what it has on disk.
+/// The folder of an embedded server's files.
 ///
-///     lock            who serves from here
+///     lock            the lock of the process that serves from here
 ///     data/           MariaDB's data
 ///     tmp/            its temporary files, emptied at each start
 ///     run/            socket and pid file, or a link to a folder with a short name
 ///     mariadbd.log    its log, and mariadbd.log.1 before it
 ///
-/// `run/` can be entered by the current user alone (mode 0700, checked at each start). That is what protects the
-/// database: its `root` has no password, and mariadbd makes its socket writable to everyone. Whoever could pass that
-/// folder could read the files of `data/` just as well, so a password would guard nothing more.
+/// `run/` can be entered by the current user alone (mode 0700, checked at each start). That protects the database: its
+/// `root` has no password, and mariadbd makes its socket writable to everyone. An account that could pass that folder
+/// could read the files of `data/` too. A password would guard nothing more.
 struct StateDirectory: Sendable {
     /// The directory's absolute path, links resolved.
     let path: String
@@ -32,7 +32,7 @@ struct StateDirectory: Sendable {
     init(creating directory: URL) throws {
         let wanted = directory.standardizedFileURL.path
         let parent = directory.standardizedFileURL.deletingLastPathComponent()
-        // Foundation's errors hide the system's, and those are what an operator can act on.
+        // Foundation's errors hide the system's, and an operator needs those.
         try? FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
         if mkdir(wanted, 0o700) != 0, errno != EEXIST {
             let reason = lastSystemError()
@@ -56,8 +56,8 @@ struct StateDirectory: Sendable {
 
     /// Makes `run/` and `tmp/`, empty, and decides where the socket is.
     ///
-    /// - Returns: The socket's path. When it would be too long for a socket inside the state directory, it lies in a
-    ///   private folder elsewhere, to which `run` is a link.
+    /// - Returns: The socket's path. If it would be too long inside the state directory, it lies in a private folder
+    ///   elsewhere, to which `run` is a link.
     func prepare(environment: [String: String]) throws -> String {
         try removeIfThere(temporary)
         try Self.makePrivate(temporary)
@@ -87,7 +87,7 @@ struct StateDirectory: Sendable {
         return folder
     }
 
-    /// Removes what a short folder outside leaves behind.
+    /// Removes the remains of a short folder outside.
     func removeShortRunFolder() {
         guard let folder = shortRunFolder else { return }
         try? FileManager.default.removeItem(atPath: folder)
@@ -144,7 +144,7 @@ struct StateDirectory: Sendable {
         }
     }
 
-    /// What Foundation's error says, in the system's words where it has some.
+    /// The text of Foundation's error, in the system's words where it has some.
     private static func reason(_ error: any Error) -> String {
         switch error {
         case CocoaError.fileWriteNoPermission, CocoaError.fileReadNoPermission: systemError(EACCES)

@@ -3,15 +3,15 @@ import Synchronization
 
 /// A small shell that outlives this process by a moment, ends a child that this process left behind, and removes files.
 ///
-/// It waits on a pipe whose other end only this process holds. The kernel closes that end whatever ends this process,
-/// a SIGKILL too; then the shell ends the child's process group. Linux's parent-death signal would not do: it is sent
+/// It waits on a pipe whose other end only this process holds. The kernel closes that end when this process ends, by
+/// SIGKILL too; then the shell ends the child's process group. Linux's parent-death signal would not do. It is sent
 /// when the *thread* that spawned the child ends, and threads of a Swift program come and go.
 package final class Watchdog: Sendable {
     private let shell: ChildProcess
     private let pipe: Mutex<Int32>
 
-    /// `$1`: process group, or nothing; `$2`: the first signal; `$3`: tenths of a second until SIGKILL; the rest: what
-    /// to remove, tried again while somebody still writes in there.
+    /// `$1`: process group, or nothing. `$2`: the first signal. `$3`: tenths of a second until SIGKILL. The rest:
+    /// folders to remove, tried again while a process still writes in there.
     private static let script = """
         IFS= read -r word
         if [ "$word" = released ]; then exit 0; fi
@@ -38,14 +38,14 @@ package final class Watchdog: Sendable {
     /// - Parameters:
     ///   - child: The leader of the process group to end.
     ///   - patience: How long it may take to end by itself after SIGTERM; SIGKILL follows. Zero: SIGKILL at once.
-    ///   - folders: What to remove then.
+    ///   - folders: The folders to remove then.
     /// - Throws: `POSIXError` when the system refuses.
     package convenience init(over child: ChildProcess, patience: Duration, removing folders: [String] = []) throws {
         let tenths = patience.components.seconds * 10
         try self.init([String(child.pid), tenths > 0 ? "TERM" : "KILL", String(tenths)] + folders)
     }
 
-    /// Removes folders when this process has ended, whatever ended it.
+    /// Removes folders when this process has ended, in any way.
     ///
     /// - Throws: `POSIXError` when the system refuses.
     package convenience init(removing folders: [String]) throws {

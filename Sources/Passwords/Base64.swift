@@ -34,10 +34,10 @@ public struct Base64: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads what `encode` spells.
+    /// Reads the text that `encode` writes.
     ///
-    /// - Returns: The bytes; nil for a foreign character, padding, an impossible length, or a last character whose
-    ///   unused bits are not zero (two spellings of one token would be two keys of one lock).
+    /// - Returns: The bytes; nil for a foreign character, padding, an impossible length, or unused bits that are not
+    ///   zero. Because two spellings of one token would be two keys of one lock.
     public func decode(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count * 3 / 4)

@@ -1,6 +1,6 @@
-/// The words that most people's passwords are made of, gathered by hand: names, teams, animals, keyboards, endearments, in
-/// several languages. `PasswordWeakness` looks a password up without its digits, signs and disguises, so that each word
-/// stands for the hundreds of passwords that are made of it.
+/// The words that most people's passwords are made of, gathered by hand: names, teams, animals, keyboards, endearments,
+/// in several languages. `PasswordWeakness` looks a password up without its digits, signs and disguises. Each word then
+/// stands for hundreds of passwords.
 enum CommonPasswords {
     static let words: Set<String> = Set(
         """

@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// HMAC-SHA256 (RFC 2104): tells whether bytes that come back are those that were given out. Only who has the key can
-/// make one.
+/// HMAC-SHA256 (RFC 2104): tells whether bytes that come back are those that were given out. Only a holder of the key
+/// can make one.
 public enum MessageAuthentication {
     /// The 32 bytes of a code.
     ///

@@ -2,8 +2,8 @@ import Foundation
 
 /// A password as a person typed it, in the form in which it is hashed: NFKC, UTF-8.
 ///
-/// NFKC (Unicode Standard Annex 15), because the same key on two keyboards may give `é` as one code point or as two, and
-/// full-width letters for plain ones (NIST SP 800-63B asks for it). Any character may stand in it.
+/// NFKC (Unicode Standard Annex 15), as NIST SP 800-63B asks. Because the same key on two keyboards may give `é` as one
+/// code point or as two, and full-width letters for plain ones. Any character may stand in it.
 public struct Password: Sendable {
     let bytes: [UInt8]
 

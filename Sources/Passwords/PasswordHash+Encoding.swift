@@ -3,7 +3,7 @@
 extension PasswordHash {
     private static let identifier = "pbkdf2-sha512"
 
-    /// What a stored hash may ask for. A row that somebody planted must not burn minutes of a core.
+    /// Bounds of a stored hash. A row that somebody planted must not burn minutes of a core.
     enum Limits {
         static let text = 256
         static let iterations = 1...1_000_000
@@ -48,7 +48,7 @@ extension PasswordHash {
 
 /// A stored password hash that cannot be read. It says why, and repeats nothing of it.
 public struct MalformedPasswordHash: Error, Equatable, CustomStringConvertible {
-    /// What is wrong with it.
+    /// The fault.
     public let reason: String
 
     public var description: String { "The stored password hash cannot be read: \(reason)." }

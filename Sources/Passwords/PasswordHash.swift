@@ -2,15 +2,15 @@ import COpenSSL
 
 /// A password's slow hash: PBKDF2 with HMAC-SHA-512 (RFC 8018 §5.2), with its parameters and its salt.
 ///
-/// Making one and comparing with one take some 0.1 s of a core on purpose, and block the thread: call them where that
+/// Making one and comparing with one take some 0.1 s of a core on purpose, and block the thread. Call them where that
 /// is bounded, not on a cooperative thread.
 public struct PasswordHash: Sendable {
-    /// Rounds of HMAC: what an attacker pays for each guess.
+    /// Rounds of HMAC: the price of each guess of an attacker.
     public let iterations: Int
     let salt: [UInt8]
     let derived: [UInt8]
 
-    /// What new hashes are made with.
+    /// The parameters of new hashes.
     public enum Current {
         /// The OWASP Password Storage Cheat Sheet's figure for PBKDF2-HMAC-SHA512 is 210,000; a little above it.
         public static let iterations = 220_000
@@ -28,7 +28,7 @@ public struct PasswordHash: Sendable {
     /// Hashes a password with a fresh salt.
     ///
     /// - Parameters:
-    ///   - password: What to hash.
+    ///   - password: The password to hash.
     ///   - iterations: Rounds; fewer than the current number are for tests alone.
     /// - Throws: `CryptographyError`.
     public init(of password: Password, iterations: Int = Current.iterations) throws(CryptographyError) {
@@ -54,8 +54,8 @@ public struct PasswordHash: Sendable {
             || derived.count != Current.derivedLength
     }
 
-    /// A hash that no password has, as dear to compare with as a real one: for an unknown e-mail address, so that the
-    /// time of the answer does not tell who has an account.
+    /// A hash that no password has, for an unknown e-mail address. A comparison with it takes as long as with a real
+    /// one, so that the time does not reveal an account.
     ///
     /// - Parameter iterations: Rounds of the hashes that real ones are; fewer than the current number are for tests alone.
     /// - Throws: `CryptographyError.noRandomness`.

@@ -13,7 +13,7 @@ public enum PasswordWeakness: Sendable, Equatable, CustomStringConvertible {
     /// It is the person's own address or name.
     case personal
 
-    /// What is wrong and what would be right, for a person.
+    /// The fault and its remedy, for a person.
     public var description: String {
         switch self {
         case .common:
@@ -22,13 +22,13 @@ public enum PasswordWeakness: Sendable, Equatable, CustomStringConvertible {
             "repeats the same few characters; several words that have nothing to do with each other are good"
         case .sequence: "is a sequence of the alphabet or the keyboard; several words are better"
         case .date: "is a date, which is soon guessed; several words are better"
-        case .personal: "is your own address or name; choose what nobody knows of you"
+        case .personal: "is your own address or name; choose words that nobody connects with you"
         }
     }
 
     /// Looks at a password as an attacker with a list would.
     /// - Parameters:
-    ///   - password: what was typed.
+    ///   - password: the typed text.
     ///   - personal: the person's address and name.
     /// - Returns: the first weakness that is found; nil: none is.
     public static func find(in password: String, personal: [String] = []) -> PasswordWeakness? {
@@ -113,7 +113,7 @@ public enum PasswordWeakness: Sendable, Equatable, CustomStringConvertible {
         for candidate in [password, undisguised(password)] {
             if words.contains(candidate) || words.contains(trimmed(candidate)) { return true }
         }
-        // password1! and pa55word2024 are password for whoever guesses.
+        // password1! and pa55word2024 are password to an attacker.
         let core = undisguised(trimmed(password))
         if words.contains(core) || words.contains(trimmed(core)) { return true }
         // The same word twice.

@@ -15,7 +15,7 @@ public enum SecureRandom {
     }
 }
 
-/// OpenSSL could not do what it always can on a sound system.
+/// OpenSSL failed, as it never does on a sound system.
 public enum CryptographyError: Error, Equatable, CustomStringConvertible {
     /// `RAND_bytes` failed.
     case noRandomness
@@ -30,8 +30,8 @@ public enum CryptographyError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Whether two byte strings are the same, in a time that depends on their lengths alone (`CRYPTO_memcmp`), so that a
-/// guesser learns nothing from how long a refusal took.
+/// Whether two byte strings are the same, in a time that depends on their lengths alone (`CRYPTO_memcmp`). The time of
+/// a refusal then reveals nothing.
 ///
 /// Strings of different lengths are not the same; that they differ in length is no secret.
 public func constantTimeEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {

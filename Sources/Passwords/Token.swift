@@ -1,11 +1,11 @@
 /// A bearer token: 256 random bits that stand for a session. Opaque to clients.
 ///
-/// Its text is given out once and never stored; what is stored is its `hash`. With 256 random bits a fast hash is
+/// Its text is given out once and never stored; the service stores its `hash`. With 256 random bits a fast hash is
 /// enough: there is nothing to guess, so a stolen database opens no session.
 public struct Token: Sendable {
     private let bytes: [UInt8]
 
-    /// What every token begins with, so that scanners find one that was pasted where it does not belong.
+    /// The prefix of every token. With it scanners find one that was pasted in a wrong place.
     public static let prefix = "sub_"
     private static let byteCount = 32
     /// 32 bytes are 43 characters of base64url.
@@ -35,7 +35,7 @@ public struct Token: Sendable {
     /// The token's text, for its owner alone.
     public var text: String { Self.prefix + Base64.urlSafe.encode(bytes) }
 
-    /// What is stored in the token's place.
+    /// The stored form of the token.
     ///
     /// - Throws: `CryptographyError.digestFailed`.
     public var hash: TokenHash {

@@ -30,7 +30,7 @@ public struct ScriptSource: Sendable {
 
 /// Reads a module once, from its first byte to its last.
 private struct ScriptReader {
-    /// What stands before a place in the text, as far as it decides what a slash means.
+    /// The text before a place, as far as it decides the meaning of a slash.
     private enum Token {
         /// A value has ended: a slash divides.
         case value
@@ -38,7 +38,7 @@ private struct ScriptReader {
         case operation
         /// A brace has closed a block or a value: a slash may be either.
         case closingBrace
-        /// A point: what follows is a name, whatever it is called.
+        /// A point: the next word is a name, also if it is a keyword.
         case point
     }
 

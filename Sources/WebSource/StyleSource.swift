@@ -73,7 +73,7 @@ private struct StyleReader {
         }
     }
 
-    /// Whether a character keeps what is before and behind it apart.
+    /// Whether a character separates its neighbours.
     private static func parts(_ byte: UInt8) -> Bool {
         [UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: ";"), UInt8(ascii: ",")].contains(byte)
     }

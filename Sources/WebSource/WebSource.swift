@@ -18,7 +18,7 @@ public struct WebSource: Sendable {
     /// No files.
     public init() {}
 
-    /// Whether a file belongs to the app: what is for developers alone does not.
+    /// Whether a file belongs to the app: files for developers alone do not.
     public static func isServed(_ path: String) -> Bool {
         let parts = path.split(separator: "/")
         guard let name = parts.last, parts.first != "types", !parts.contains(where: { $0.hasPrefix(".") }) else {

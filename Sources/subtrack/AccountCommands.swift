@@ -6,20 +6,30 @@ import SubTrackKit
 struct Register: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "register",
-        abstract: "Gives you an account: an e-mail and a password that lead to your data from any device.")
+        abstract: "Gives you an account: an e-mail and a password that lead to your data from any device.",
+        discussion: """
+            The password is asked for, or is a line of the standard input. For a second address of yours the password of the \
+            first one is asked for as well, or is the next line.
+            """)
     @OptionGroup var home: Home
     @Argument(help: "Your e-mail address.") var email: String
     @Option(help: "What you are called.") var name: String?
 
     func run(_ session: Session) async throws {
         try session.needService()
-        guard let password = Prompt.password("Password (8 characters or more): ") else {
-            throw Failure("no password was given", hint: "type it, or put it on the standard input")
-        }
+        guard let password = Prompt.password("Password (8 characters or more): ") else { throw Failure.noPassword }
         if Prompt.isInteractive, Prompt.password("Once more: ") != password {
-            throw Failure("the passwords differ; nothing was done")
+            throw Failure("the passwords differ; nothing was done", code: Exit.usage)
         }
-        let user = try await session.kit.register(email: email, password: password, userName: name)
+        var current: String?
+        if let account = try session.kit.user().accounts.first?.email {
+            current = Prompt.password("Password of \(Terminal.clean(account)) so far: ")
+            guard current != nil else { throw Failure.noPassword }
+        }
+        let user = try await session.notingPlace {
+            try await session.kit.register(
+                email: email, password: password, userName: name, currentPassword: current)
+        }
         home.rememberServer()
         guard !home.json else { return try Output.json(user) }
         try Output.line(
@@ -37,10 +47,10 @@ struct Login: SessionCommand {
 
     func run(_ session: Session) async throws {
         try session.needService()
-        guard let password = Prompt.password("Password: ") else {
-            throw Failure("no password was given", hint: "type it, or put it on the standard input")
+        guard let password = Prompt.password("Password: ") else { throw Failure.noPassword }
+        let made = try await session.notingPlace {
+            try await session.kit.signIn(email: email, password: password, createIfMissing: create)
         }
-        let made = try await session.kit.signIn(email: email, password: password, createIfMissing: create)
         home.rememberServer()
         try session.tellReports()
         guard !home.json else { return try Output.json(made.user) }
@@ -56,16 +66,68 @@ struct Login: SessionCommand {
 struct Logout: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
-        abstract: "Signs out: what waits is sent, and nothing of yours stays on this device.")
+        abstract: "Signs out: what waits is sent, and nothing of yours stays on this device.",
+        discussion: """
+            Without an account nobody could come back to the data. Then it refuses, unless --discard says that they may go.
+            """)
     @OptionGroup var home: Home
-    @Flag(help: "Where the session has ended elsewhere: forget what could not be sent.") var discard = false
+    @Flag(
+        help: """
+            Give up data that would be lost: all of them without an account; changes that were never sent where the session \
+            has ended elsewhere.
+            """) var discard = false
 
     func run(_ session: Session) async throws {
         try session.needService()
-        try await session.kit.signOut(discardingUnsent: discard)
+        if try await isAlone(session) {
+            try await forget(session)
+        } else {
+            try await session.kit.signOut(discardingUnsent: discard)
+        }
         guard !home.json else { return try Output.json(["signedOut": true]) }
         try Output.line("Signed out. This device starts afresh.")
     }
+
+    /// Whether no account leads to the data, also after changes of other devices.
+    private func isAlone(_ session: Session) async throws -> Bool {
+        let kit = session.kit
+        guard try !kit.isSignedOut() && kit.user().accounts.isEmpty else { return false }
+        guard try kit.isRegistered() else { return true }
+        do {
+            try await session.sync()
+        } catch KitError.signedOut {
+            return false
+        }
+        return try kit.user().accounts.isEmpty
+    }
+
+    /// Signs out of a user without account, where there is nothing or it may go.
+    private func forget(_ session: Session) async throws {
+        let kit = session.kit
+        let count = try kit.subscriptions().count
+        guard try discard || count == 0 && kit.pendingCount() == 0 else { throw refusal(count) }
+        guard try !discard && kit.isRegistered() else { return try await kit.deleteUser() }
+        do {
+            try await kit.signOut()
+        } catch KitError.refused(let problem) where problem.code == .statusConflict {
+            // Deleted subscriptions can be restored, and a plan may have no subscription.
+            throw refusal(count)
+        }
+    }
+
+    private func refusal(_ count: Int) -> Failure {
+        let what = count == 0 ? "its data" : count == 1 ? "its subscription" : "its \(count) subscriptions"
+        return Failure(
+            "this device has no account, so that nobody could come back to \(what) after signing out: register one, export them, or "
+                + "give them up by --discard",
+            hint: "subtrack register EMAIL\nsubtrack export > subscriptions.json\nsubtrack logout --discard")
+    }
+}
+
+extension Failure {
+    /// A command that needs a password got none.
+    static let noPassword = Failure(
+        "no password was given", hint: "type it, or put it on the standard input", code: Exit.usage)
 }
 
 struct Move: AsyncParsableCommand {

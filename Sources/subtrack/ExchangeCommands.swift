@@ -62,9 +62,14 @@ struct Import: SessionCommand {
         let numbered = currency.filter { $0.contains("=") }.map { text in
             (text.prefix { $0 != "=" }.trimmingCharacters(in: .whitespaces), Self.code(text))
         }
-        let report = try session.kit.importFile(
-            data, currency: currency.first { !$0.contains("=") }.map(Self.code),
-            numbered: Dictionary(numbered, uniquingKeysWith: { $1 }), isTrial: dryRun)
+        let report: ImportReport
+        do {
+            report = try session.kit.importFile(
+                data, currency: currency.first { !$0.contains("=") }.map(Self.code),
+                numbered: Dictionary(numbered, uniquingKeysWith: { $1 }), isTrial: dryRun)
+        } catch KitError.invalid(_, let message) {
+            throw Failure(message, code: Exit.nothingTaken)
+        }
         for fault in report.faults { Output.say(Terminal.clean(fault)) }
         for remark in report.remarks { Output.say(Terminal.clean(remark)) }
         if !dryRun, !report.added.isEmpty { try await session.sendAndPull() }
@@ -85,7 +90,9 @@ struct Import: SessionCommand {
     /// The file, or as much of it as shows that it is too large.
     private func read() throws -> Data {
         guard let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file) else {
-            throw Failure("\(file) cannot be read", hint: "look whether it is there, and yours to read")
+            throw Failure(
+                "\(Terminal.clean(file)) cannot be read", hint: "look whether it is there, and yours to read",
+                code: Exit.nothingTaken)
         }
         var data = Data()
         do {
@@ -93,7 +100,9 @@ struct Import: SessionCommand {
                 data.append(more)
             }
         } catch {
-            throw Failure("\(file) cannot be read", hint: "give a file, or - for the standard input")
+            throw Failure(
+                "\(Terminal.clean(file)) cannot be read", hint: "give a file, or - for the standard input",
+                code: Exit.nothingTaken)
         }
         return data
     }
@@ -103,9 +112,9 @@ struct Import: SessionCommand {
 enum ImportTable {
     static func lines(_ entries: [ImportReport.Entry], on terminal: Terminal) -> [String] {
         var table = Table(columns: [
-            .init(title: "SUBSCRIPTION", minimum: 12, keepsEnd: true), .init(title: "PLAN", minimum: 8),
-            .init(title: "FEE", isNumber: true), .init(title: "", rank: 3), .init(title: "FROM", rank: 2),
-            .init(title: "TO", rank: 1), .init(title: "", rank: 4),
+            .init(title: "SUBSCRIPTION", minimum: 12, keepsEnd: true), .init(title: "PLAN", minimum: 8, rank: 4),
+            .init(title: "FEE", isNumber: true), .init(title: "", rank: 2), .init(title: "FROM", rank: 5),
+            .init(title: "TO", rank: 1), .init(title: "", rank: 3),
         ])
         for entry in entries {
             let one = entry.subscription

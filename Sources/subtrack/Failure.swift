@@ -5,6 +5,7 @@ import SubTrackKit
 /// An error with what to do about it.
 struct Failure: Error, CustomStringConvertible {
     let message: String
+    /// The remedies, a line each. A line that begins with the program's name can be run as it stands.
     let hint: String?
     /// How the program ends.
     let code: ExitCode
@@ -15,54 +16,68 @@ struct Failure: Error, CustomStringConvertible {
         self.code = code
     }
 
-    init(_ error: KitError) {
-        let code: ExitCode =
-            switch error {
-            case .offline: Exit.unavailable
-            case .insecure: Exit.insecure
-            default: .failure
-            }
-        self.init("\(error)", hint: Self.hint(error), code: code)
+    /// An error of the kit.
+    /// - Parameter names: the names of the fields that were sent.
+    init(_ error: KitError, names: FieldNames = .of(nil)) {
+        self.init(names.text(error), hint: Self.hint(error), code: Exit.code(error))
     }
 
     /// The remedy of an error; nil: its message has it.
     static func hint(_ error: KitError) -> String? {
         switch error {
-        case .offline: "is the service running? --server says where it is"
+        case .offline(_, nil): "is the service running? --server says where it is"
         case .insecure(let fault) where fault.kind == .unknownIssuer:
             fault.authorities == nil
                 ? "--ca-file FILE, the certificate of your own authority, if it has issued this one"
                 : "--ca-file FILE for another authority, --ca-file \"\" for those that this device knows"
         case .insecure(let fault): fault.remedy
-        case .signedOut: "subtrack login"
+        case .signedOut: "subtrack login EMAIL"
         case .newerStore: "update subtrack"
         case .otherServer:
-            "subtrack move ADDRESS, if that service has moved; --home FOLDER keeps the data of another one apart"
-        case .unsent: "subtrack login sends them; subtrack logout --discard forgets them"
+            "subtrack move ADDRESS\n--home FOLDER, which keeps the data of another service apart"
+        case .unsent: "subtrack login EMAIL\nsubtrack logout --discard"
         case .nonsense: "--server says where the service is"
         default: nil
         }
     }
 
     /// No plan is like what was typed.
-    /// - Parameter reason: why the catalogue was not pulled, where that was tried.
-    static func noPlan(_ text: String, in kit: Kit, because reason: KitError?) throws -> Failure {
+    /// - Parameters:
+    ///   - own: the command that adds a plan of one's own by that name.
+    ///   - reason: why the catalogue was not pulled, where that was tried.
+    static func noPlan(_ text: String, in kit: Kit, own: String, because reason: KitError?) throws -> Failure {
         guard try kit.hasPulled() else {
-            return reason.map { Failure($0) }
-                ?? Failure("the catalogue is not here yet", hint: "subtrack sync", code: Exit.unavailable)
+            guard let reason else {
+                return Failure(
+                    "the catalogue is not here yet; a plan of your own needs none", hint: "subtrack sync\n\(own)",
+                    code: Exit.unavailable)
+            }
+            return Failure(
+                "the catalogue is not here yet, and a plan of your own needs none: \(FieldNames.of(nil).text(reason))",
+                hint: [hint(reason), own].compactMap { $0 }.joined(separator: "\n"), code: Exit.code(reason))
         }
-        let name = text.isEmpty ? "NAME" : Terminal.clean(text)
-        let own = "subtrack add \(name) --fee 9.99 --currency \(try kit.currency() ?? "USD") --every month"
         guard try kit.hasCatalogue() else {
             let place = try kit.placeInWords().country
             return Failure(
-                "the catalogue has no plans for \(place)",
-                hint: "\(own), for one of your own; subtrack me --country US, if you are there")
+                "the catalogue has no plans for \(place); add one of your own, or change the country",
+                hint: "\(own)\nsubtrack me --country US")
         }
-        return Failure("there is no plan like \"\(name)\"", hint: "\(own), for one of your own")
+        let name = text.isEmpty ? "NAME" : Terminal.clean(text)
+        return Failure("there is no plan like \"\(name)\"; add one of your own", hint: own)
     }
 
-    var description: String { hint.map { "\(message)\nTry: \($0)" } ?? message }
+    /// The remedies, line by line.
+    private var ways: [String] { (hint ?? "").split(separator: "\n").map { "Try: \($0)" } }
+
+    var description: String { ([message] + ways).joined(separator: "\n") }
+
+    /// Says it on the standard error. A command stays on one line: it is there to be copied.
+    func say() {
+        Output.say("Error: \(message)")
+        for way in ways {
+            if way.hasPrefix("Try: subtrack ") { Output.mutter(way + "\n") } else { Output.say(way) }
+        }
+    }
 }
 
 extension AsyncParsableCommand {
@@ -71,27 +86,52 @@ extension AsyncParsableCommand {
         do {
             try await work()
         } catch let error as KitError {
-            try Self.tell(Failure(error))
+            try Self.tell(Failure(error, names: .of(Self.configuration.commandName)))
         } catch let failure as Failure {
             try Self.tell(failure)
         }
     }
 
     private static func tell(_ failure: Failure) throws {
-        Output.say("Error: \(failure)")
+        failure.say()
         throw failure.code
     }
 }
 
 /// How a command came out: the exit codes of the project (sysexits).
 enum Exit {
-    /// The command line makes no sense.
+    /// The command line makes no sense, or a value in it cannot be taken.
     static let usage = ExitCode(64)
     /// Of a file nothing could be taken.
     static let nothingTaken = ExitCode(65)
     static let unavailable = ExitCode(69)
+    /// The data on this device, or the output, cannot be read or written.
+    static let input = ExitCode(74)
+    /// The service asks to try again later.
+    static let later = ExitCode(75)
     /// The connection to the service is not safe.
     static let insecure = ExitCode(76)
+    /// The device is signed out, or a password is wrong.
+    static let refused = ExitCode(77)
     /// Nobody reads the output any more: what a shell says of a program that SIGPIPE has ended.
     static let brokenPipe = ExitCode(128 + 13)
+
+    /// The code of an error of the kit.
+    static func code(_ error: KitError) -> ExitCode {
+        switch error {
+        case .offline(_, let retryAfter): retryAfter == nil ? unavailable : later
+        case .insecure: insecure
+        case .nonsense: unavailable
+        case .signedOut: refused
+        case .store: input
+        case .invalid(let field, _): field.isEmpty ? .failure : usage
+        case .refused(let problem):
+            switch problem.code {
+            case .credentialsInvalid: refused
+            case .inputInvalid: problem.errors?.contains { !$0.field.isEmpty } == true ? usage : .failure
+            default: .failure
+            }
+        case .userDeleted, .unknown, .newerStore, .otherServer, .unsent: .failure
+        }
+    }
 }

@@ -153,7 +153,12 @@ struct Plans: SessionCommand {
         let found = try session.kit.plans(matching: text, limit: Self.limit + 1)
         let plans = Array(found.prefix(Self.limit))
         guard !home.json else { return try Output.json(plans) }
-        guard !plans.isEmpty else { throw try Failure.noPlan(text, in: session.kit, because: reason) }
+        guard !plans.isEmpty else {
+            let currency = try session.kit.presumedCurrency() ?? "EUR"
+            let own = TypedCommand.line(
+                ["add", text.isEmpty ? "NAME" : text, "--fee", "9.99", "--currency", currency, "--every", "month"])
+            throw try Failure.noPlan(text, in: session.kit, own: own, because: reason)
+        }
         try Output.lines(PlanTableLines.lines(plans, on: home.terminal))
         if found.count > Self.limit { Output.say("… and more: give more letters.") }
     }
@@ -164,9 +169,9 @@ enum PlanTableLines {
     static func lines(_ plans: [Plan], on terminal: Terminal) -> [String] {
         var table = Table(columns: [
             .init(title: "#", isNumber: true), .init(title: "PROVIDER", minimum: 8, keepsEnd: true),
-            .init(title: "PLAN", minimum: 8, keepsEnd: true), .init(title: "TYPE", minimum: 6, rank: 2),
+            .init(title: "PLAN", minimum: 8, keepsEnd: true), .init(title: "TYPE", minimum: 6, rank: 3),
             .init(title: "FEE", isNumber: true), .init(title: "", rank: 1),
-            .init(title: "TRIAL", isNumber: true, rank: 3),
+            .init(title: "TRIAL", isNumber: true, rank: 4),
         ])
         for (index, plan) in plans.enumerated() {
             table.rows.append([

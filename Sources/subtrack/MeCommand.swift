@@ -8,13 +8,14 @@ struct Me: SessionCommand {
         commandName: "me",
         abstract: "Shows and changes your name, country, time zone and the currency of totals.",
         discussion: """
-            Plans are those of your country, days those of your time zone.
+            Plans are those of your country, days those of your time zone. Your own values go in place of these examples:
 
             subtrack me --country AT --time-zone Europe/Vienna
+            subtrack me --country Japan --currency EUR
             """)
     @OptionGroup var home: Home
     @Option(help: "Your name; an empty one takes it away.") var name: String?
-    @Option(help: "Your country: a code such as AT, or its name in English.") var country: String?
+    @Option(help: "Your country, any one: its code, such as AT or US, or its name in English.") var country: String?
     @Option(help: ArgumentHelp("Your time zone, such as Europe/Vienna.", valueName: "zone")) var timeZone: String?
     @Option(
         help: "The currency of totals on this device, such as EUR; an empty one goes back to that of your country.")

@@ -21,7 +21,7 @@ enum Output {
     static func write(_ text: String) throws {
         guard let error = put(text, to: STDOUT_FILENO) else { return }
         if error == EPIPE { throw Exit.brokenPipe }
-        throw Failure("the output cannot be written: \(String(cString: strerror(error)))")
+        throw Failure("the output cannot be written: \(String(cString: strerror(error)))", code: Exit.input)
     }
 
     /// Writes a line of the result.

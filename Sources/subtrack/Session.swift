@@ -10,17 +10,13 @@ struct Session {
     let kit: Kit
     /// Whether there were no data yet.
     let isFirst: Bool
-    /// Whether the service has chosen the user's country.
+    /// Whether the service has brought another country, time zone or currency.
     private let wasPlaced = Flag()
 
     init(_ home: Home) throws {
         self.home = home
         isFirst = !DataFolder.hasData(home.folder)
-        do {
-            kit = try home.open()
-        } catch let error as KitError {
-            throw Failure(error)
-        }
+        kit = try home.open()
     }
 
     /// Makes sure that the service may be reached.
@@ -37,13 +33,19 @@ struct Session {
     /// Sends and pulls changes, and remembers the service that was reached.
     @discardableResult
     func sync() async throws -> SyncSummary {
-        let isUnplaced = try !kit.isRegistered() && kit.user().country.isEmpty
-        let summary = try await kit.sync()
-        if isUnplaced { wasPlaced.set() }
+        let summary = try await notingPlace { try await kit.sync() }
         home.rememberServer()
         // Nobody's work fails where exchange rates do not come.
         _ = try? await kit.refreshRates(askingAgain: true)
         return summary
+    }
+
+    /// Runs work that may bring another country, time zone or currency from the service, and notes whether it did.
+    func notingPlace<Result>(_ body: () async throws -> Result) async throws -> Result {
+        let before = try kit.place()
+        let result = try await body()
+        if try kit.place() != before { wasPlaced.set() }
+        return result
     }
 
     /// Sends what was changed and pulls what is new. Without network it says so and goes on: nothing is lost.
@@ -63,8 +65,6 @@ struct Session {
             if let hint = Failure.hint(error) { Output.say("Try: \(hint)") }
         } catch KitError.signedOut {
             try tellPending("this device is signed out: subtrack login")
-        } catch let error as KitError {
-            throw Failure(error)
         }
     }
 
@@ -100,13 +100,14 @@ struct Session {
         guard let last = reports.last else { return [] }
         for report in reports {
             let what = try name(of: report.mutation)
+            let names = FieldNames.of(report.mutation)
             if let problem = report.problem {
-                say("Not done: \(report.mutation.op) \(what): \(Terminal.clean(problem.detail))")
+                say("Not done: \(report.mutation.op) \(what): \(Terminal.clean(names.text(problem)))")
             }
-            for field in report.lost {
+            for field in report.lost.flatMap(\.parts) {
                 say(
-                    "Changed elsewhere first: \(field.field) of \(what) is \(Terminal.clean(field.kept.written)), "
-                        + "not \(Terminal.clean(field.yours.written))")
+                    "Changed elsewhere first: \(names.words(field.field)) of \(what) is "
+                        + "\(Terminal.clean(field.kept.written)), not \(Terminal.clean(field.yours.written))")
             }
         }
         try kit.dismissReports(through: last.id)
@@ -127,7 +128,7 @@ struct Session {
     /// The one subscription that some words lead to.
     /// - Parameter hint: the command that shows the list.
     func find(
-        _ words: [String], among list: [TrackedSubscription], hint: String = "subtrack list shows those there are"
+        _ words: [String], among list: [TrackedSubscription], hint: String = "subtrack list --all"
     ) throws -> TrackedSubscription {
         let text = words.joined(separator: " ")
         let found = Matching.best(text, among: list)
@@ -140,8 +141,9 @@ struct Session {
                 "  \($0.shortID)  \(Terminal.clean($0.name)), ends \($0.subscription.endDate)"
             }
             throw Failure(
-                "\"\(text)\" could be \(found.count) subscriptions:\n" + names.joined(separator: "\n"),
-                hint: "give more of the name, or the digits in front of it")
+                "\"\(Terminal.clean(text))\" could be \(found.count) subscriptions; give more of the name, or the digits:\n"
+                    + names.joined(separator: "\n"),
+                hint: TypedCommand().line(replacing: words, with: [first.shortID]))
         }
         return first
     }
@@ -161,7 +163,27 @@ extension KitError {
     }
 }
 
+extension LostField {
+    /// The field, or where it has fields of its own those of which another value was kept.
+    var parts: [LostField] {
+        guard case .object(let mine) = yours, case .object(let theirs) = kept else { return [self] }
+        let parts = mine.sorted { $0.key < $1.key }.compactMap { name, value -> LostField? in
+            guard let kept = theirs[name], !kept.isSame(as: value) else { return nil }
+            return LostField(field: "\(field).\(name)", kept: kept, yours: value)
+        }
+        return parts.isEmpty ? [self] : parts
+    }
+}
+
 extension AnyJSON {
+    /// Whether both are one value; amounts may have other digits.
+    fileprivate func isSame(as other: AnyJSON) -> Bool {
+        guard case .string(let one) = self, case .string(let two) = other, let amount = Amount(one) else {
+            return self == other
+        }
+        return amount == Amount(two)
+    }
+
     /// A value for people.
     fileprivate var written: String {
         switch self {
@@ -169,7 +191,13 @@ extension AnyJSON {
         case .bool(let flag): flag ? "yes" : "no"
         case .integer(let number): String(number)
         case .string(let text): "\"\(text)\""
-        case .array, .object: "another"
+        case .object(let members):
+            if case .integer(let value)? = members["value"], case .string(let unit)? = members["unit"] {
+                "\(value) \(unit)\(value == 1 ? "" : "s")"
+            } else {
+                "another"
+            }
+        case .array: "another"
         }
     }
 }

@@ -9,9 +9,9 @@ enum SubscriptionTable {
         let hasReminders = list.contains { $0.subscription.reminderDays != nil }
         var table = Table(columns: [
             .init(title: "SUBSCRIPTION", minimum: 12, keepsEnd: true),
-            .init(title: "PLAN", minimum: 8, keepsEnd: true, rank: 3),
-            .init(title: "FEE", isNumber: true), .init(title: "", rank: 6), .init(title: "RENEWS", rank: 2),
-            .init(title: "DAYS", isNumber: true, rank: 1), .init(title: ""), .init(title: "", rank: 4),
+            .init(title: "PLAN", minimum: 8, keepsEnd: true, rank: 6),
+            .init(title: "FEE", isNumber: true), .init(title: "", rank: 2), .init(title: "RENEWS", rank: 1),
+            .init(title: "DAYS", isNumber: true, rank: 4), .init(title: "", rank: 3), .init(title: "", rank: 7),
         ])
         if hasReminders { table.columns.append(.init(title: "REMIND", rank: 5)) }
         for tracked in list {
@@ -25,7 +25,7 @@ enum SubscriptionTable {
                 .init(subscription.label == nil ? name : name.isEmpty ? plan.provider : "\(plan.provider) \(name)"),
                 fee(subscription), .init(every(plan.duration), .dim),
                 .init(subscription.endDate.description), .init(String(subscription.remaining), style),
-                .init(mark, style), .init(renewal(subscription) ?? "", .dim),
+                .init(mark, style), .init(renewal(subscription).map { $0 == automatic ? "auto" : $0 } ?? "", .dim),
             ])
             guard hasReminders else { continue }
             let reminder = subscription.reminderDays.map { days($0) } ?? ""
@@ -88,8 +88,11 @@ enum SubscriptionTable {
     /// The kind of its next renewal.
     static func renewal(_ subscription: Subscription) -> String? {
         guard subscription.status == .active else { return nil }
-        return subscription.freeTrial ? "trial" : subscription.autoRenew ? "automatic" : nil
+        return subscription.freeTrial ? "trial" : subscription.autoRenew ? automatic : nil
     }
+
+    /// A renewal that the provider does. A table, which has less room, names it as the option of `add`.
+    private static let automatic = "automatic"
 }
 
 /// The cost of all subscriptions, in lines.

@@ -55,6 +55,7 @@ struct Watch: SessionCommand {
     }
 
     private func stayInStep(_ session: Session, _ screen: Screen) async throws {
+        var place = try session.kit.place()
         for try await event in session.kit.live() {
             switch event {
             case .connected:
@@ -66,6 +67,11 @@ struct Watch: SessionCommand {
                 try await screen.say("\(reason); again in \(Int(seconds.rounded(.up))) s")
             }
             var told: [String] = []
+            let now = try session.kit.place()
+            if now != place {
+                place = now
+                told += try session.placeLines(isOfService: true)
+            }
             try session.tellReports { told.append($0) }
             try await screen.tell(told)
         }

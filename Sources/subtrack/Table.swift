@@ -5,12 +5,19 @@ struct Table {
         var title: String
         /// Whether its texts end below each other, as numbers do.
         var isNumber = false
-        /// How much it may shrink: the fewest columns that it keeps.
+        /// How much it may shrink: the fewest columns that it keeps. Numbers and days are never cut, and have none.
         var minimum = Int.max
         /// Whether its texts are cut in their middle where they must be.
         var keepsEnd = false
-        /// On a terminal that is too narrow for all even so, columns are left out, the highest first; 0 stays.
+        /// On a terminal that is too narrow for all even so, columns are left out, the highest first; 0 stays, and names are cut
+        /// further before ``important`` ones go.
         var rank = 0
+
+        /// The highest rank of columns without which a row says too little: the day, how long a period lasts.
+        static let important = 2
+
+        /// The fewest columns that it keeps where important ones would have to go.
+        fileprivate var least: Int { minimum < .max ? min(minimum, 6) : .max }
     }
 
     /// A text and how it is shown.
@@ -45,14 +52,13 @@ struct Table {
         func excess(_ least: (Column) -> Int) -> Int {
             layout.reduce(-2) { $0 + 2 + min($1.width, least(columns[$1.index])) } - width
         }
-        while excess(\.minimum) > 0,
-            let last = layout.indices.max(by: { columns[layout[$0].index].rank < columns[layout[$1].index].rank }),
-            columns[layout[last].index].rank > 0
-        {
+        while let last = layout.indices.max(by: { columns[layout[$0].index].rank < columns[layout[$1].index].rank }) {
+            let rank = columns[layout[last].index].rank
+            guard rank > 0, excess({ rank > Column.important ? $0.minimum : $0.least }) > 0 else { break }
             layout.remove(at: last)
         }
-        // Columns that may shrink do so, the widest first; where that is not enough, all do.
-        let leasts: [(Column) -> Int] = [\.minimum, { _ in 1 }]
+        // Names shrink, the widest first; where that is not enough, to a letter; and then numbers give way whole.
+        let leasts: [(Column) -> Int] = [\.minimum, \.least, { $0.minimum < .max ? 1 : .max }, { _ in 1 }]
         for least in leasts {
             for _ in 0..<max(0, excess { _ in .max }) {
                 let shrinkable = layout.indices.filter { layout[$0].width > least(columns[layout[$0].index]) }
@@ -69,7 +75,9 @@ struct Table {
     }
 
     private func cut(_ text: String, to width: Int, in column: Column) -> String {
-        column.keepsEnd ? Terminal.cutInside(text, to: width) : Terminal.cut(text, to: width)
+        // The first digits of a number are another number.
+        guard column.minimum < .max else { return "…" }
+        return column.keepsEnd ? Terminal.cutInside(text, to: width) : Terminal.cut(text, to: width)
     }
 
     /// The lines of the table.

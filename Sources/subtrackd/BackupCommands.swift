@@ -14,10 +14,18 @@ struct Backup: AsyncParsableCommand {
     @OptionGroup var options: TenantOptions
 
     func run() async throws {
-        let isWhole = try await options.withTenants { tenants in
-            try await tenants.backUp(to: folder) { Self.print($0, in: folder) }
+        let missing = try await options.withTenants { [folder] tenants in
+            var missing: [String] = []
+            try await tenants.backUp(to: folder) { outcome in
+                Self.print(outcome, in: folder)
+                if outcome.rows == nil { missing.append(outcome.slug) }
+            }
+            return missing
         }
-        guard isWhole else { throw ExitCode(69) }
+        guard missing.isEmpty else {
+            Exit.say("subtrackd: the backup is not whole; missing: \(missing.joined(separator: ", "))")
+            throw Exit.unavailable
+        }
     }
 
     static func print(_ outcome: TenantAdministration.Outcome, in folder: String) {
@@ -36,7 +44,8 @@ struct Restore: AsyncParsableCommand {
         discussion: """
             For an empty installation it is enough to name the folder. A tenant that is there already is left as it is, \
             unless --replace is given: it answers 503 for some seconds then, and its former database stays. Devices ask \
-            for everything anew; tokens and passwords are those of the backup. The exit code is 69 where a tenant failed.
+            for everything anew; tokens and passwords are those of the backup. The exit code is 69 where a tenant failed, \
+            or is missing in the backup; each is named.
             """)
     @Argument(help: "The folder that subtrackd backup wrote.", completion: .directory) var folder: String
     @Flag(help: "Put the backup in place of tenants that are there.") var replace = false
@@ -44,11 +53,17 @@ struct Restore: AsyncParsableCommand {
     @OptionGroup var options: TenantOptions
 
     func run() async throws {
-        let isWhole = try await options.withTenants { tenants in
-            try await tenants.restore(from: folder, isReplacing: replace, isHere: here) {
-                Backup.print($0, in: folder)
+        let missing = try await options.withTenants(mayMake: true) { [folder, replace, here] tenants in
+            var missing: [String] = []
+            try await tenants.restore(from: folder, isReplacing: replace, isHere: here) { outcome in
+                Backup.print(outcome, in: folder)
+                if outcome.rows == nil { missing.append(outcome.slug) }
             }
+            return missing
         }
-        guard isWhole else { throw ExitCode(69) }
+        guard missing.isEmpty else {
+            Exit.say("subtrackd: not all tenants are restored; missing: \(missing.joined(separator: ", "))")
+            throw Exit.unavailable
+        }
     }
 }

@@ -70,6 +70,13 @@ struct RevisionOptions: ParsableArguments {
                     return try await body(CatalogueRevision(tenant), revision, options, progress)
                 }
             }
+        } catch let found as RevisionFileFaults {
+            for fault in found.faults { Exit.say("subtrackd: \(fault)") }
+            let count = found.faults.count
+            Exit.say(
+                "subtrackd: \(count) \(count == 1 ? "fault" : "faults")\(found.isCut ? ", and there may be more" : ""); "
+                    + "nothing was changed. Mend the file, and check it again")
+            throw Exit.data
         } catch let fault as RevisionFileFault {
             Exit.say("subtrackd: \(fault); nothing was changed")
             throw Exit.data
@@ -120,11 +127,10 @@ extension Catalog {
                 let report = try await options.run { work, file, settings, progress in
                     try await work.check(file, settings, progress: progress.show)
                 }
+                // The sums last: that is what a screen shows of a long list.
+                for line in report.details.prefix(report.rejected) { Exit.say(line) }
                 try options.show(report, withRows: false)
-                guard report.rejected == 0 else {
-                    for line in report.details.prefix(report.rejected) { Exit.say(line) }
-                    throw Exit.data
-                }
+                guard report.rejected == 0 else { throw Exit.data }
             }
         }
     }

@@ -63,7 +63,7 @@ extension Config {
                 }
                 let settings = try serve.settings(sources, &problems).service
                 try problems.collect { try settings.check() }
-                for finding in settings.mail.findings + settings.secretFindings { Exit.say("\(finding)") }
+                for finding in settings.mail.findings + settings.localFindings { Exit.say("\(finding)") }
                 try problems.check()
                 Exit.say("The configuration can be used.")
             }

@@ -117,6 +117,7 @@ struct DatabaseOptions: ParsableArguments {
             ).map { .init($0) }
         }
         settings.secretFiles = try secretFiles(sources)
+        settings.sourceFindings = sources.findings(hasDatabase: hasDatabase)
         try problems.collect {
             settings.databaseCA = try sources.text(.databaseCaFile, flag: databaseCaFile)
             settings.serverPasswords = try sources.text(.serverPasswordsDir, flag: serverPasswordsDir)
@@ -172,7 +173,13 @@ struct DatabaseOptions: ParsableArguments {
                 "\(sources.name(of: setting)) and \(sources.name(of: file, flag: flag)) are both set; use one of them")
         }
         return try sources.read(file, flag: flag) { _ in
-            try PasswordFile.read(path, what: "password of the \(who)")
+            let password = try PasswordFile.read(path, what: "password of the \(who)")
+            guard !password.isEmpty else {
+                throw SettingsError(
+                    "the file of the password of the \(who) is empty; write the password into it, or leave the setting out: \(path)"
+                )
+            }
+            return password
         }
     }
 
@@ -216,7 +223,8 @@ enum Exit {
         } catch let error as ExitCode {
             throw error
         } catch let error as SettingsError {
-            say("subtrackd: \(error)")
+            // A line for each fault.
+            for line in error.description.split(separator: "\n") { say("subtrackd: \(line)") }
             throw configuration
         } catch let error as CleanExit {
             throw error
@@ -230,8 +238,12 @@ enum Exit {
     /// Writes a line to standard error.
     static func say(_ line: String) { mutter(line + "\n") }
 
-    /// Writes a text to standard error. The work goes on where nobody reads it: `FileHandle.write(_:)` would crash there.
-    static func mutter(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
+    /// Writes a text to standard error, behind what was printed: both may lead to one file. The work goes on where nobody
+    /// reads it: `FileHandle.write(_:)` would crash there.
+    static func mutter(_ text: String) {
+        fflush(nil)
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
 
     /// Writes a part of a result to standard output.
     /// - Throws: ``brokenPipe`` without a message where the reader has gone (`| head`); ``Unavailable`` where it cannot be written,

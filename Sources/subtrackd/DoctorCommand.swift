@@ -19,6 +19,12 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var accounts: AccountOptions
     @OptionGroup var hosts: HostOptions
+    @Option(
+        help: """
+            A server to look at although no tenant is on it yet: mysql://user@host:3306, as for tenant create, import and \
+            move. May be given again.
+            """)
+    var server: [String] = []
     @Flag(help: "As JSON.") var json = false
     @Flag(inversion: .prefixedNo, help: "Make a scratch tenant on each server, and try there what the service does.")
     var proof = true
@@ -32,12 +38,13 @@ struct DoctorCommand: AsyncParsableCommand {
             try accounts.apply(to: &settings, sources, &problems)
             try hosts.apply(to: &settings, sources, &problems)
             try problems.check()
-            let local = settings.mail.findings + settings.secretFindings
+            let local = settings.mail.findings + settings.localFindings
             if grants { return try printGrants(settings) }
-            let findings = try await Interruption.cancelling { [proof, settings] in
+            let findings = try await Interruption.cancelling { [proof, server, settings] in
                 try await Commands.withDatabase(settings) { access in
                     var doctor = SubTrackServer.Doctor(access: access, logger: Commands.silent)
                     doctor.proves = proof
+                    doctor.furtherServers = try server.map { try doctor.checked(server: $0) }.compactMap(\.self)
                     doctor.onWaiting = { Exit.say("subtrackd: \($0)") }
                     let findings = await doctor.findings()
                     try Task.checkCancellation()
@@ -49,7 +56,8 @@ struct DoctorCommand: AsyncParsableCommand {
                 encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
                 print(String(decoding: try encoder.encode(findings), as: UTF8.self))
             } else {
-                for finding in findings { print(finding) }
+                let isSeveral = Set(findings.compactMap(\.server)).count > 1
+                for finding in findings { print(finding.line(namesServer: isSeveral)) }
             }
             let severe = findings.filter { $0.level == .problem }
             if severe.contains(where: { $0.subject.hasPrefix("server ") }) { throw Exit.unavailable }

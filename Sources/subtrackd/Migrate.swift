@@ -16,6 +16,7 @@ struct Migrate: AsyncParsableCommand {
             let logger = Commands.logger
             var settings = try database.settings()
             let isEmbedded = settings.database == nil
+            try Commands.checkDatabase(settings)
             if let running = await DatabaseAccess.runningEmbedded(settings) { settings.database = running }
             let access = try await DatabaseAccess.open(settings, logger: logger)
             let outcomes: [Preparation.Outcome]
@@ -49,12 +50,25 @@ enum Commands {
     /// Says nothing: what goes wrong is the result.
     static var silent: Logger { Logger(label: "subtrackd", factory: { _ in SwiftLogNoOpLogHandler() }) }
 
+    /// Makes sure that the embedded database is there, where no other one is configured. The service alone makes one, and
+    /// `restore`: a mistyped folder, or a command in another folder, must not become a new, empty database.
+    /// - Throws: ``Unavailable`` with the folder, and the settings that name another one.
+    static func checkDatabase(_ settings: ServiceSettings) throws {
+        let path = settings.stateDirectory.appending(path: "database").path
+        guard settings.database == nil, !FileManager.default.fileExists(atPath: path) else { return }
+        throw Unavailable(
+            "there is no database in \(settings.stateDirectory.path); --state-dir or SUBTRACKIT_STATE_DIR names the folder of "
+                + "the service, --database-url or SUBTRACKIT_DATABASE_URL a database server; subtrackd serve makes a new database"
+        )
+    }
+
     /// Lends the database that is configured, or the embedded one, which is started for as long where it does not run; as
     /// it is.
     static func withDatabase<Result>(
         _ settings: ServiceSettings, _ body: (DatabaseAccess) async throws -> Result
     ) async throws -> Result {
         var settings = settings
+        try checkDatabase(settings)
         if settings.database == nil { settings.database = await DatabaseAccess.runningEmbedded(settings) }
         let access = try await DatabaseAccess.open(settings, logger: logger)
         do {
@@ -69,11 +83,15 @@ enum Commands {
 
     /// Lends the database that is configured, or the embedded one, which is started for as long where it does not run,
     /// and migrated.
-    /// - Parameter isControlEnough: whether the control database of another server is prepared, too, where it is not.
+    /// - Parameters:
+    ///   - isControlEnough: whether the control database of another server is prepared, too, where it is not.
+    ///   - mayMake: whether an embedded database is made where there is none.
     static func withPreparedDatabase<Result>(
-        _ settings: ServiceSettings, isControlEnough: Bool = false, _ body: (DatabaseAccess) async throws -> Result
+        _ settings: ServiceSettings, isControlEnough: Bool = false, mayMake: Bool = false,
+        _ body: (DatabaseAccess) async throws -> Result
     ) async throws -> Result {
         var settings = settings
+        if !mayMake { try checkDatabase(settings) }
         let isEmbedded = settings.database == nil
         if isEmbedded { settings.database = await DatabaseAccess.runningEmbedded(settings) }
         let access = try await DatabaseAccess.open(settings, logger: logger)

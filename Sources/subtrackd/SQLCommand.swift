@@ -26,14 +26,6 @@ struct SQLCommand: AsyncParsableCommand {
         try await Exit.reporting {
             let settings = try database.settings()
             _ = try TenantAdministration.checked(slug: tenant)
-            // A mistyped folder must not become a new, empty database.
-            guard
-                settings.database != nil
-                    || FileManager.default.fileExists(atPath: settings.stateDirectory.appending(path: "database").path)
-            else {
-                throw Unavailable(
-                    "there is no database in \(settings.stateDirectory.path); start the service, or give --state-dir")
-            }
             let code = try await Commands.withPreparedDatabase(settings) { access in
                 // As the control database has it: a restored or moved tenant has another database than its first one.
                 let place = try await TenantPlace.find(tenant, on: access, logger: Commands.logger)

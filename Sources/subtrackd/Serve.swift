@@ -113,7 +113,7 @@ struct Serve: AsyncParsableCommand {
             signal(SIGPIPE, SIG_IGN)
             Allocator.configure()
             OpenFiles.raiseLimit()
-            for finding in settings.secretFindings {
+            for finding in settings.localFindings {
                 Logger(label: "subtrackd").warning(
                     "\(finding.text)", metadata: ["file": "\(finding.subject)", "remedy": "\(finding.remedy ?? "")"])
             }

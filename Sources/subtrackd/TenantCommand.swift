@@ -27,19 +27,20 @@ struct TenantOptions: ParsableArguments {
 
     /// Runs a body with the tenants of the database that is configured, or of the embedded one, running or not. SIGINT and
     /// SIGTERM cancel it: no tenant is left closed.
+    /// - Parameter mayMake: whether an embedded database is made where there is none.
     func withTenants<Result: Sendable>(
-        _ body: @escaping @Sendable (TenantAdministration) async throws -> Result
+        mayMake: Bool = false, _ body: @escaping @Sendable (TenantAdministration) async throws -> Result
     ) async throws -> Result {
         try await Exit.reporting {
             let settings = try database.settings()
-            return try await Interruption.cancelling { try await Self.run(body, with: settings) }
+            return try await Interruption.cancelling { try await Self.run(body, with: settings, mayMake: mayMake) }
         }
     }
 
     private static func run<Result: Sendable>(
-        _ body: (TenantAdministration) async throws -> Result, with settings: ServiceSettings
+        _ body: (TenantAdministration) async throws -> Result, with settings: ServiceSettings, mayMake: Bool
     ) async throws -> Result {
-        try await Commands.withPreparedDatabase(settings, isControlEnough: true) { access in
+        try await Commands.withPreparedDatabase(settings, isControlEnough: true, mayMake: mayMake) { access in
             let tenants = TenantAdministration(access: access, logger: Commands.logger)
             do {
                 let result = try await body(tenants)
@@ -198,8 +199,10 @@ extension TenantCommand {
 
         func run() async throws {
             try await options.withTenants { tenants in
+                let former = try await tenants.list().first { $0.slug == slug }?.server
                 let (rows, unused) = try await tenants.move(slug, to: server == "control" ? nil : server)
-                print("\(slug): moved, \(rows) rows; no longer used: \(unused)")
+                let place = former ?? "the control database's server"
+                print("\(slug): moved, \(rows) rows; no longer used: \(unused) on \(place)")
             }
         }
     }

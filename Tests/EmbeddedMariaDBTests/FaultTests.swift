@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// The process and the watchdog are killed: the next start stops what is left and goes on.
+    /// The process and the watchdog are killed: the next start stops the remaining server and goes on.
     @Test func aServerThatWasLeftBehindIsStoppedByTheNextStart() async throws {
         try await withFolder { folder in
             let path = folder.path
@@ -149,7 +149,8 @@ import Testing
                 let server = try await EmbeddedServer.start(configuration(URL(filePath: path)), logger: quiet)
                 try await server.run()
             }
-            // An installer that was left behind is ended by its watchdog: until then it may write what is removed.
+            // An installer that was left behind is ended by its watchdog: until then it may write into the folder that
+            // is removed.
             try await eventually("nobody installs any more") {
                 LeftoverProcesses.working(in: path).isEmpty || !LeftoverProcesses.onData(path + "/data").isEmpty
             }

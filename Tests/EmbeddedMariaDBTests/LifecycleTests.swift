@@ -171,7 +171,7 @@ import Testing
                 start.cancel()
                 await (try? start.value)?.stop()
                 #expect(LeftoverProcesses.onData(folder.path + "/data").isEmpty, "cancelled when \(moment)")
-                // What an installation had started was ended with it; the last of it may still be on its way out.
+                // Processes of an installation were ended with it; the last one may still be on its way out.
                 try await eventually("nothing works there, cancelled when \(moment)") {
                     LeftoverProcesses.working(in: folder.path).isEmpty
                 }

@@ -3,7 +3,7 @@ import Foundation
 import SubTrackTestSupport
 import Testing
 
-/// What stands in the way is said, with what to do about it.
+/// A refusal names its cause and the remedy.
 @Suite struct RefusalTests {
     private func refusal(_ settings: EmbeddedServer.Configuration) async -> EmbeddedServerError? {
         do {
@@ -93,7 +93,7 @@ import Testing
             let refusal = await refusal(settings)
             #expect(refusal?.description.contains("no-such-option") == true)
             #expect(refusal?.description.contains(folder.path + "/mariadbd.log") == true)
-            // What was refused is free again.
+            // The refused folder is free again.
             try await withServer(configuration(folder)) { _ in }
         }
     }

@@ -36,13 +36,13 @@ func withServer<Result: Sendable>(
 }
 
 extension EmbeddedServer {
-    /// What the plain client prints for some statements, entered as root without a password.
+    /// The plain client's output for some statements, entered as root without a password.
     func sql(_ statements: String) async throws -> String {
         try await mariadb(socketPath, statements)
     }
 }
 
-/// What the plain client prints for some statements on the server behind a socket.
+/// The plain client's output for some statements on the server behind a socket.
 func mariadb(_ socketPath: String, _ statements: String) async throws -> String {
     try await Command.run(
         "mariadb",
@@ -67,7 +67,7 @@ func runs(_ process: Int32) -> Bool {
 /// A logger that says nothing.
 let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
 
-/// Keeps what is logged, to be looked at.
+/// Keeps log lines for tests.
 final class LogBook: Sendable {
     private let lines = Mutex<[String]>([])
 

@@ -13,6 +13,41 @@ struct CatalogueAdminTests {
     @Test("on MySQL", .mySQL)
     func mySQL() async throws { try await check(.mySQL) }
 
+    /// The last screen of each script is its verdict: few rows, the sums, the next step.
+    private func checkVerdicts(
+        _ scripts: [String], in run: (String) async throws -> String, _ refused: (String) async -> String
+    ) async throws {
+        let many = (1...50).map { "('many', 'US', 'Filmclub', 'Plan \($0)', '\($0 <= 30 ? "x" : "5")', '1', 'month')" }
+        let said = try await run(
+            """
+            INSERT INTO Revision (Revision, Effective_on) VALUES ('many', '2025-01-18');
+            INSERT INTO Staged_plan (Revision, Country_ID, Provider, Plan_name, Fee, Duration_value, Duration_unit)
+            VALUES \(many.joined(separator: ", "));
+            SET @revision = 'many';
+            \(scripts[0])
+            """
+        ).split(separator: "\n").map(String.init)
+        #expect(said.count == 22 && said.prefix(20).allSatisfy { $0.hasPrefix("rejected\t") }, "\(said)")
+        #expect(
+            said.suffix(2) == [
+                "30\t0\t0\t0\t20\t0\t1",
+                "30 rejected, of which up to 20 are shown: mend or delete them in Staged_plan by Staged_ID, and check again",
+            ], "\(said)")
+        // A client that goes on after an error sees it again beside the verdict.
+        let verdict = try #require(scripts[1].range(of: "SELECT Outcome"))
+        let before = scripts[1][..<verdict.lowerBound].split(separator: "\n").suffix(3).joined(separator: "\n")
+        #expect(await refused("SET @revision = 'many';\n" + before).contains("30 rows are rejected"))
+        let none = try await run("SET @revision = 'none';\n" + scripts.joined(separator: "\n"))
+            .split(separator: "\n").map(String.init)
+        #expect(
+            none == [
+                "0\t0\t0\t0\t0\t0\t0", "there is no revision none: INSERT INTO Revision first", "0\t0\t0\t0\t0\t0",
+                "0\t0\tthere is nothing that was checked: source sql/catalog/check.sql first",
+                "0\tthere was no revision none; nothing was changed",
+            ], "\(none)")
+        _ = try await run("SET @revision = 'many';\n" + scripts[2])
+    }
+
     private func check(_ server: TestServer) async throws {
         try await server.leaseTenant { database in
             // As the file says: another tenant, and another account.
@@ -101,10 +136,17 @@ struct CatalogueAdminTests {
                 SELECT Effective_on, Fee FROM Price_line WHERE Plan_ID = 1 ORDER BY 1;
                 SELECT COUNT(*) FROM Revised_plan;
                 """)
-            #expect(revised.hasPrefix("1\t0\t1\t1\t0\t0\t0\t0\n"), "\(revised)")
+            // The rows, then the sums with faults first, then what comes next.
+            let lines = revised.split(separator: "\n").map(String.init)
+            #expect(lines[0].hasPrefix("price\t1\t") && lines[0].contains("\tUS\tNetflix\tStandard\t"), "\(revised)")
+            #expect(
+                lines.dropFirst().prefix(2) == [
+                    "0\t0\t1\t0\t1\t0\t1",
+                    "nothing is rejected; up to 20 rows of each kind are shown. sql/catalog/apply.sql applies it",
+                ], "\(revised)")
             #expect(
                 revised.hasSuffix(
-                    "1\t1\tall is applied; sql/catalog/discard.sql tidies up\nNeu\t5.000000\n2023-01-07\t15.490000\n2025-01-18\t17.990000\n0\n"
+                    "1\t1\tall is applied; sql/catalog/discard.sql tidies up\n2\ttidied up; what was applied stays\nNeu\t5.000000\n2023-01-07\t15.490000\n2025-01-18\t17.990000\n0\n"
                 ),
                 "\(revised)")
 
@@ -123,9 +165,12 @@ struct CatalogueAdminTests {
             let further = try await run("SET @revision = 'odd';\n" + scripts[1].replacing(first, with: "") + scripts[2])
             #expect(scripts[1].contains(first))
             #expect(
-                further
-                    == "0\t0\t0\t0\t0\t1\n1\t0\tnothing was applied: mend or delete the rejected rows, and check again\n",
-                "\(further)")
+                further.split(separator: "\n").map(String.init).suffix(3) == [
+                    "1\t0\t0\t0\t0\t0",
+                    "1\t0\tnothing was applied: mend or delete the rejected rows, and check again",
+                    "1\tthrown away; the catalogue is as it was",
+                ] && further.hasPrefix("rejected\t1\t"), "\(further)")
+            try await checkVerdicts(scripts, in: run, refused)
 
             // And nothing else: neither the tables themselves nor what the views do not show.
             let tenant = "`\(database.name)`"

@@ -1,5 +1,5 @@
-/// A fraction of whole numbers of any size, by the arithmetic taught at school in base 10,000: what totals are checked
-/// against. It reduces nothing and shares nothing with what is tested.
+/// A fraction of whole numbers of any size, by the arithmetic taught at school in base 10,000. Totals are checked
+/// against it. It reduces nothing and shares nothing with the tested code.
 struct BigRational {
     private(set) var numerator: Digits
     private(set) var denominator: Digits
@@ -27,8 +27,8 @@ struct BigRational {
         return quotient
     }
 
-    /// Whether `candidate` is this number rounded half to even: it is no further than a half away, and if it is
-    /// exactly that far, it is even.
+    /// Whether `candidate` is this number rounded half to even: it is no further than a half away. If it is exactly
+    /// that far, it is even.
     func rounds(halfEvenTo candidate: UInt64) -> Bool {
         // |numerator - candidate × denominator| × 2 against denominator
         let product = Digits(candidate) * denominator

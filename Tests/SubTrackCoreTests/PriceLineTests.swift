@@ -61,7 +61,20 @@ import Testing
                 let latest =
                     entries.map(\.effectiveOn).filter { $0 <= day }.max() ?? entries.map(\.effectiveOn).min()
                 try #require(line.price(on: day) == entries.last { $0.effectiveOn == latest }?.price)
+                try #require(line.next(after: day) == line.entries.first { $0.effectiveOn > day })
             }
         }
+    }
+
+    @Test("A walk along a line of any length takes a moment", .timeLimit(.minutes(1))) func walking() throws {
+        let price = Price(fee: Amount(units: 1, digits: 0), currency: "EUR")
+        let entries = (0..<200_000).map {
+            PriceLine.Entry(effectiveOn: CalendarDate(daysSince1970: $0), price: price)
+        }
+        let line = try #require(PriceLine(entries))
+        var steps = 0
+        var day = CalendarDate.range.lowerBound
+        while let next = line.next(after: day) { (steps, day) = (steps + 1, next.effectiveOn) }
+        #expect(steps == entries.count)
     }
 }

@@ -33,7 +33,7 @@ func terms(_ value: Int, _ unit: PlanDuration.Unit, trialDays: Int? = nil) throw
     try BillingTerms(duration: PlanDuration(value: value, unit: unit), trialDays: trialDays)
 }
 
-/// Adds durations by walking month by month on a wall calendar: slow, plain, and nothing shared with what is tested.
+/// Adds durations by walking month by month on a wall calendar: slow, plain, and nothing shared with the tested code.
 /// (Foundation's calendar will not do: going back over a leap February it sometimes clamps to the 28th.)
 enum WallCalendar {
     static func date(_ date: CalendarDate, plus count: Int, _ duration: PlanDuration) -> CalendarDate? {

@@ -177,7 +177,8 @@ struct NewcomerTests {
                 var home = home
                 home.more = ["SUBTRACK_COUNTRY": "DE", "SUBTRACK_TIME_ZONE": "Europe/Berlin"]
                 let first = try await home.run("list", "--offline")
-                #expect(first.contains("Country: DE. Time zone: Europe/Berlin. Currency: not known yet."), "\(first)")
+                #expect(first.contains("Country: DE. Time zone: Europe/Berlin. Currency: EUR."), "\(first)")
+                #expect(first.contains("assumed from this machine's settings; subtrack me shows"), "\(first)")
                 #expect(try await !home.run("list", "--offline").contains("Country"))
                 let chosen = try await home.run("me", "--country", "at", "--time-zone", "Europe/Vienna", "--offline")
                 #expect(chosen.contains("AT") && chosen.contains("Europe/Vienna, where today is"), "\(chosen)")
@@ -197,13 +198,95 @@ struct NewcomerTests {
         }
     }
 
+    @Test("A sync says what the service has in place of what was assumed, once")
+    func placedByAccount() async throws {
+        try await TestService.run { service in
+            try await withHome(service.client.baseURL) { home in
+                var (home, other) = (home, home)
+                other.home.appendPathComponent("other")
+                home.more = ["SUBTRACK_COUNTRY": "DE", "SUBTRACK_TIME_ZONE": "Europe/Berlin"]
+                let email = "\(UUID().uuidString.lowercased())@example.org"
+                try await home.run("register", email, input: "correct horse battery\n")
+                // What was assumed in the country of the first command is not the account's.
+                #expect(try await other.run("list", "--offline").contains("Country: US"))
+                let said = try await other.run("login", email, input: "correct horse battery\n")
+                #expect(
+                    said.contains("Country: Germany (DE). Time zone: Europe/Berlin. Currency: EUR.")
+                        && said.contains("They come from your account"), "\(said)")
+                #expect(try await !other.run("sync").contains("Country"))
+                try await home.run("me", "--country", "AT")
+                #expect(try await other.run("sync").contains("Country: Austria (AT)."))
+            }
+        }
+    }
+
+    @Test("`logout` without an account says what would be lost, and what to do; --discard does it")
+    func logoutAlone() async throws {
+        try await TestService.run { service in
+            try await withHome(service.client.baseURL) { home in
+                let gym = ["add", "Gym", "--fee", "1", "--currency", "USD", "--every", "month"]
+                try await home.run(gym + ["--offline"])
+                for isSent in [false, true] {
+                    if isSent { try await home.run("sync") }
+                    let said = try await home.fail("logout")
+                    #expect(said.contains("has no account") && said.contains("its subscription after"), "\(said)")
+                    for way in ["register EMAIL", "export > subscriptions.json", "logout --discard"] {
+                        #expect(said.contains("Try: subtrack \(way)\n"), "\(said)")
+                    }
+                    #expect(try await home.run("list").contains("Gym"))
+                }
+                #expect(try await home.run("logout", "--discard").contains("Signed out"))
+                #expect(try await home.run("list").contains("Nothing yet"))
+                try await home.run("sync")
+                #expect(try await home.run("logout").contains("Signed out"))
+                // A device that the service does not know.
+                var fresh = home
+                fresh.home.appendPathComponent("fresh")
+                try await fresh.run(gym + ["--offline"])
+                fresh.server = "http://127.0.0.1:9"
+                try await fresh.run("logout", "--discard")
+                #expect(try await fresh.run("list", "--offline").contains("Nothing yet"))
+            }
+        }
+    }
+
+    @Test("A second address is registered with the password of the first one")
+    func secondAddress() async throws {
+        try await TestService.run { service in
+            try await withHome(service.client.baseURL) { home in
+                func address() -> String { "\(UUID().uuidString.lowercased())@example.org" }
+                try await home.run("register", address(), input: "correct horse battery\n")
+                #expect(try await home.fail("register", address()).contains("no password"))
+                let both = "another horse battery\ncorrect horse battery\n"
+                #expect(try await home.run("register", address(), input: both).contains("Registered"))
+                #expect(try await home.kit().client.call(GetMe()).accounts.count == 2)
+            }
+        }
+    }
+
+    @Test("A fee of one's own is taken back by --no-fee")
+    func ownFee() async throws {
+        try await withHome { home in
+            try await home.run(
+                ["add", "Gym", "--fee", "9.25", "--currency", "USD", "--every", "month", "--offline"])
+            try await home.run("edit", "gym", "--fee", "7.25", "--offline")
+            #expect(try await home.run("list", "--offline").contains("7.25 USD"))
+            try await home.run("edit", "gym", "--no-fee", "--offline")
+            #expect(try await home.run("list", "--offline").contains("9.25 USD"))
+            #expect(try await home.fail("edit", "gym", "--no-fee", "--fee", "1").contains("either --fee or --no-fee"))
+        }
+    }
+
     @Test("A country that the machine does not know is told when the service has decided it")
     func placedByService() async throws {
         try await TestService.run { service in
             try await withHome(service.client.baseURL) { home in
                 var home = home
                 home.more = ["SUBTRACK_COUNTRY": "", "LC_ALL": "C.UTF-8", "LC_MONETARY": "", "LANG": ""]
-                #expect(try await home.run("due", "--offline").contains("Country: not known yet."))
+                let first = try await home.run("due", "--offline")
+                #expect(
+                    first.contains("Country: not known yet.") && first.contains("The service chooses the missing"),
+                    "\(first)")
                 let said = try await home.run("sync")
                 #expect(said.contains("They come from the service and this machine"), "\(said)")
                 #expect(try await !home.run("sync").contains("Country"))

@@ -2,6 +2,7 @@ import Foundation
 import SubTrackAPI
 import SubTrackKit
 import SubTrackTestSupport
+import Synchronization
 import Testing
 
 /// Devices that work offline and come back into step.
@@ -93,6 +94,97 @@ struct SyncTests {
             #expect(try phone.kit.reports().isEmpty)
             try laptop.kit.dismissReports(through: try #require(reports.last).id)
             #expect(try laptop.kit.reports().isEmpty)
+        }
+    }
+
+    @Test("A label and a note that two devices change are both kept, and only what was overwritten is told")
+    func mergesSingleFields() async throws {
+        try await TestService.run { service in
+            let plan = try await service.addPlan()
+            let (phone, laptop) = try await service.twoDevices()
+            let ids = try (0..<4).map { _ in try phone.kit.add(CreateSubscription(planId: plan)) }
+            try await phone.kit.sync()
+            try await laptop.kit.sync()
+            for id in ids { try phone.kit.change(UpdateSubscription(id: id, note: .set("theirs"))) }
+            try phone.kit.change(UpdateSubscription(id: ids[2], autoRenew: .set(true)))
+            try phone.kit.cancel(ids[3])
+            try laptop.kit.change(UpdateSubscription(id: ids[0], label: .set("mine")))
+            try laptop.kit.change(UpdateSubscription(id: ids[1], label: .set("mine"), note: .set("mine")))
+            try laptop.kit.change(UpdateSubscription(id: ids[1], label: .set("mine too")))
+            try laptop.kit.change(UpdateSubscription(id: ids[2], reminderDays: .set(3)))
+            try laptop.kit.change(UpdateSubscription(id: ids[3], autoRenew: .set(true)))
+            try await phone.kit.sync()
+            let summary = try await laptop.kit.sync()
+            try await phone.kit.sync()
+            for device in [phone, laptop] {
+                let held = try device.kit.held()
+                #expect(ids.map { held[$0]?.note } == Array(repeating: "theirs", count: 4))
+                #expect(ids.map { held[$0]?.label } == ["mine", "mine too", nil, nil])
+                #expect(held[ids[2]]?.reminderDays == 3 && held[ids[2]]?.autoRenew == true)
+            }
+            // Whether it renews and whether it was cancelled depend on each other.
+            let reports = try laptop.kit.reports()
+            #expect(
+                Set(reports.map(\.lost)) == [
+                    [LostField(field: "note", kept: "theirs", yours: "mine")],
+                    [LostField(field: "autoRenew", kept: false, yours: true)],
+                ])
+            #expect(summary.reported == 2 && reports.count == 2)
+            #expect(try laptop.kit.pendingCount() == 0 && phone.kit.reports().isEmpty)
+        }
+    }
+
+    @Test("A service that loses a field for ever is asked once more, and then it is told")
+    func losesForEver() async throws {
+        try await TestService.run { service in
+            let plan = try await service.addPlan()
+            let device = try service.device()
+            let id = try device.kit.add(CreateSubscription(planId: plan))
+            try await device.kit.sync()
+            try device.kit.change(UpdateSubscription(id: id, label: .set("mine")))
+            let count = Mutex(0)
+            device.transport.set { request in
+                guard request.method == "POST", let body = request.body,
+                    let sent = try? JSONDecoder().decode(PushChanges.self, from: body)
+                else { return .answered }
+                let results = sent.mutations.map { mutation in
+                    let number = count.withLock { count in
+                        count += 1
+                        return Int64(count)
+                    }
+                    let row = StoredSubscription(
+                        planId: plan, label: nil, startDate: day("2026-01-01"), endDate: day("2026-02-01"),
+                        freeTrial: false, anchorDate: day("2026-01-01"), anchorCount: 1, period: 0, fee: amount("1.00"),
+                        currency: "USD", ownFee: nil, autoRenew: false, cancelledOn: nil, reminderDays: nil, note: "x")
+                    return PushChanges.Result(
+                        key: mutation.key, outcome: .merged,
+                        row: Change(
+                            scope: "user", version: (mutation.baseVersion ?? 0) + number, entity: .subscription,
+                            id: mutation.id, data: .subscription(row)),
+                        lost: [LostField(field: "label", kept: .null, yours: "mine")])
+                }
+                let answer = try? JSONEncoder().encode(PushChanges.Output(results: results))
+                return .replaced(TransportResponse(status: 200, body: answer ?? Data()))
+            }
+            try await device.kit.sync()
+            #expect(count.withLock { $0 } == 2)
+            #expect(try device.kit.reports().map { $0.lost.map(\.field) } == [["label"]])
+        }
+    }
+
+    @Test("A service of the first version, which tells neither areas nor whether somebody is signed in, is synced with")
+    func olderService() async throws {
+        try await TestService.run { service in
+            let device = try service.device()
+            let info = #"{"name":"SubTrackIt","version":"0.1.0","tenant":"default","now":"2026-02-10T08:00:00Z"}"#
+            device.transport.set { request in
+                request.url.hasSuffix("/v1")
+                    ? .replaced(TransportResponse(status: 200, body: Data(info.utf8))) : .answered
+            }
+            try await device.kit.sync()
+            #expect(try device.kit.hasPulled())
+            let output = try await device.kit.client.call(GetServerInfo())
+            #expect(output.areas == ["subscriptions"] && !output.signedIn && output.version == "0.1.0")
         }
     }
 

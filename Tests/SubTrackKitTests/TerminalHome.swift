@@ -26,7 +26,9 @@ struct TerminalHome: Sendable {
 
     /// Runs a command that must fail.
     /// - Returns: what it wrote.
-    func fail(_ arguments: String...) async throws -> String {
+    func fail(_ arguments: String...) async throws -> String { try await fail(arguments) }
+
+    func fail(_ arguments: [String]) async throws -> String {
         do {
             let output = try await run(arguments)
             throw NeverHappened(description: "\(arguments) fails: \(output)")

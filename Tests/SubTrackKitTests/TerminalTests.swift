@@ -1,8 +1,10 @@
 import Foundation
 import SubTrackAPI
-import SubTrackKit
 import Testing
 
+@testable import SubTrackKit
+@testable import enum subtrack.ImportTable
+@testable import enum subtrack.PlanTableLines
 @testable import enum subtrack.SpendingLines
 @testable import enum subtrack.SubscriptionTable
 @testable import struct subtrack.Show
@@ -128,6 +130,75 @@ struct TerminalTests {
             #expect(Set(lines).count == lines.count, "\(lines.joined(separator: "\n"))")
             #expect(lines.allSatisfy { Terminal.columns($0) <= width ?? .max })
             #expect(lines.last?.contains("Standard") == false)
+        }
+    }
+
+    /// Subscriptions with all that a list can show of them: labels, reminders, changes to come, every standing.
+    private func rich() throws -> [TrackedSubscription] {
+        func one(_ provider: String, _ change: (inout TrackedSubscription) -> Void) throws -> TrackedSubscription {
+            var one = try tracked(provider, "Standard with ads and more")
+            one.subscription.fee = amount("123456.78")
+            change(&one)
+            return one
+        }
+        return [
+            try one("Streaming of films") { $0.subscription.reminderDays = 30 },
+            try one("Streaming of films") {
+                $0.subscription.label = "Everything that the children listen to"
+                $0.subscription.plan.duration = .init(value: 2, unit: .month)
+                $0.isPending = true
+            },
+            try one("Gym") {
+                $0.subscription.next = .init(fee: amount("234567.89"), currency: "USD", on: day("2026-02-28"))
+            },
+            try one("Newspaper") {
+                $0.subscription.status = .cancelled
+                $0.isPending = true
+            },
+        ]
+    }
+
+    @Test(
+        "Names are shortened first, then columns are left out: period, amount and day are whole",
+        arguments: [60, 80, 120])
+    func importantColumns(_ width: Int) throws {
+        let terminal = Terminal(width: width, hasColours: false)
+        let lines = SubscriptionTable.lines(try rich(), on: terminal)
+        #expect(lines.allSatisfy { Terminal.columns($0) <= width }, "\(lines.joined(separator: "\n"))")
+        for line in lines.dropFirst() {
+            #expect(line.contains("123456.78") && line.contains("USD") && line.contains("2026-02-28"), "\(line)")
+            #expect(line.contains(/\/ (2 )?month/), "\(line)")
+        }
+        #expect(lines[3].contains("123456.78 → 234567.89 USD"))
+        var usual = [try tracked("Netflix", "Standard with ads"), try tracked("Streaming of films")]
+        usual[0].subscription.reminderDays = 30
+        usual[1].subscription.remaining = -1
+        let common = SubscriptionTable.lines(usual, on: terminal)
+        #expect(width < 80 || common[0].contains("PLAN") && common[1].contains("30 days"), "\(common)")
+
+        let plans = PlanTableLines.lines(try rich().map(\.subscription.plan), on: terminal)
+        #expect(plans.dropFirst().allSatisfy { $0.contains("17.99 USD") && $0.contains("month") }, "\(plans)")
+        let entries = try rich().map { ImportReport.Entry(subscription: $0.subscription, isOfCatalogue: true) }
+        let imported = ImportTable.lines(entries, on: terminal)
+        #expect(
+            imported.dropFirst().allSatisfy {
+                $0.contains("123456.78 USD") && $0.contains("month") && $0.contains("2026-02-28")
+            }, "\(imported)")
+    }
+
+    @Test("A number is never cut, however narrow the terminal is")
+    func wholeNumbers() throws {
+        let whole: Set<String> = [
+            "123456.78", "234567.89", "2026-01-31", "2026-02-28", "18", "30", "2", "1", "3", "4", "17.99",
+        ]
+        for width in 1...120 {
+            let terminal = Terminal(width: width, hasColours: false)
+            let lines =
+                SubscriptionTable.lines(try rich(), on: terminal)
+                + PlanTableLines.lines(try rich().map(\.subscription.plan), on: terminal)
+            for word in lines.flatMap({ $0.split(separator: " ") }) where word.contains(where: \.isNumber) {
+                #expect(whole.contains(String(word)), "\(width): \(word)")
+            }
         }
     }
 

@@ -1,9 +1,9 @@
-# What the scripts share. Sourced, never run.
+# Functions that the scripts share. Sourced, never run.
 # shellcheck shell=bash
 
 set -euo pipefail
 
-# Each script runs in the repository's top folder, wherever it is called from. The folder has one path, whatever links lead to it.
+# Each script runs in the repository's top folder, wherever it is called from. The folder has one path, with any links to it.
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
 cd -- "$ROOT"
 
@@ -52,7 +52,7 @@ release_build() {
     done
 }
 
-# own_lines: the build's output without what it says of packages and libraries that this project cannot change.
+# own_lines: the build's output without warnings of packages and libraries that this project cannot change.
 own_lines() {
     awk "/^warning: '[^']*': found [0-9]+ file\(s\) which are unhandled/ { inside = 1; next }
         inside && /^ / { next }

@@ -18,8 +18,8 @@ temporary_folder() {
 }
 
 # leftovers SINCE: prints a line for each process of this run that began after SINCE (of uptime_ticks) and should be gone. One with
-# the run's temporary folder among its arguments, or in it, is always of this run. A program below this checkout may be somebody's
-# who works with it meanwhile, and is of this run if it has lost its parent.
+# the run's temporary folder among its arguments, or in it, is always of this run. A program below this checkout may belong to
+# another user of the checkout. It is of this run if it has lost its parent.
 leftovers() {
     local since=$1 stat process rest fields program arguments place
     for stat in /proc/[0-9]*/stat; do

@@ -1,9 +1,8 @@
 # A Python of our own for tests that need public tools. Sourced after common.sh, never run.
 # shellcheck shell=bash
 
-# python_environment [NAME REQUIREMENTS]: makes .build-python/NAME (env), an environment with the packages that a file in Tests
-# pins (python-requirements.txt), unless it is there already, and prints the folder of its programs. Says why and fails where
-# it cannot be made here.
+# python_environment [NAME REQUIREMENTS]: makes .build-python/NAME (env), unless it is there already. It has the packages that a
+# file in Tests pins (python-requirements.txt). Prints the folder of its programs. Fails with the reason where it cannot be made.
 # shellcheck disable=SC2120 # the arguments are optional
 python_environment() {
     local folder=$ROOT/.build-python/${1:-env} requirements=$ROOT/Tests/${2:-python-requirements.txt} wanted

@@ -1,8 +1,8 @@
 # A service for scripts that look at it from outside. Sourced after common.sh, never run.
 # shellcheck shell=bash
 
-# start_service FOLDER ARGUMENT…: runs subtrackd with a database of its own, which ends and is removed with the script, and
-# sets `url` to where it answers. FOLDER/log is what it logs.
+# start_service FOLDER ARGUMENT…: runs subtrackd with a database of its own, which ends and is removed with the script. Sets
+# `url` to its address. FOLDER/log is its log.
 start_service() {
     local folder=$1 subtrackd i
     shift
@@ -11,7 +11,7 @@ start_service() {
     [[ -x $subtrackd ]] || swift build --product subtrackd >&2
     # There before it is read for the first time, which may be before the service has begun.
     : >"$folder/log"
-    # The settings of whoever calls this are not the service's.
+    # The caller's settings are not the service's.
     env -u SUBTRACKIT_DATABASE_URL -u SUBTRACKIT_STATE_DIR "$subtrackd" serve --state-dir "$folder/state" \
         --http-listen 127.0.0.1:0 --socket-listen none --log-format json "$@" >>"$folder/log" 2>&1 &
     service=$!

@@ -295,15 +295,24 @@ UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @furth
 UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @further AND Applied_at IS NULL ORDER BY Country_ID LIMIT 1;
 UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @further AND Applied_at IS NULL ORDER BY Country_ID LIMIT 1;
 
--- The statements above have scrolled the check away: its sums once more.
-SELECT SUM(New_plans) AS New_plans, SUM(Changed_price) AS Changed_price, SUM(Changed_terms) AS Changed_terms,
-    SUM(Withdrawn) AS Withdrawn, SUM(Unchanged) AS Unchanged, SUM(Rejected) AS Rejected
+-- What is left says here why: the error of the first try has scrolled away.
+UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @revision AND Applied_at IS NULL ORDER BY Country_ID LIMIT 1;
+
+-- The verdict stands last, where a screen shows it.
+SELECT Outcome, Line, Staged_ID, Country_ID, Provider, Plan_name, Explanation
+FROM Revised_plan WHERE Revision = @revision AND Outcome = 'rejected'
+ORDER BY Country_ID, Row_no LIMIT 20;
+
+SELECT COALESCE(SUM(Rejected), 0) AS Rejected, COALESCE(SUM(Withdrawn), 0) AS Withdrawn,
+    COALESCE(SUM(Changed_price), 0) AS Changed_price, COALESCE(SUM(Changed_terms), 0) AS Changed_terms,
+    COALESCE(SUM(New_plans), 0) AS New_plans, COALESCE(SUM(Unchanged), 0) AS Unchanged
 FROM Revision_country WHERE Revision = @revision;
 
 SELECT COUNT(*) AS Countries, COUNT(Applied_at) AS Applied,
     CASE
         WHEN COUNT(*) = 0 THEN 'there is nothing that was checked: source sql/catalog/check.sql first'
         WHEN COALESCE(SUM(Rejected), 0) > 0 THEN 'nothing was applied: mend or delete the rejected rows, and check again'
+        WHEN COUNT(Applied_at) = 0 THEN 'nothing was applied: do what the error above says'
         WHEN COUNT(Applied_at) < COUNT(*) THEN 'cut off: source it again, after what the error above says'
         ELSE 'all is applied; sql/catalog/discard.sql tidies up'
     END AS What_next

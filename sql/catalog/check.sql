@@ -12,15 +12,34 @@ SET @revision = CONVERT(@revision USING utf8mb4) COLLATE utf8mb4_unicode_ci;
 -- What is only read is not locked.
 SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE;
 
+SET @checked_before = (SELECT Checked_at FROM Revision WHERE Revision = @revision);
 UPDATE Revision SET Checked_at = UTC_TIMESTAMP() WHERE Revision = @revision;
 
--- The sums, and the first 200 rows that change something or were rejected. All rows are in Revised_plan.
-SELECT COUNT(*) AS Countries, COUNT(Applied_at) AS Applied, SUM(New_plans) AS New_plans,
-    SUM(Changed_price) AS Changed_price, SUM(Changed_terms) AS Changed_terms, SUM(Withdrawn) AS Withdrawn,
-    SUM(Unchanged) AS Unchanged, SUM(Rejected) AS Rejected
+-- The verdict stands last, where a screen shows it. A revision with rejected rows applies nothing: its other rows wait.
+-- All rows are in Revised_plan.
+SET @rejected = (SELECT COALESCE(SUM(Rejected), 0) FROM Revision_country WHERE Revision = @revision);
+SELECT Outcome, Line, Staged_ID, Country_ID, Provider, Plan_name, Explanation
+FROM (
+    SELECT Outcome, Line, Staged_ID, Country_ID, Provider, Plan_name, Explanation, Row_no,
+        ROW_NUMBER() OVER (PARTITION BY Outcome ORDER BY Country_ID, Row_no) AS Place
+    FROM Revised_plan
+    WHERE Revision = @revision AND Outcome NOT IN ('unchanged', 'new') AND (Outcome = 'rejected' OR @rejected = 0)
+) r
+WHERE Place <= 20
+ORDER BY Outcome, Country_ID, Row_no;
+
+SELECT COALESCE(SUM(Rejected), 0) AS Rejected, COALESCE(SUM(Withdrawn), 0) AS Withdrawn,
+    COALESCE(SUM(Changed_price), 0) AS Changed_price, COALESCE(SUM(Changed_terms), 0) AS Changed_terms,
+    COALESCE(SUM(New_plans), 0) AS New_plans, COALESCE(SUM(Unchanged), 0) AS Unchanged, COUNT(*) AS Countries
 FROM Revision_country WHERE Revision = @revision;
 
-SELECT Outcome, Line, Country_ID, Provider, Plan_name, Explanation
-FROM Revised_plan
-WHERE Revision = @revision AND Outcome NOT IN ('unchanged', 'new')
-ORDER BY Outcome = 'rejected' DESC, Country_ID, Row_no LIMIT 200;
+SELECT CASE
+        WHEN @revision IS NULL THEN 'no revision is named: SET @revision = ''spring'' first'
+        WHEN NOT EXISTS (SELECT 1 FROM Revision WHERE Revision = @revision)
+            THEN CONCAT('there is no revision ', @revision, ': INSERT INTO Revision first')
+        WHEN (SELECT Checked_at FROM Revision WHERE Revision = @revision) <=> @checked_before
+            THEN 'it was not checked: see the error above'
+        WHEN @rejected > 0
+            THEN CONCAT(@rejected, ' rejected, of which up to 20 are shown: mend or delete them in Staged_plan by Staged_ID, and check again')
+        ELSE 'nothing is rejected; up to 20 rows of each kind are shown. sql/catalog/apply.sql applies it'
+    END AS What_next;

@@ -5,8 +5,25 @@
 -- was told otherwise.
 COMMIT;
 SET SESSION autocommit = 1, sql_safe_updates = 0, sql_big_selects = 1, sql_select_limit = 18446744073709551615;
+SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
 SET SESSION TRANSACTION READ WRITE;
 -- In the collation of the tables, whatever that of the session was.
 SET @revision = CONVERT(@revision USING utf8mb4) COLLATE utf8mb4_unicode_ci;
+SET @found = EXISTS (SELECT 1 FROM Revision WHERE Revision = @revision);
+SET @staged = (SELECT COUNT(*) FROM Staged_plan WHERE Revision = @revision);
+SET @countries = (SELECT COUNT(*) FROM Revision_country WHERE Revision = @revision);
+SET @applied = (SELECT COUNT(Applied_at) FROM Revision_country WHERE Revision = @revision);
 DELETE FROM Revision WHERE Revision = @revision;
 DELETE FROM Staged_plan WHERE Revision = @revision;
+
+SELECT @staged AS Staged_rows,
+    CASE
+        WHEN @revision IS NULL THEN 'no revision is named: SET @revision = ''spring'' first'
+        WHEN EXISTS (SELECT 1 FROM Revision WHERE Revision = @revision)
+            THEN 'nothing was thrown away: see the error above'
+        WHEN NOT @found AND @staged = 0 THEN CONCAT('there was no revision ', @revision, '; nothing was changed')
+        WHEN @applied = 0 THEN 'thrown away; the catalogue is as it was'
+        WHEN @applied < @countries
+            THEN CONCAT('thrown away half applied: ', @applied, ' of ', @countries, ' countries were applied, and stay so')
+        ELSE 'tidied up; what was applied stays'
+    END AS What_was_done;

@@ -31,6 +31,8 @@ public struct MariaDBError: Error, Sendable {
     public var sqlState: String
     /// The server's message in full. It may quote a stored or bound value: do not log it, see ``description``.
     public var message: String
+    /// The account with which a connection was to be made; nil for an error of another kind.
+    public var user: String?
     /// Where decoding failed.
     public var decodingFailure: DecodingFailure?
     /// Whether the statement certainly had no effect although the connection was lost or refuses writes: it never
@@ -69,6 +71,12 @@ public struct MariaDBError: Error, Sendable {
         guard kind == .server, ServerErrorCode.readOnly.contains(code) else { return false }
         guard code == ServerErrorCode.optionPreventsStatement else { return true }
         return message.contains("read-only") || message.contains("read_only")
+    }
+
+    /// Whether the server takes connections with TLS or by a Unix socket alone, and this was none (`require_secure_transport`).
+    public static func isInsecureTransport(_ code: UInt32, _ message: String) -> Bool {
+        code == ServerErrorCode.insecureTransport
+            || message.contains("Connections using insecure transport are prohibited")
     }
 
     /// Whether a unique key refused the row (1062, 1586, 1859).
@@ -172,8 +180,12 @@ enum ServerErrorCode {
     ]
     /// Whoever asks again gets the same answer: access denied, unknown database, TLS, authentication plugin.
     static let refusedConnect: Set<UInt32> = [
-        1044, 1045, 1049, 1129, 1130, 1251, 1275, 1698, 1820, 1862, 2026, 2059, 4151,
+        1044, 1045, 1049, 1129, 1130, 1251, 1275, 1698, 1820, 1862, 2026, 2059, 3118, 3159, 4151,
     ]
+    /// MySQL's error where only TLS and Unix sockets are taken. MariaDB says the same words with the code of any other error.
+    static let insecureTransport: UInt32 = 3159
+    /// The account has an expired password; a server with `disconnect_on_expired_password = 0` says it after the sign-in.
+    static let mustChangePassword: UInt32 = 1820
     static let unknownVariable: UInt32 = 1193
     static let statementUnknown: UInt32 = 1243
     static let needsReprepare: UInt32 = 1615

@@ -68,6 +68,7 @@ enum Handshake {
     private static func sessionError(
         _ error: MariaDBError, _ version: ServerVersion, _ configuration: MariaDBConfiguration
     ) -> MariaDBError {
+        if error.code == ServerErrorCode.mustChangePassword { return error.whileConnecting(with: configuration) }
         guard error.code == ServerErrorCode.unknownVariable else { return error }
         var refused = error
         refused.kind = .refused
@@ -91,7 +92,7 @@ enum Handshake {
         }
         let connected = mysql_real_connect(
             handle, host, configuration.user, configuration.password.value, nil, port, path, 0)
-        guard connected != nil else { throw MariaDBError(handle).whileConnecting(to: configuration.endpoint) }
+        guard connected != nil else { throw MariaDBError(handle).whileConnecting(with: configuration) }
         Socket.keepFromChildren(mysql_get_socket(handle))
     }
 

@@ -24,10 +24,13 @@ extension MariaDBError {
     }
 
     /// The error as it reads when a connection could not be made.
-    func whileConnecting(to endpoint: MariaDBConfiguration.Endpoint) -> MariaDBError {
+    func whileConnecting(with configuration: MariaDBConfiguration) -> MariaDBError {
         var error = self
-        error.kind = ServerErrorCode.refusedConnect.contains(code) ? .refused : .connection
-        error.message = "connecting to \(endpoint): \(message)"
+        error.kind =
+            ServerErrorCode.refusedConnect.contains(code) || Self.isInsecureTransport(code, message)
+            ? .refused : .connection
+        error.message = "connecting to \(configuration.endpoint): \(message)"
+        error.user = configuration.user
         error.wasNotSent = true
         return error
     }

@@ -31,6 +31,17 @@ public struct GetServerInfo: Operation {
             self.areas = areas
             self.signedIn = signedIn
         }
+
+        /// Reads what a server told. One of version 0.1.0 told neither its areas nor whether the caller is signed in.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            name = try container.decode(String.self, forKey: .name)
+            version = try container.decode(String.self, forKey: .version)
+            tenant = try container.decode(String.self, forKey: .tenant)
+            now = try container.decode(Instant.self, forKey: .now)
+            areas = (try? container.decode([String].self, forKey: .areas)) ?? ["subscriptions"]
+            signedIn = (try? container.decode(Bool.self, forKey: .signedIn)) ?? false
+        }
     }
 
     /// No input.

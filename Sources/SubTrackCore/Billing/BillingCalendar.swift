@@ -1,7 +1,7 @@
 import SubTrackAPI
 
-/// The arithmetic of recurring dates: anchor + n × duration, clamped to the month's last day, and never computed from
-/// a date that was clamped. 31 January monthly is followed by 28 (29) February, 31 March, 30 April; 29 February yearly
+/// The arithmetic of recurring dates: anchor + n × duration, clamped to the month's last day, and never computed from a
+/// clamped date. 31 January monthly is followed by 28 (29) February, 31 March, 30 April. 29 February yearly is followed
 /// by 28 February, and by the 29th again in leap years.
 ///
 /// The database's triggers compute the same with `anchor + INTERVAL n MONTH`.

@@ -7,8 +7,8 @@ extension BillingState {
         Self.next(try caughtUp(to: today, terms: terms).number, by: 0 &- number)
     }
 
-    /// The state after as many renewals as lead to the period in which `today` lies: what a subscription that renews
-    /// by itself has become. The cost does not depend on how many they are.
+    /// The state of a subscription that renews by itself, after as many renewals as lead to the period in which `today`
+    /// lies. The cost does not depend on how many they are.
     /// - Parameters:
     ///   - today: the user's.
     ///   - terms: the plan's, in all of these periods.

@@ -3,8 +3,8 @@ import SubTrackAPI
 extension BillingState {
     /// The next period: it begins where this one ends, and is no trial.
     ///
-    /// The calendar goes on from its anchor, unless this was a trial with a length of its own or the duration is
-    /// another now: then the new period's start becomes the anchor.
+    /// The calendar goes on from its anchor. After a trial with a length of its own, or with another duration now, the
+    /// new period's start becomes the anchor.
     /// - Parameter terms: the plan's that holds from now on.
     /// - Throws: ``BillingError/startOutOfRange(_:)``, ``BillingError/endTooFarAway``.
     public func renewed(_ terms: BillingTerms) throws(BillingError) -> BillingState {
@@ -16,8 +16,8 @@ extension BillingState {
         )
     }
 
-    /// What becomes of a subscription that ran out and goes on: the period so far has ended, and another one begins on the day
-    /// on which that was said, in a calendar of its own. Nobody paid for the days between. Nothing changes up to the end
+    /// The state of a subscription that ran out and goes on. The period so far has ended, and another one begins on the
+    /// day of that change, in a calendar of its own. Nobody paid for the days between. Nothing changes up to the end
     /// day itself: then it goes on where it was.
     /// - Parameters:
     ///   - day: the day on which it was said.
@@ -51,8 +51,8 @@ extension BillingState {
 
     /// The current period called a trial, or no trial any more.
     ///
-    /// A subscription's first period then ends after the plan's trial days, if it has any; one that was such a trial
-    /// ends after a whole duration. In every other case the flag alone moves no end.
+    /// A subscription's first period then ends after the plan's trial days, if it has any. A former trial ends after a
+    /// whole duration. In every other case the flag alone moves no end.
     /// - Throws: ``BillingError/startOutOfRange(_:)``, ``BillingError/endTooFarAway``.
     public func changedTrial(to freeTrial: Bool, terms: BillingTerms) throws(BillingError) -> BillingState {
         guard freeTrial != self.freeTrial else { return self }
@@ -89,16 +89,16 @@ extension BillingState {
 }
 
 extension BillingState {
-    /// What an `UPDATE` of a subscription's row that names start date, plan or trial makes of it: the database's
-    /// triggers decide in the same order. A start that equals the current end renews; any other start corrects; then
-    /// a change of plan, then one of the trial.
+    /// The effect of an `UPDATE` of a subscription's row that names start date, plan or trial. The database's triggers
+    /// decide in the same order. A start that equals the current end renews. Any other start corrects. Then comes a
+    /// change of plan, then one of the trial.
     /// - Parameters:
     ///   - newStart: the row's start date after the update.
     ///   - terms: the terms of the row's plan after the update.
     ///   - planChanged: whether that is another plan than before.
     ///   - freeTrial: the row's trial flag after the update.
     ///   - lastEnd: the latest end among the periods that have ended; nil when there are none.
-    /// - Throws: what the single changes throw.
+    /// - Throws: the errors of the single changes.
     public func updated(
         start newStart: CalendarDate, terms: BillingTerms, planChanged: Bool, freeTrial: Bool, lastEnd: CalendarDate?
     ) throws(BillingError) -> BillingState {

@@ -3,9 +3,9 @@ import SubTrackAPI
 extension BillingCalendar {
     /// The period that ends exactly on the wanted day of renewal.
     ///
-    /// The anchor is the nearest day before it from which the calendar comes to that very day, unclamped where the day
-    /// of the month is concerned: for a renewal on 31 March monthly the period begins on 28 (29) February and is the
-    /// second from 31 January; for one on 29 February 2028 yearly it begins on 2027-02-28, the fourth from 2024-02-29.
+    /// The anchor is the nearest day before it from which the calendar comes to that very day, with an unclamped day of
+    /// the month. For a renewal on 31 March monthly the period begins on 28 (29) February and is the second from 31
+    /// January. For one on 29 February 2028 yearly it begins on 2027-02-28, the fourth from 2024-02-29.
     /// - Returns: the period's first day, its anchor and the count of durations from there to the wanted end.
     /// - Throws: ``BillingError/renewalImpossible(_:)`` when there is no such anchor from 1000-01-01 on.
     public static func start(
@@ -51,7 +51,7 @@ extension BillingState {
     ///   - terms: the plan's.
     ///   - freeTrial: whether the period is a trial; as it was unless given.
     ///   - lastEnd: the latest end among the periods that have ended; nil when there are none.
-    /// - Throws: what ``begin(nextRenewal:terms:freeTrial:number:)`` throws, and
+    /// - Throws: errors of ``begin(nextRenewal:terms:freeTrial:number:)``, and
     ///   ``BillingError/startInEndedPeriod(_:earliest:)``.
     public func corrected(
         nextRenewal newEnd: CalendarDate, terms: BillingTerms, freeTrial: Bool? = nil, lastEnd: CalendarDate?

@@ -1,7 +1,6 @@
 import SubTrackAPI
 
-/// Where a subscription stands in its billing calendar: the current period, and what the following ones are counted
-/// from.
+/// The place of a subscription in its billing calendar: the current period, and the anchor of the following ones.
 ///
 /// It is a value: each change gives a new one. The database's triggers on `Subscription` keep the same rules for rows
 /// that are written by SQL.

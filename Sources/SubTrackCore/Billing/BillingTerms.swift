@@ -1,6 +1,6 @@
 import SubTrackAPI
 
-/// What a plan says about the length of its periods; all that the billing calendar needs to know of a plan.
+/// The lengths of a plan's periods: all that the billing calendar needs of a plan.
 public struct BillingTerms: Sendable, Hashable {
     /// How long a paid period lasts.
     public let duration: PlanDuration
@@ -35,7 +35,7 @@ public struct BillingTerms: Sendable, Hashable {
 extension PlanDuration {
     /// The duration as whole months and days, one of which is 0: a year is 12 months, a week 7 days.
     ///
-    /// Saturates for values that no plan may have, so that it is defined for whatever was decoded.
+    /// Saturates for values that no plan may have, so that it is defined for all decoded values.
     public var span: (months: Int, days: Int) {
         func times(_ factor: Int) -> Int {
             let product = value.multipliedReportingOverflow(by: factor)

@@ -1,9 +1,9 @@
 import SubTrackAPI
 
-/// Totals of several currencies in one, by what a euro is worth in each.
+/// Totals of several currencies in one, by the value of a euro in each.
 ///
-/// Rates are decimal numbers and the sum is of integers: a millionth of the smallest coin is cut off for each currency at
-/// the most, and the sum is rounded once, half to even.
+/// Rates are decimal numbers and the sum is of integers. At most a millionth of the smallest coin is cut off for each
+/// currency. The sum is rounded once, half to even.
 public struct CurrencyConversion: Sendable {
     /// Units of each currency for one euro. The euro itself is 1, and need not be there.
     private let perEuro: [String: Amount]
@@ -20,7 +20,7 @@ public struct CurrencyConversion: Sendable {
 
     /// The sum of some prices in one currency.
     /// - Parameters:
-    ///   - prices: what is summed.
+    ///   - prices: the summands.
     ///   - currency: in which.
     ///   - digits: how many digits it has after the point, 0…6.
     /// - Returns: nil when a rate is missing, or the sum is too large to be written.

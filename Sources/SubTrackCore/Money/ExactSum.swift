@@ -2,7 +2,7 @@ import SubTrackAPI
 
 /// An exact sum of amounts × integer ÷ integer, rounded only when it is read.
 ///
-/// Numerators are summed by denominator in 128 bits, in millionths; what is added never loses anything.
+/// Numerators are summed by denominator in 128 bits, in millionths; an addition never loses anything.
 struct ExactSum: Sendable {
     private var numerators: [UInt64: Int128] = [:]
 

@@ -11,7 +11,7 @@ public enum FeeError: Error, Hashable, Sendable {
     /// It has more digits after the point than its currency.
     case tooManyDigits(Amount, currency: String, digits: Int)
 
-    /// What kind of fault of an input field it is.
+    /// The kind of fault of an input field.
     public var code: FieldProblem.Code {
         if case .malformed = self { .malformed } else { .range }
     }

@@ -47,8 +47,8 @@ public struct PriceLine: Sendable, Hashable {
     /// The price that holds on a day.
     public func price(on day: CalendarDate) -> Price { entries[index(on: day)].price }
 
-    /// What a period costs that begins on a day: nothing if it is a free trial, else the user's own fee if there is one
-    /// (in the plan's currency), else the plan's price of that day.
+    /// The cost of a period that begins on a day. A free trial costs nothing. Otherwise it is the user's own fee, in
+    /// the plan's currency, or else the plan's price of that day.
     public func cost(ofPeriodFrom start: CalendarDate, ownFee: Amount? = nil, freeTrial: Bool = false) -> Price {
         let listed = price(on: start)
         if freeTrial { return Price(fee: Amount(units: 0, digits: listed.fee.digits), currency: listed.currency) }
@@ -56,7 +56,10 @@ public struct PriceLine: Sendable, Hashable {
     }
 
     /// The next entry after a day; nil when no other price is known by then.
-    public func next(after day: CalendarDate) -> Entry? { entries.first { $0.effectiveOn > day } }
+    public func next(after day: CalendarDate) -> Entry? {
+        let place = Self.places(upTo: day, in: entries)
+        return place < entries.count ? entries[place] : nil
+    }
 
     /// The index of the entry that holds on a day.
     func index(on day: CalendarDate) -> Int { max(Self.places(upTo: day, in: entries) - 1, 0) }

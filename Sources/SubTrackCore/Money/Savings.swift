@@ -1,20 +1,20 @@
 import SubTrackAPI
 
-/// What was not paid because subscriptions were cancelled before they renewed, by currency: each period that would
-/// have begun since, from the day of the cancelled renewal to today, at the price that held on its first day.
+/// Savings by subscriptions that were cancelled before they renewed, by currency. They are the periods that would have
+/// begun from the day of the cancelled renewal to today. Each counts at the price of its first day.
 public struct Savings: Sendable {
     private var sums: [String: ExactSum] = [:]
 
     /// Nothing yet.
     public init() {}
 
-    /// Adds what a cancelled subscription would have cost since its end. The work depends on how often its price
-    /// changed, not on how many periods there would have been.
+    /// Adds the cost of a cancelled subscription since its end. The work depends on how often its price changed, not on
+    /// how many periods there would have been.
     /// - Parameters:
     ///   - state: where its calendar stands.
     ///   - terms: its plan's.
     ///   - prices: its plan's.
-    ///   - ownFee: what the user paid for a period, where that was not the plan's fee.
+    ///   - ownFee: the user's payment for a period, where that was not the plan's fee.
     ///   - today: the user's.
     /// - Throws: ``TotalTooLarge``.
     public mutating func add(

@@ -11,9 +11,9 @@ public struct TotalTooLarge: Error, Hashable, Sendable, CustomStringConvertible 
     public var description: String { "the total in \(currency) is too large to be written" }
 }
 
-/// What subscriptions cost in a year and in a month, by currency.
+/// Costs of subscriptions in a year and in a month, by currency.
 ///
-/// A year is fee × 365, 52, 12 or 1 ÷ duration for a duration in days, weeks, months or years; a month is a twelfth of
+/// A year is fee × 365, 52, 12 or 1 ÷ duration for a duration in days, weeks, months or years. A month is a twelfth of
 /// it. The fees are summed exactly, and each total is rounded once, half to even, to its currency's digits.
 public struct Spending: Sendable {
     private var sums: [String: ExactSum] = [:]
@@ -21,7 +21,7 @@ public struct Spending: Sendable {
     /// Nothing yet.
     public init() {}
 
-    /// Adds what an active subscription costs each period.
+    /// Adds the cost of an active subscription in each period.
     /// - Throws: ``TotalTooLarge``.
     public mutating func add(_ price: Price, terms: BillingTerms) throws(TotalTooLarge) {
         let added = sums[price.currency, default: ExactSum()].add(
@@ -45,7 +45,7 @@ public struct Spending: Sendable {
 }
 
 extension PlanDuration.Unit {
-    /// How many of this unit make a year, for what a year costs.
+    /// How many of this unit make a year, for the cost of a year.
     public var perYear: Int {
         switch self {
         case .day: 365

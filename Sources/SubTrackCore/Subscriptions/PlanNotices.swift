@@ -1,6 +1,6 @@
 import SubTrackAPI
 
-/// What a plan's terms are to those who subscribed to it, beside the price.
+/// A plan's terms for its subscribers, beside the price.
 public struct PlanTerms: Sendable, Hashable {
     /// How long a period lasts.
     public let duration: PlanDuration
@@ -14,13 +14,13 @@ public struct PlanTerms: Sendable, Hashable {
     }
 }
 
-/// What is known of a plan that may concern its subscribers.
+/// Facts of a plan that may concern its subscribers.
 public struct PlanOutlook: Sendable, Hashable {
     /// Terms that held until a day.
     public struct Former: Sendable, Hashable {
         /// The first day on which they no longer held.
         public let until: CalendarDate
-        /// What they were.
+        /// The former terms.
         public let terms: PlanTerms
 
         /// Terms and the day of their change.
@@ -49,11 +49,11 @@ public struct PlanOutlook: Sendable, Hashable {
 }
 
 extension PlanOutlook {
-    /// A change of what a subscription costs.
+    /// A change of a subscription's cost.
     public struct PriceChange: Sendable, Hashable {
-        /// What a period costs so far.
+        /// The cost of a period so far.
         public let from: Price
-        /// What it will cost.
+        /// The future cost.
         public let to: Price
         /// The renewal with which it does.
         public let on: CalendarDate
@@ -61,15 +61,15 @@ extension PlanOutlook {
 
     /// The first renewal that costs something else than the period that runs.
     ///
-    /// A period costs what holds on its first day, so a price that begins in between concerns the renewal after it.
+    /// A period costs the price of its first day, so a price that begins in between concerns the renewal after it.
     /// - Parameters:
     ///   - state: where the subscription's calendar stands.
-    ///   - current: what its period costs.
-    ///   - ownFee: what the user pays whatever the plan costs; then only another currency is a change.
+    ///   - current: the cost of its period.
+    ///   - ownFee: the user's own payment, at any price of the plan; then only another currency is a change.
     /// - Returns: nil when no change is known.
     public func priceChange(for state: BillingState, current: Price, ownFee: Amount?) -> PriceChange? {
         func paid(_ price: Price) -> Price { Price(fee: ownFee ?? price.fee, currency: price.currency) }
-        // A trial costs nothing; what was to be paid after it is the plan's price of its first day.
+        // A trial costs nothing. The payment after it was the plan's price of its first day.
         let from = state.freeTrial ? paid(prices.price(on: state.start)) : current
         var day = state.end
         while true {

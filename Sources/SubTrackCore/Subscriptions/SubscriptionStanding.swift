@@ -9,7 +9,7 @@ public struct SubscriptionStanding: Sendable, Hashable {
     /// The last day to cancel it in time: the end date less the notice days.
     public let cancelBy: CalendarDate
 
-    /// Takes what the standing depends on.
+    /// A standing from the values that it depends on.
     /// - Parameters:
     ///   - endDate: the day of the next renewal.
     ///   - cancelledOn: the day on which it was cancelled; nil while it goes on.
@@ -27,8 +27,8 @@ public struct SubscriptionStanding: Sendable, Hashable {
     /// How many days before its end a subscription is due, where its user has not said it.
     public static let usualReminderDays = 7
 
-    /// Whether it renews today or within so many days (seven unless asked otherwise). What was cancelled does not
-    /// renew, and what is overdue should have already.
+    /// Whether it renews today or within so many days (seven unless asked otherwise). A cancelled subscription does not
+    /// renew, and an overdue one should have already.
     public func isDue(within days: Int = usualReminderDays) -> Bool {
         status == .active && remaining >= 0 && remaining <= days
     }

@@ -1,7 +1,7 @@
 import SubTrackAPI
 
-/// The fields of a row that merge on their own: what one device says of the note has nothing to do with what another says of
-/// the renewal. The database keeps a version for each group.
+/// The fields of a row that merge on their own: one device's note has nothing to do with another's renewal. The
+/// database keeps a version for each group.
 public enum FieldGroup: String, Sendable, Hashable, Codable, CaseIterable {
     /// Of a subscription its dates, which a person's renewal changes too. One that came by itself is nobody's change.
     case billing
@@ -42,17 +42,17 @@ public enum FieldGroup: String, Sendable, Hashable, Codable, CaseIterable {
     }
 }
 
-/// What becomes of an offline change when the row has changed meanwhile.
+/// The result of an offline change when the row has changed meanwhile.
 public enum FieldMerge {
     /// Parts the fields of a change into those that are written and those that are lost.
     ///
     /// The server's order decides: a field of a group that somebody else has changed since is not written, and its sender
     /// is told. A field that has the same value on both sides is neither.
     /// - Parameters:
-    ///   - fields: what was sent.
+    ///   - fields: the sent values.
     ///   - isTaken: whether somebody else has changed a field's group since; nil for a field that is in none, which is
-    ///     passed on for whoever reads it to refuse.
-    ///   - kept: what is stored of a field.
+    ///     passed on and refused later.
+    ///   - kept: the stored value of a field.
     public static func split(
         _ fields: [String: AnyJSON], isTaken: (_ field: String) -> Bool?, kept: (_ field: String) -> AnyJSON
     ) -> (written: [String: AnyJSON], lost: [LostField]) {
@@ -69,7 +69,7 @@ public enum FieldMerge {
         return (written, lost)
     }
 
-    /// Whether what was sent says nothing else than what is stored: an amount in other digits, some fields of a plan.
+    /// Whether the sent value means the stored one: an amount in other digits, some fields of a plan.
     private static func isSame(_ yours: AnyJSON, _ kept: AnyJSON, field: String) -> Bool {
         switch (yours, kept) {
         case (.string(let one), .string(let other)) where field == "fee":

@@ -28,7 +28,7 @@ public enum LocalDay {
         return zone
     }
 
-    /// Foundation also takes offsets, the abbreviations of ICU and names with a NUL in them; an identifier of IANA is
+    /// Foundation also takes offsets, the abbreviations of ICU and names with a NUL in them. An identifier of IANA is
     /// an area and a place, or one of the old names without an area.
     private static func isWritten(_ identifier: String) -> Bool {
         guard identifier.contains("/") else { return namesWithoutArea.contains(identifier) }

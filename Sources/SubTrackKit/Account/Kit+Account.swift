@@ -105,10 +105,11 @@ extension Kit {
         try await syncIfReachable()
     }
 
-    /// Ends the user with everything, here and on the service.
+    /// Ends the user with everything, here and on the service. A device that the service does not know forgets all by itself.
     /// - Parameter currentPassword: the account's, where there is one.
     public func deleteUser(currentPassword: String? = nil) async throws {
         try await session.lock.held(for: .change) {
+            guard try isRegistered() else { return try session.forget() }
             do {
                 try await client.call(DeleteMe(currentPassword: currentPassword))
             } catch KitError.userDeleted {

@@ -73,7 +73,7 @@ extension Kit {
                     } catch let error as KitError {
                         // The store's own troubles are nobody's row.
                         if case .store = error { throw error }
-                        report.faults.append("\(entry.place): \(error)")
+                        report.faults.append("\(entry.place): \(entry.told(error))")
                     }
                 }
                 report.entries = try self.entries(added, in: database)
@@ -153,6 +153,20 @@ enum ImportedEntry: Sendable {
         case .other(let row): row.currencyNumber
         }
     }
+
+    /// An error with the names that the file has for fields.
+    func told(_ error: KitError) -> KitError {
+        guard case .other = self, case .invalid(let field, let message) = error else { return error }
+        return .invalid(field: Self.columns[field] ?? field, message: message)
+    }
+
+    /// The columns of a file by the fields that come of them.
+    private static let columns = [
+        "plan.provider": "name", "plan.name": "plan", "plan.category": "category", "plan.fee": "price", "fee": "price",
+        "plan.currency": "currency", "plan.duration": "cycle", "startDate": "start_date",
+        "nextRenewal": "next_renewal", "cancellationDate": "cancellation_date", "reminderDays": "reminder_days",
+        "autoRenew": "auto_renew",
+    ]
 
     /// Where it stands, for people.
     var place: String {

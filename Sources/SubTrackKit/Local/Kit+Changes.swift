@@ -217,21 +217,22 @@ enum LocalInput {
 
     static func check(_ plan: PrivatePlan, in database: Database) throws {
         for (field, text, maximum) in [
-            ("provider", plan.provider, 100), ("name", plan.name, 100), ("type", plan.type ?? "Standard", 30),
+            ("plan.provider", plan.provider, 100), ("plan.name", plan.name, 100),
+            ("plan.type", plan.type ?? "Standard", 30),
         ] {
             try check(text, field: field, maximum: maximum, isMultiline: false)
             guard text.contains(where: { !$0.isWhitespace }) else {
                 throw KitError.invalid(field: field, message: "must not be empty")
             }
         }
-        try check(plan.category, field: "category", maximum: 50, isMultiline: false)
+        try check(plan.category, field: "plan.category", maximum: 50, isMultiline: false)
         guard BillingTerms.durationValues.contains(plan.duration.value) else {
-            throw KitError.invalid(field: "duration", message: "must be from 1 to 1200")
+            throw KitError.invalid(field: "plan.duration", message: "must be from 1 to 1200")
         }
         if let days = plan.noticeDays, !(0...1200).contains(days) {
-            throw KitError.invalid(field: "noticeDays", message: "must be from 0 to 1200")
+            throw KitError.invalid(field: "plan.noticeDays", message: "must be from 0 to 1200")
         }
-        try check(plan.fee, plan.currency, field: "fee", in: database)
+        try check(plan.fee, plan.currency, field: "plan.fee", in: database)
     }
 
     /// Checks an amount by the digits of its currency, where the currency is known here.
@@ -241,7 +242,7 @@ enum LocalInput {
             // Before the first pull none is known.
             let isEmpty = try Bool.fetchOne(database, sql: "SELECT NOT EXISTS (SELECT 1 FROM currency)") ?? true
             guard isEmpty, currency.utf8.count == 3, currency.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
-                throw KitError.invalid(field: "currency", message: "is no code such as EUR")
+                throw KitError.invalid(field: "plan.currency", message: "is no code such as EUR")
             }
             return
         }

@@ -99,7 +99,7 @@ extension Store {
             arguments: [mutation.id, try JSON.text(mutation), entry.number])
     }
 
-    private static func insert(
+    static func insert(
         _ mutation: PushChanges.Mutation, today: CalendarDate, in database: Database
     ) throws {
         try database.cachedStatement(
@@ -118,6 +118,7 @@ extension Store {
         guard results.map(\.key) == entries.map(\.mutation.key) else {
             throw KitError.nonsense("the answers are not those of the changes that were sent")
         }
+        let held = try held(before: results, to: entries, in: database)
         var done = 0
         for (entry, result) in zip(entries, results) {
             guard result.outcome != .unknown else { break }
@@ -146,8 +147,9 @@ extension Store {
                         """,
                     arguments: [entry.mutation.key.lowercased, entry.today.stored, now, try JSON.text(entry.mutation)])
             }
-            if result.outcome == .refused || !result.lost.isEmpty {
-                try report(entry.mutation, lost: result.lost, problem: result.error, at: now, in: database)
+            let lost = try sendAgain(result, to: entry, held: held[entry.mutation.id], in: database)
+            if result.outcome == .refused || !lost.isEmpty {
+                try report(entry.mutation, lost: lost, problem: result.error, at: now, in: database)
             }
         }
         try tidy(at: now, in: database)
@@ -211,6 +213,11 @@ extension Store {
         try database.execute(
             sql: "INSERT INTO report (at, mutation, lost, problem) VALUES (?, ?, ?, ?)",
             arguments: [now, try JSON.text(mutation), try JSON.text(lost), try problem.map { try JSON.text($0) }])
+    }
+
+    /// The number of changes that were not done as they were made.
+    static func countOfReports(in database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM report") ?? 0
     }
 
     /// Forgets what is of no use any more: the service knows keys for 90 days, and what is offered again must be known.

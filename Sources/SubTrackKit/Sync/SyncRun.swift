@@ -145,9 +145,13 @@ struct SyncRun {
                     results: entries.map { .init(key: $0.mutation.key, outcome: .refused, error: problem) })
             }
             let at = now
-            let done = try store.write { try Store.take(output.results, for: entries, at: at, in: $0) }
+            let (done, reported) = try store.write { database in
+                let before = try Store.countOfReports(in: database)
+                let done = try Store.take(output.results, for: entries, at: at, in: database)
+                return (done, try Store.countOfReports(in: database) - before)
+            }
             summary.sent += done
-            summary.reported += output.results.prefix(done).count { $0.outcome == .refused || !$0.lost.isEmpty }
+            summary.reported += reported
             hasSent = hasSent || done > 0
             if done < entries.count {
                 let problem = output.results[done].error

@@ -45,7 +45,7 @@ enum AccountHandlers {
         return Reply(.init(user: user, account: account))
     }
 
-    /// What somebody has shown to know a password of.
+    /// The account whose password the caller has proved to know.
     struct Confirmation {
         /// The user's accounts at that moment.
         let accounts: [AccountQueries.Row]
@@ -68,7 +68,7 @@ enum AccountHandlers {
         }
     }
 
-    /// Sees that whoever holds the device knows a password of the user's, if an account leads to the user.
+    /// Checks that the caller knows a password of the user, if an account leads to the user.
     /// - Throws: `credentials_invalid`, `rate_limited`, and `input_invalid` when it was left out.
     static func confirm(
         _ typed: String?, _ call: Call, _ services: AccountServices

@@ -35,7 +35,7 @@ public struct AccountLimits: Sendable, Hashable {
     }
 }
 
-/// The limits of this replica, and what has been used of them. Several replicas each have their own.
+/// The limits of this replica, and their use so far. Several replicas each have their own.
 final class AccountGuard: Sendable {
     /// Some wrong passwords cost nothing; then 2 s, 4 s, 8 s … up to a quarter of an hour.
     private var patience: RateLimiter.Patience { .init(free: limits.freeWrongPasswords, first: 2, longest: 900) }
@@ -57,14 +57,14 @@ final class AccountGuard: Sendable {
         try take("address", [call.origin.networks.client], signIns, "sign-ins from your network", call)
     }
 
-    /// Counts an attempt for all networks of its address: before it is known who it is.
+    /// Counts an attempt for all networks of its address, before its user is known.
     /// - Throws: `rate_limited` when one of them has had its share.
     func countInNetworks(_ call: Call) throws {
         try take("address", call.origin.networks.all, signIns, "sign-ins from your network", call)
     }
 
-    /// Counts an attempt that ``countKnown(_:)`` has counted for the larger networks as well, and for its tenant: nothing
-    /// has shown who it is. It waits for a while where the tenant has had its share.
+    /// Counts an attempt that ``countKnown(_:)`` has counted for the larger networks as well, and for its tenant: its
+    /// user is unknown. It waits for a while where the tenant has had its share.
     /// - Throws: `rate_limited` when a network has had its share, and when the tenant's is not there in time.
     func countStranger(_ call: Call) async throws {
         try take(
@@ -98,10 +98,10 @@ final class AccountGuard: Sendable {
     func countMail(to email: EmailAddress, isOwn: Bool, _ call: Call) async throws -> Bool {
         let rate = RateLimiter.Rate(burst: limits.mailsPerHour, perHour: limits.mailsPerHour)
         let networks = isOwn ? [call.origin.networks.client] : call.origin.networks.all
-        // The network first: what it asks for beyond its share is not to be taken from everybody else's.
+        // The network first: its attempts beyond its share must not use up the tenant's.
         try take("mail", networks, rate, "requests for mail from your network", call)
         if !isOwn {
-            // What nobody reads is not to fill the database: a reset waits two hours at the most.
+            // Unread mails must not fill the database: a reset waits two hours at most.
             let all = RateLimiter.Rate(burst: 100 * limits.mailsPerHour, perHour: 1000 * limits.mailsPerHour)
             try await lines.take(
                 "mails \(call.tenant.slug)", all, "requests for mail", from: call.origin.networks)

@@ -2,8 +2,8 @@ import Foundation
 import MariaDB
 import SubTrackAPI
 
-/// Mails that tell the confirmed addresses of a user what happens to the others. They are queued in the transaction of
-/// what they tell of.
+/// Mails that report changes of a user's other addresses to the confirmed ones. They are queued in the transaction of
+/// the change.
 ///
 /// Unconfirmed addresses are told nothing of others: they may be a stranger's, by a typing error or on purpose.
 struct AccountNotices: Sendable {

@@ -11,7 +11,7 @@ enum AccountQueries {
         let email: EmailAddress
         /// The encoded hash of its password.
         var password: String
-        /// Whom it leads to.
+        /// The user that it leads to.
         let user: UserID
         /// Whether its owner has shown to receive mail there.
         let isVerified: Bool
@@ -31,7 +31,7 @@ enum AccountQueries {
     private static let columns: SQL =
         "a.Email, a.Password, a.User_ID, a.Verified_at IS NOT NULL, u.Country_ID, u.Time_zone"
 
-    /// The account of an address, whatever its case; nil when there is none.
+    /// The account of an address in any case; nil when there is none.
     static func account(_ email: EmailAddress, on connection: Connection) async throws -> Row? {
         try await accounts(where: "a.Email_key = LOWER(\(email.text))", on: connection).first
     }

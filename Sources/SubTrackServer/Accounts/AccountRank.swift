@@ -21,7 +21,7 @@ struct AccountRank: Sendable {
 
     private func index(_ email: EmailAddress) -> Int? { accounts.firstIndex { $0.email == email } }
 
-    /// What a reset of the password of one of them does to all.
+    /// The effect of a reset of one password on all of them.
     func reset(of email: EmailAddress) -> ResetEffect {
         let others = accounts.filter { $0.email != email }
         guard let account = accounts.first(where: { $0.email == email }), account.isVerified else {
@@ -50,7 +50,7 @@ struct AccountRank: Sendable {
     }
 }
 
-/// What a password reset does to the user whom the address leads to.
+/// The effect of a password reset on the user of the address.
 enum ResetEffect: Sendable {
     /// The address keeps the user; all others are removed, and all sessions end.
     case keepsUser(removing: [AccountQueries.Row])

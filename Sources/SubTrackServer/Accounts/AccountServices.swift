@@ -2,13 +2,13 @@ import Foundation
 import Passwords
 import SubTrackAPI
 
-/// What the operations on accounts share in a process: the threads that hash, and what has been used of limits.
+/// State that the operations on accounts share in a process: the threads that hash, and the use of limits.
 final class AccountServices: Sendable {
     /// Makes and compares hashes of passwords.
     let hasher: PasswordHasher
     /// The limits.
     let limits: AccountGuard
-    /// Sends what is queued.
+    /// Sends queued mails.
     let mailer: Mailer
 
     /// Services with their settings.
@@ -33,10 +33,10 @@ final class AccountServices: Sendable {
         try await hasher.hash(password, queue: queue(call))
     }
 
-    /// Compares a password with the hashes of accounts, and makes whoever guesses wait.
+    /// Compares a password with the hashes of accounts, and makes a guesser wait.
     /// - Parameters:
     ///   - accounts: some accounts of one user, or none where there is none: that takes as long as with one.
-    ///   - key: what has to wait after wrong ones.
+    ///   - key: the key that waits after wrong ones.
     ///   - device: a device that the account knows: it has a queue of its own, and a place that others cannot take.
     /// - Returns: the account whose password it is.
     /// - Throws: `rate_limited`.
@@ -46,6 +46,7 @@ final class AccountServices: Sendable {
         let queue = device.map { PasswordHasher.Queue("\(call.tenant.slug) \($0)", isReserved: true) } ?? queue(call)
         // Counted before it is known: of many guesses at once, only so many get as far as the comparison.
         try limits.begin(key, call)
+        var isCompared = false
         do {
             for (index, account) in accounts.enumerated() {
                 // Each comparison is a guess of its own; the caller has counted the first.
@@ -54,11 +55,13 @@ final class AccountServices: Sendable {
                     limits.succeeded(key, call)
                     return account
                 }
+                isCompared = true
             }
             if accounts.isEmpty { _ = try await hasher.matches(password, nil, queue: queue) }
             return nil
         } catch {
-            limits.undo(key, call)
+            // A password that was wrong for one account stays a wrong one, even where the next was not looked at.
+            if !isCompared { limits.undo(key, call) }
             throw error
         }
     }

@@ -3,7 +3,7 @@ import MariaDB
 import SubTrackAPI
 import Synchronization
 
-/// What is left of people who are not coming back, removed from time to time.
+/// Removal of the rows of people who are not coming back.
 final class AccountUpkeep: Sendable {
     /// A user without account and without data goes after so many days without use.
     static let daysWithoutUse = 30
@@ -25,7 +25,7 @@ final class AccountUpkeep: Sendable {
     /// The job.
     var job: Job { Job(name: "accounts") { tenant, _ in try await self.step(tenant) } }
 
-    /// Removes some of what is due of a tenant. It can be cut off anywhere and run again.
+    /// Removes some of the due rows of a tenant. It can be cut off anywhere and run again.
     /// - Returns: whether there may be more.
     func step(_ tenant: Tenant) async throws -> Bool {
         var state = progress.withLock { $0[tenant.slug] } ?? Progress()
@@ -43,7 +43,7 @@ final class AccountUpkeep: Sendable {
         return now.endedAt == nil
     }
 
-    /// Looks at some users and removes those who are idle.
+    /// Removes the idle ones among some users.
     /// - Returns: the last one who was looked at; nil when there are no more.
     private static func removeIdleUsers(_ tenant: Tenant, after last: UUID?) async throws -> UUID? {
         let users = try await tenant.read { try await UpkeepQueries.users(after: last, limit: batch, on: $0) }
@@ -52,10 +52,10 @@ final class AccountUpkeep: Sendable {
             try await tenant.write(scope: id) { connection in
                 // Looked at again under the lock: the user may have come back.
                 guard try await UpkeepQueries.isIdle(id, on: connection) else { return }
-                // Nobody asked for it: the device begins again with what it has.
+                // Nobody asked for it: the device begins again with its data.
                 try await UserQueries.eraseUnasked(id, on: connection)
             }
-            // Kept answers may be many; what is left is the other job's.
+            // Stored answers may be many; the other job removes the rest.
             _ = try await UserErasure.removeSome(of: id, in: tenant, turns: 2)
             tenant.sessions.forget(id)
         }
@@ -77,7 +77,7 @@ final class AccountUpkeep: Sendable {
     }
 }
 
-/// The statements that find and remove what nobody needs any more.
+/// The statements that find and remove rows without a use.
 enum UpkeepQueries {
     /// Whether the user `u` has neither account nor data, and was not here lately.
     private static let isIdle: SQL = """

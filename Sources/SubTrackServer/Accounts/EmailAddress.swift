@@ -3,10 +3,10 @@ import SubTrackAPI
 
 /// An e-mail address, checked: `Addr-Spec` of RFC 5322 §3.4.1 without quotes and comments, international as in RFC 6531.
 ///
-/// Whether mail arrives there is shown by mail alone; what is refused here are typing errors, and what a mail program
-/// could take for something else.
+/// Only a mail shows whether mail arrives there. This refuses typing errors, and texts that a mail program could
+/// misread.
 struct EmailAddress: Sendable, Hashable {
-    /// As it was typed, in Unicode's normal form C. Two addresses are the same whatever their case: the database's
+    /// As it was typed, in Unicode's normal form C. Two addresses that differ in case are the same: the database's
     /// `Email_key` decides.
     let text: String
 
@@ -30,10 +30,10 @@ struct EmailAddress: Sendable, Hashable {
         let local = text[..<at]
         let domain = text[text.index(after: at)...]
         guard local.utf8.count <= Self.maximumLocalLength, Self.isLocal(local) else {
-            throw Problem.input(field, .malformed, "is not an e-mail address: look at what stands before the @")
+            throw Problem.input(field, .malformed, "is not an e-mail address: look at the part before the @")
         }
         guard Self.isDomain(domain) else {
-            throw Problem.input(field, .malformed, "is not an e-mail address: look at what stands behind the @")
+            throw Problem.input(field, .malformed, "is not an e-mail address: look at the part behind the @")
         }
         self.text = text
     }
@@ -41,7 +41,7 @@ struct EmailAddress: Sendable, Hashable {
     /// An address that the database has.
     init(stored text: String) { self.text = text }
 
-    /// What limits go by: equal for addresses that differ in case.
+    /// The key of limits: equal for addresses that differ in case.
     var limitKey: String { text.lowercased() }
 
     /// As much of it as its owner recognises and a stranger cannot write to: `a•••@e•••.org`.

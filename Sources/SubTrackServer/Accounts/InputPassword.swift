@@ -16,7 +16,7 @@ enum InputPassword {
     /// A password that somebody wants to have from now on.
     /// - Parameters:
     ///   - email: the account's address, which is no password.
-    ///   - userName: what the user is called, which is none either.
+    ///   - userName: the user's name, which is no password either.
     static func chosen(_ text: String, email: EmailAddress?, userName: String? = nil, field: String) throws -> Password
     {
         let password: Password

@@ -32,7 +32,7 @@ struct MailLink: Sendable {
         "token", .missing, "is not one that was sent by mail, was used already, or is too old; ask for another mail")
 }
 
-/// Tells the holder of a link what it will do, before it does it.
+/// Describes the effect of a link to its holder, before it is used.
 enum MailLinkHandlers {
     /// Registers the handler.
     static func register(in registry: inout OperationRegistry, services: AccountServices) {

@@ -15,8 +15,8 @@ enum PasswordHandlers {
 
     // MARK: By mail
 
-    /// Queues a mail for any address: whether there is an account is looked at when the mail is handed over, so that
-    /// neither the answer nor its time tells.
+    /// Queues a mail for any address. The mailer looks for the account later, so that neither the answer nor its time
+    /// reveals it.
     private static func forgot(
         _ input: ForgotPassword, _ call: Call, _ services: AccountServices
     ) async throws -> Reply<Empty> {
@@ -42,7 +42,7 @@ enum PasswordHandlers {
         try services.limits.countInNetworks(call)
         let link = try MailLink(input.token, .verify)
         let known = try await call.tenant.read { try await link.account(on: $0) }
-        // Whoever enters a code in an app confirms the own registration, and nobody else's.
+        // A person who enters a code in an app confirms the own registration, and nobody else's.
         guard call.session.map({ $0.user == known.user }) ?? true else { throw MailLink.bad }
         let notices = AccountNotices(call, country: known.country)
         try await call.tenant.write(scope: known.user) { connection in

@@ -10,10 +10,10 @@ import Synchronization
 
 /// Makes and compares slow hashes of passwords, on threads of its own that leave a core to everything else.
 ///
-/// Each tenant and address has a queue, and each larger network a group of queues; the groups are served in turn, and the
-/// queues of a group. One caller that sends five hundred sign-ins from as many addresses of its network delays those of
-/// other networks by one hash each. Beyond a bound it is 429. Some places are kept for
-/// devices that their account knows: strangers who take all the others do not keep an owner out.
+/// Each tenant and address has a queue, and each larger network a group of queues. The groups are served in turn, and
+/// the queues within a group. One caller that sends five hundred sign-ins from as many addresses of its network delays
+/// those of other networks by one hash each. Beyond a bound it is 429. Some places are kept for devices that their
+/// account knows: strangers who take all the others do not keep an owner out.
 final class PasswordHasher: Sendable {
     /// How many hashes are made at once, and how many may wait.
     struct Bounds: Sendable {
@@ -215,7 +215,7 @@ final class PasswordHasher: Sendable {
         }
     }
 
-    /// Whoever waits for a page goes before whoever signs in.
+    /// A caller that waits for a page goes before one that signs in.
     private static func lowerPriority() {
         #if os(Linux)
             // On Linux the nice value is the thread's (setpriority(2), "C library/kernel differences").

@@ -67,8 +67,7 @@ enum PasswordReset {
             endedSessions: sessions)
     }
 
-    /// The user may be somebody else's. What that one keeps is not this reader's, and what this reader will keep is not that
-    /// one's.
+    /// The user may be somebody else's. Data of the one must not reach the other.
     private static func leave(
         _ account: AccountQueries.Row, others: [AccountQueries.Row], to fresh: UserID, endingSessions: Bool,
         _ notices: AccountNotices, on connection: Connection
@@ -80,8 +79,8 @@ enum PasswordReset {
             sessions = try await SessionQueries.count(of: account.user, on: connection)
             try await SessionQueries.deleteAll(of: account.user, but: nil, on: connection)
         }
-        // Where nobody confirmed the address the sessions go on, without this account: they are the only way to the data,
-        // and a person who is both brings the data along at the next sign-in.
+        // Where nobody confirmed the address the sessions go on, without this account. They are the only way to the
+        // data. A person who is both brings the data along at the next sign-in.
         try await UserQueries.insert(fresh, country: account.country, timeZone: account.timeZone, on: connection)
         try await AccountQueries.give(account.email, to: fresh, on: connection)
         try await AccountQueries.verify(account.email, on: connection)

@@ -1,10 +1,10 @@
 import SubTrackAPI
 
-/// Who may do something how often: a token bucket for each key, and waits that grow with failures.
+/// Rates of attempts: a token bucket for each key, and waits that grow with failures.
 ///
-/// Pure: time is passed in, in seconds, and the state is a value. A clock that is set back counts as standing still. The
-/// state is bounded: beyond ``maximumKeys`` those go first that have the least to remember. What they had used stays in
-/// a ``RateResidue``, so that nobody gets a fresh bucket by having the own key pushed out.
+/// Pure: time is passed in, in seconds, and the state is a value. A clock that is set back counts as standing still.
+/// The state is bounded: beyond ``maximumKeys`` the keys with the least use go first. Their use stays in a
+/// ``RateResidue``, so that nobody gets a fresh bucket by having the own key pushed out.
 struct RateLimiter: Sendable {
     /// How often something may be done.
     struct Rate: Sendable, Hashable {
@@ -43,7 +43,7 @@ struct RateLimiter: Sendable {
         var at: Int64
         let rate: Rate
 
-        /// What is in it at a time.
+        /// The tokens in it at a time.
         func tokens(at now: Int64) -> Double {
             min(rate.burst, tokens + Double(max(0, now - at)) * rate.perHour / 3600)
         }
@@ -101,6 +101,16 @@ struct RateLimiter: Sendable {
         return nil
     }
 
+    /// Takes some from a key's bucket, whether they are there or not: who owes waits until the bucket has one again. Nobody owes
+    /// more than one bucket.
+    mutating func charge(_ key: String, _ rate: Rate, _ count: Double, at now: Instant) {
+        let now = now.secondsSince1970
+        var bucket = bucket(key, rate, at: now)
+        bucket.tokens = max(-rate.burst, bucket.tokens - count)
+        if buckets[key] == nil { makeRoomForBucket(at: now) }
+        buckets[key] = bucket
+    }
+
     /// A key's bucket as it is at a time. An unknown key may be one that was evicted.
     private func bucket(_ key: String, _ rate: Rate, at now: Int64) -> Bucket {
         if let known = buckets[key] {
@@ -113,7 +123,7 @@ struct RateLimiter: Sendable {
         return Bucket(tokens: tokens, at: now, rate: rate)
     }
 
-    /// Puts back what was taken for something that does not count.
+    /// Puts back tokens of an attempt that does not count.
     mutating func giveBack(_ key: String) {
         guard var bucket = buckets[key] else { return }
         bucket.tokens = min(bucket.rate.burst, bucket.tokens + 1)
@@ -149,7 +159,7 @@ struct RateLimiter: Sendable {
 
     private mutating func forget(_ key: String, leaving count: Int) {
         guard let failed = failures[key] ?? evicted(key, nil) else { return }
-        // An entry without failures says that what the residue has of the key is over.
+        // An entry without failures ends the residue's record of the key.
         let stays = count > 0 || evicted(key, nil) != nil
         failures[key] =
             stays ? Failures(count: count, until: count > 0 ? failed.until : 0, patience: failed.patience) : nil
@@ -169,7 +179,7 @@ struct RateLimiter: Sendable {
         guard buckets.count >= maximumKeys else { return }
         buckets = buckets.filter { $0.value.tokens(at: now) < $0.value.rate.burst }
         guard buckets.count >= maximumKeys else { return }
-        // Those that have used the least of what they may, up to half of all.
+        // The keys that have used the least of their allowance, up to half of all.
         let used = buckets.map { (key: $0.key, left: $0.value.tokens(at: now) / $0.value.rate.burst) }
         for (key, _) in used.sorted(by: { $0.left > $1.left }).prefix(buckets.count / 2) {
             if let bucket = buckets.removeValue(forKey: key) { fullAt.note(bucket.fullAt, of: key, at: Double(now)) }

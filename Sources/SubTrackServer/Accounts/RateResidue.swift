@@ -1,6 +1,7 @@
-/// Upper bounds of numbers of many keys, in constant memory: each key has a cell in each of four rows, and a cell has the
-/// largest number of its keys. A key's bound is the least of its cells: never too small, and too large only where all
-/// four cells are shared. The hash has a seed of its own in each process, so that nobody can choose keys that share.
+/// Upper bounds of numbers of many keys, in constant memory. Each key has a cell in each of four rows, and a cell has
+/// the largest number of its keys. A key's bound is the least of its cells: never too small, and too large only where
+/// all four cells are shared. The hash has a seed of its own in each process, so that nobody can choose keys that
+/// share.
 struct RateResidue: Sendable {
     /// A number with a second one that belongs to it.
     struct Bound: Sendable, Equatable {
@@ -25,7 +26,7 @@ struct RateResidue: Sendable {
     }
 
     /// Notes a number.
-    /// - Parameter floor: what is not above it says nothing any more.
+    /// - Parameter floor: numbers up to it have no meaning any more.
     mutating func note(_ number: Double, _ detail: Double = 0, of key: String, at floor: Double) {
         guard number > floor else { return }
         if cells.isEmpty { cells = Array(repeating: Bound(), count: Self.rows * Self.width) }

@@ -48,7 +48,7 @@ struct SignIn {
     /// How often it begins anew because the account was changed while its password was compared.
     private static let attempts = 3
 
-    /// An account that is not any more what its password was compared with.
+    /// An account that has changed since its password was compared.
     private struct Changed: Error {}
 
     /// The session whose token was sent along has ended since that was looked up.
@@ -63,7 +63,7 @@ struct SignIn {
             if attempt == 1, !isKnown { try await services.limits.countStranger(call) }
             guard let right = try await compare(account, isKnown: isKnown) else {
                 guard mayCreate else { throw AccountServices.wrong }
-                // What follows tells whether there is such an account.
+                // From here on the answer reveals whether there is such an account.
                 try services.limits.countRegistration(call)
                 guard account == nil else { throw AccountServices.wrong }
                 return Reply(try await create())
@@ -87,7 +87,7 @@ struct SignIn {
 
     /// Compares the password. A device that was signed in before is not kept out by somebody who guesses elsewhere.
     private func compare(_ account: AccountQueries.Row?, isKnown: Bool) async throws -> AccountQueries.Row? {
-        // The stored address: whatever the database takes for the same waits as the same.
+        // The stored address: spellings that the database takes for the same wait as the same.
         let address = (account?.email ?? email).limitKey
         return try await services.check(
             password, against: account.map { [$0] } ?? [],
@@ -116,7 +116,7 @@ struct SignIn {
         guard let former = call.session?.user, former != account.user else {
             return try await finish(account, merging: nil)
         }
-        // What was due to renew has to have been, on both sides, for the same subscription to look the same.
+        // Due renewals come first, on both sides, so that the same subscription looks the same.
         let theirs = LocalDay.today(at: call.now, timeZone: account.timeZone) ?? call.now.date(secondsFromUTC: 0)
         let ours = call.session?.today(at: call.now) ?? theirs
         try await AutoRenewal.catchUp(call.tenant, user: former, today: ours)

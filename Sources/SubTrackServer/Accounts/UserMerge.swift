@@ -2,13 +2,13 @@ import Foundation
 import MariaDB
 import SubTrackAPI
 
-/// Makes the data of a user without account the data of another user: what a device kept before it signed in.
+/// Moves the data of a user without account to another user: the data of a device before it signed in.
 ///
-/// Nothing is lost: every subscription is moved, with its periods and private plans, unless the other user has the very
-/// same one, in which case what only one of both knows is kept there. The triggers give each moved row a version in its
-/// new scope and leave a tombstone in the old one.
+/// Nothing is lost. Every subscription is moved, with its periods and private plans. If the other user has the very
+/// same one, values of only one of both are kept there. The triggers give each moved row a version in its new scope and
+/// leave a tombstone in the old one.
 struct UserMerge {
-    /// How many of one kind are looked at for each subscription. Whoever has more of the very same has them twice.
+    /// How many of one kind are compared for each subscription. A user with more of the very same has them twice.
     static let maximumCandidates = 16
     /// How many plans a merge compares. Each takes two statements, and the transaction has to end in time. A user with more
     /// plans keeps the others twice.
@@ -34,7 +34,7 @@ struct UserMerge {
 
     /// The user without account.
     let former: UserID
-    /// Who has the data from now on.
+    /// The user that has the data from now on.
     let user: UserID
     /// The device that signs in. Others that were signed in as the former user have to sign in themselves.
     let device: UUID
@@ -127,8 +127,8 @@ struct UserMerge {
         }
     }
 
-    /// Subscriptions of both sides that are one: they agree in all that is billed and planned, contradict each other in
-    /// nothing, and each period of the first is one of the second. Each is in one pair at the most: two of one kind on one
+    /// Subscriptions of both sides that are one. They agree in all that is billed and planned and contradict each other
+    /// in nothing. Each period of the first is one of the second. Each is in one pair at most: two of one kind on one
     /// side have two of it on the other, or stay two.
     /// - Parameter hasPeriods: whether the second has all ended periods of the first; asked only where there are any.
     static func pairs(

@@ -1,7 +1,7 @@
 import Foundation
 import MariaDB
 
-/// The statements that move what is one user's to another.
+/// The statements that move one user's rows to another.
 enum UserMergeQueries {
     /// A subscription that may be the same as one of another user's.
     struct Candidate: Sendable {
@@ -33,8 +33,8 @@ enum UserMergeQueries {
         let key: [UInt8]
     }
 
-    /// What makes two private plans `p` of different users the same: all but their number and their prices so far. Texts
-    /// by their bytes: for the collation, e and é are one.
+    /// The condition that two private plans `p` of different users are the same: all but their number and their prices
+    /// so far. Texts by their bytes: for the collation, e and é are one.
     private static let planKey: SQL = """
         CONCAT_WS('|', HEX(p.Provider), HEX(p.Plan_name), HEX(p.Subscription_type), p.Fee, HEX(p.Currency_code),
             p.Duration_value, HEX(p.Duration_unit), HEX(p.Country_ID), COALESCE(p.Trial_days, '-'), p.Notice_days,
@@ -73,7 +73,7 @@ enum UserMergeQueries {
         return try rows.decode(Bool.self).first ?? false
     }
 
-    /// Takes over what the subscription that stays does not say.
+    /// Copies values that the remaining subscription lacks.
     static func fillGaps(
         of id: UUID, from other: Candidate, user: UserID, on connection: Connection
     ) async throws {
@@ -192,7 +192,7 @@ enum UserMergeQueries {
         }
     }
 
-    /// Moves the answers that are kept for writes. A key that both have used stays what it was for the account's user.
+    /// Moves the stored answers of writes. A key that both have used keeps the answer of the account's user.
     static func moveAnswers(_ former: UserID, to user: UserID, on connection: Connection) async throws {
         while true {
             let keys = try await connection.query(

@@ -1,7 +1,7 @@
 import DequeModule
 import SubTrackAPI
 
-/// Line before an empty token bucket: those who wait get its tokens as they come, networks in turn.
+/// Line before an empty token bucket: waiting callers get its tokens as they come, networks in turn.
 ///
 /// Pure: time is passed in. The line is bounded, in all and for each network. When it is full, a newcomer takes the last
 /// place of the network that has the most, where that has more than the newcomer's own.
@@ -76,7 +76,7 @@ struct WaitingLine: Sendable {
     }
 
     /// Gives the tokens that have come to those whose turn it is.
-    /// - Returns: those who have one now.
+    /// - Returns: the callers that have one now.
     mutating func admit(at now: Instant) -> [UInt64] {
         var admitted: [UInt64] = []
         while let region = turns.first, bucket.take(Self.key, rate, at: now) == nil {

@@ -101,10 +101,10 @@ enum CatalogueQueries {
             filter += "(\(after.name), \(after.unit), \(after.value), \(after.id))"
         }
         func select(_ whose: SQL) async throws -> [PlanRow] {
-            try await PricedRows.decode(atLeast: limit, today: today) { rows in
+            try await PricedRows.decode(atLeast: limit, today: today, on: connection) { rows, join in
                 try await connection.query(
                     """
-                    SELECT STRAIGHT_JOIN \(PlanRow.columns) FROM Plan p \(PlanRow.joins)
+                    SELECT STRAIGHT_JOIN \(PlanRow.columns(join)) FROM Plan p \(PlanRow.joins(join))
                     WHERE \(whose) AND \(filter)
                     ORDER BY p.Plan_name, p.Duration_unit, p.Duration_value, p.Plan_ID LIMIT \(rows)
                     """)
@@ -177,5 +177,10 @@ enum CatalogueQueries {
                 PriceLine.Entry(effectiveOn: day, price: Price(fee: fee, currency: currency)))
         }
         return lines
+    }
+
+    /// The price lines of some plans.
+    static func lines(of plans: [Int64], on connection: Connection) async throws -> [Int64: PriceLine] {
+        try await prices(of: plans, on: connection).compactMapValues(PriceLine.init)
     }
 }

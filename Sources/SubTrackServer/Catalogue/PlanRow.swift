@@ -7,11 +7,13 @@ import SubTrackCore
 struct PlanRow {
     /// The columns that ``init(row:from:today:)`` reads. In the statement `p` is the plan, `r` its public provider, `o` its
     /// owner's, if it has an owner, and `x` one of its further prices.
-    static let columns: SQL =
+    static let columns: SQL = "\(ownColumns), x.Effective_on, x.Fee, x.Currency_code"
+
+    private static let ownColumns: SQL =
         """
         p.Plan_ID, p.Provider, p.Plan_name, p.Subscription_type, COALESCE(o.Category, r.Category, 'Other'),
         p.Country_ID, p.Fee, p.Currency_code, p.Duration_value, p.Duration_unit, p.Trial_days, p.Notice_days,
-        p.Withdrawn_on, p.Owner_ID, p.Ver, p.Fee_since, x.Effective_on, x.Fee, x.Currency_code
+        p.Withdrawn_on, p.Owner_ID, p.Ver, p.Fee_since
         """
 
     /// The tables beside the plan that the columns are read from. A plan with several prices gives several rows: see
@@ -19,10 +21,31 @@ struct PlanRow {
     /// they were loaded.
     static let joins: SQL =
         """
-        LEFT JOIN Provider r ON r.Provider = p.Provider AND p.Owner_ID IS NULL
-        LEFT JOIN Private_provider o ON o.Owner_ID = p.Owner_ID AND o.Provider = p.Provider
+        \(providers)
         LEFT JOIN Plan_price x FORCE INDEX (PRIMARY) ON x.Plan_ID = p.Plan_ID
         """
+
+    private static let providers: SQL =
+        """
+        LEFT JOIN Provider r ON r.Provider = p.Provider AND p.Owner_ID IS NULL
+        LEFT JOIN Private_provider o ON o.Owner_ID = p.Owner_ID AND o.Provider = p.Provider
+        """
+
+    /// ``columns``, with the further prices of plans or with nothing in their place.
+    static func columns(_ join: PricedJoin) -> SQL {
+        switch join {
+        case .joined: columns
+        case .apart: "\(ownColumns), NULL, NULL, NULL"
+        }
+    }
+
+    /// ``joins``, with the further prices of plans or without.
+    static func joins(_ join: PricedJoin) -> SQL {
+        switch join {
+        case .joined: joins
+        case .apart: providers
+        }
+    }
 
     let id: Int64
     let provider: String
@@ -77,6 +100,9 @@ struct PlanRow {
     /// Takes another price of the line.
     mutating func take(_ entry: PriceLine.Entry) { pricesToday.consider(entry.effectiveOn, entry.price) }
 
+    /// Takes the whole line.
+    mutating func take(_ line: PriceLine) { pricesToday.take(line) }
+
     /// The plan as clients see it.
     /// - Parameter digits: the digits of each currency.
     func plan(digits: [String: Int], today day: CalendarDate) -> Plan {
@@ -89,6 +115,8 @@ struct PlanRow {
 }
 
 extension PlanRow: PricedRow {
+    var planID: Int64 { id }
+
     init(row: Row, today: CalendarDate) throws { try self.init(row: row, from: 0, today: today) }
 
     func isContinued(by row: Row) throws -> Bool { try row.decode(Int64.self, at: 0) == id }

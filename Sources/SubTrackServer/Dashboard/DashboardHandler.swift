@@ -1,8 +1,12 @@
+import MariaDB
 import SubTrackAPI
 import SubTrackCore
 
-/// The operation that shows what a person must know today.
+/// The operation that shows the due, overdue and changed subscriptions of today.
 enum DashboardHandler {
+    /// How many subscriptions are looked at before others have their turn: the plan of each may have a thousand prices.
+    static let atOnce = 20
+
     /// Registers the handler.
     static func register(in registry: inout OperationRegistry) {
         registry.register(GetDashboard.self, handler: get)
@@ -34,7 +38,7 @@ enum DashboardHandler {
         let plans = Set((active + cancelled).map(\.plan.id)).sorted()
         let (lines, former) = try await call.tenant.read { connection in
             (
-                try await CatalogueQueries.prices(of: plans, on: connection),
+                try await CatalogueQueries.lines(of: plans, on: connection),
                 try await DashboardQueries.formerTerms(of: plans, on: connection)
             )
         }
@@ -46,13 +50,13 @@ enum DashboardHandler {
                     standing.isDue(
                         within: input.within ?? row.reminderDays ?? SubscriptionStanding.usualReminderDays)
                 }, overdue: shown { $1.isOverdue },
-                spend: spend, saved: try saved(cancelled, lines: lines, today: today, digits: digits),
-                notices: SubscriptionNotices.all(for: active, lines: lines, former: former, digits: digits),
+                spend: spend, saved: try await saved(cancelled, lines: lines, today: today, digits: digits),
+                notices: await SubscriptionNotices.all(for: active, lines: lines, former: former, digits: digits),
                 total: try await total(of: spend, in: input.currency, today: today, digits: digits, tenant: call.tenant)
             ))
     }
 
-    /// What is spent in one currency, as far as there are rates.
+    /// Spending in one currency, as far as there are rates.
     private static func total(
         of spend: [GetDashboard.Spend], in currency: String?, today: CalendarDate, digits: [String: Int], tenant: Tenant
     ) async throws -> GetDashboard.Total? {
@@ -60,7 +64,7 @@ enum DashboardHandler {
         guard let wanted = digits[currency] else {
             throw Problem.input("currency", .missing, "there is no currency \(currency)")
         }
-        // What is in that currency already needs no rate.
+        // An amount in that currency needs no rate.
         guard spend.contains(where: { $0.currency != currency }) else {
             let none = Amount(units: 0, digits: wanted)
             return .init(
@@ -86,13 +90,13 @@ enum DashboardHandler {
             currency: currency, month: try sum(\.month), year: try sum(\.year), rates: rates, missing: missing)
     }
 
-    /// What the active subscriptions cost: what the current period costs or, in a free trial, what the next one will.
+    /// Costs of the active subscriptions: of the current period or, in a free trial, of the next one.
     private static func spend(
         _ standings: [(SubscriptionRow, SubscriptionStanding)], digits: [String: Int]
     ) throws -> [GetDashboard.Spend] {
         var spending = Spending()
         for (row, standing) in standings where standing.status == .active {
-            // A trial costs nothing now, and what the plan costs afterwards.
+            // A trial costs nothing now, and the plan's price afterwards.
             let price =
                 row.state.freeTrial
                 ? Price(fee: row.ownFee ?? row.next.fee, currency: row.next.currency) : row.current
@@ -101,15 +105,16 @@ enum DashboardHandler {
         return try spending.totals { digits[$0] ?? 2 }
     }
 
-    /// What was not paid for subscriptions that were cancelled and have ended.
+    /// Payments that were saved by subscriptions that were cancelled and have ended.
     private static func saved(
-        _ cancelled: [SubscriptionRow], lines: [Int64: [PriceLine.Entry]], today: CalendarDate, digits: [String: Int]
-    ) throws -> [GetDashboard.Saving] {
+        _ cancelled: [SubscriptionRow], lines: [Int64: PriceLine], today: CalendarDate, digits: [String: Int]
+    ) async throws -> [GetDashboard.Saving] {
         var savings = Savings()
-        for row in cancelled {
+        for (index, row) in cancelled.enumerated() {
+            if index % atOnce == atOnce - 1 { await DatabaseLoopGroup.shared.here.yield() }
             try savings.add(
                 row.state, terms: SubscriptionInput.terms(row.plan),
-                prices: PriceLine(lines[row.plan.id] ?? []) ?? PriceLine(always: row.plan.stored), ownFee: row.ownFee,
+                prices: lines[row.plan.id] ?? PriceLine(always: row.plan.stored), ownFee: row.ownFee,
                 today: today)
         }
         return try savings.totals { digits[$0] ?? 2 }

@@ -1,7 +1,8 @@
+import MariaDB
 import SubTrackAPI
 import SubTrackCore
 
-/// What changes for the subscriptions of a user, found anew whenever it is asked for: nothing has to be sent on a day.
+/// Changes for the subscriptions of a user, found anew at each request: nothing has to be sent on a day.
 enum SubscriptionNotices {
     /// The notices of active subscriptions, by day.
     /// - Parameters:
@@ -10,17 +11,21 @@ enum SubscriptionNotices {
     ///   - former: the terms that their plans had before, where these changed.
     ///   - digits: the digits of each currency.
     static func all(
-        for rows: [SubscriptionRow], lines: [Int64: [PriceLine.Entry]], former: [Int64: PlanOutlook.Former],
+        for rows: [SubscriptionRow], lines: [Int64: PriceLine], former: [Int64: PlanOutlook.Former],
         digits: [String: Int]
-    ) -> [Notice] {
-        rows.flatMap { row in
+    ) async -> [Notice] {
+        var notices: [Notice] = []
+        for (index, row) in rows.enumerated() {
+            if index % DashboardHandler.atOnce == DashboardHandler.atOnce - 1 {
+                await DatabaseLoopGroup.shared.here.yield()
+            }
             let outlook = PlanOutlook(
-                prices: PriceLine(lines[row.plan.id] ?? []) ?? PriceLine(always: row.plan.stored),
+                prices: lines[row.plan.id] ?? PriceLine(always: row.plan.stored),
                 terms: PlanTerms(duration: row.plan.duration, noticeDays: row.plan.noticeDays),
                 former: former[row.plan.id], withdrawnOn: row.plan.withdrawnOn)
-            return notices(of: row, outlook, digits: digits)
+            notices += self.notices(of: row, outlook, digits: digits)
         }
-        .sorted {
+        return notices.sorted {
             ($0.on, $0.subscriptionId.uuidString, $0.kind.rawValue) < (
                 $1.on, $1.subscriptionId.uuidString, $1.kind.rawValue
             )

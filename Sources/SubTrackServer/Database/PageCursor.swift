@@ -10,7 +10,7 @@ struct PageRequest: Sendable {
 
     /// Reads `limit` (50 unless given, clamped to 1…200) and `cursor`.
     /// - Parameters:
-    ///   - kind: what the list holds, so that a cursor of one list is refused by another.
+    ///   - kind: the kind of the list's rows, so that a cursor of one list is refused by another.
     ///   - fields: how many fields place a row in the list.
     init(limit: Int?, cursor: String?, kind: String, fields: Int) throws {
         if let limit, limit < 1 { throw Problem.input("limit", .range, "must be at least 1") }

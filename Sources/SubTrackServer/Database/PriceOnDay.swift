@@ -18,11 +18,14 @@ struct PriceOnDay {
         self.price = price
     }
 
-    /// Whether an entry that holds from a day on says more of this day than what is known so far.
+    /// Whether an entry that holds from a day on replaces the present one for this day.
     func isBettered(by other: CalendarDate) -> Bool {
         if other <= day { return effectiveOn > day || other > effectiveOn }
         return effectiveOn > day && other < effectiveOn
     }
+
+    /// Takes the whole line.
+    mutating func take(_ line: PriceLine) { price = line.price(on: day) }
 
     /// Takes another entry of the line.
     mutating func consider(_ other: CalendarDate, _ price: Price) {

@@ -4,7 +4,7 @@ import SubTrackCore
 
 /// Something that is read from rows which come once for each further price of its plan.
 ///
-/// Prices on a day could be looked up by the database, a subquery for each row and day; joined once and picked here they
+/// The database could look up prices on a day, by a subquery for each row and day. Joined once and picked here they
 /// cost half as much.
 protocol PricedRow {
     /// Reads the first of its rows.
@@ -13,6 +13,18 @@ protocol PricedRow {
     func isContinued(by row: Row) throws -> Bool
     /// Takes the price of one of its rows.
     mutating func takePrice(of row: Row) throws
+    /// The number of its plan.
+    var planID: Int64 { get }
+    /// Takes all prices of its plan at once.
+    mutating func take(_ line: PriceLine)
+}
+
+/// How rows get the further prices of their plans.
+enum PricedJoin: Sendable {
+    /// Each row comes once for each of them.
+    case joined
+    /// Each row comes once, without them.
+    case apart
 }
 
 /// Reading of rows that are joined with the prices of their plans.
@@ -34,23 +46,31 @@ enum PricedRows {
     }
 
     /// The first elements of a list.
+    ///
+    /// What is read is bounded by the number of elements and that of prices. Where plans have so many prices that the joined
+    /// rows hold too few elements, the prices are read once for each plan: a user may have thousands of subscriptions to
+    /// one plan with thousands of prices.
     /// - Parameters:
     ///   - limit: how many elements are wanted.
     ///   - query: reads the list's first rows, as many as it is told.
     /// - Returns: that many elements, or more, or all that there are; each with all its prices.
     static func decode<Element: PricedRow>(
-        atLeast limit: Int, as _: Element.Type = Element.self, today: CalendarDate, _ query: (Int) async throws -> Rows
+        atLeast limit: Int, as _: Element.Type = Element.self, today: CalendarDate, on connection: Connection,
+        _ query: (_ rows: Int, _ join: PricedJoin) async throws -> Rows
     ) async throws -> [Element] {
         // Few plans have more than one or two prices beside the one that stands in `Plan`.
-        var rowLimit = limit * 3 + 50
-        while true {
-            let rows = try await query(rowLimit)
-            var elements: [Element] = try decode(rows, today: today)
-            if rows.count < rowLimit { return elements }
-            // The last may lack prices.
-            elements.removeLast()
-            if elements.count >= limit { return elements }
-            rowLimit *= 4
+        let rowLimit = limit * 3 + 50
+        let rows = try await query(rowLimit, .joined)
+        var elements: [Element] = try decode(rows, today: today)
+        if rows.count < rowLimit { return elements }
+        // The last may lack prices.
+        elements.removeLast()
+        if elements.count >= limit { return elements }
+        elements = try decode(try await query(limit, .apart), today: today)
+        let lines = try await CatalogueQueries.lines(of: Set(elements.map(\.planID)).sorted(), on: connection)
+        for index in elements.indices {
+            if let line = lines[elements[index].planID] { elements[index].take(line) }
         }
+        return elements
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import MariaDB
 import Synchronization
 
-/// What the table of scopes says of one.
+/// A row of the table of scopes.
 struct ScopeCounter: Sendable, Hashable {
     /// The newest version; 0 where nothing ever changed.
     var version: Int64 = 0
@@ -11,16 +11,16 @@ struct ScopeCounter: Sendable, Hashable {
     var floor: Int64 = 0
 }
 
-/// Reads where a tenant's counters stand, for all who ask at the same time in one statement.
+/// Reads a tenant's counters, for all concurrent requests in one statement.
 ///
-/// Whoever wants to know whether anything is new asks for a few counters, and most requests are of this kind. Those that come
-/// while a read is under way wait for the next one, which begins after they have asked: nobody is told of a state from before
-/// their question. When nobody else asks, nothing is waited for. Where the database cannot be reached, all who wait are told so
-/// at once, and when a read has hung for ``patience`` the next who asks begins another.
+/// Most requests ask only whether anything is new, by a few counters. Requests that arrive during a read share the next
+/// one, which begins after they arrived: no answer is older than its request. A request alone does not wait. If the
+/// database cannot be reached, all waiting requests fail at once. If a read has hung for ``patience``, the next request
+/// begins another.
 final class ScopeCounters: Sendable {
     /// How many scopes one statement asks for, about.
     private static let batch = 256
-    /// For how long those who ask wait for a read that others began, before one more is begun beside it.
+    /// How long requests wait for a read that others began, before another is begun beside it.
     private static let patience = Duration.seconds(1)
     /// How many reads are under way at the same time on one of the client's loops, at the most.
     private static let maximumReads = 4
@@ -30,7 +30,7 @@ final class ScopeCounters: Sendable {
         let answer: PendingValue<[ScopeCounter]>
     }
 
-    /// Those who ask on one of the client's loops: question, read and answer change no thread.
+    /// Requests on one of the client's loops: question, read and answer change no thread.
     private final class Lane: Sendable {
         struct State {
             var questions: Deque<Question> = []
@@ -59,7 +59,7 @@ final class ScopeCounters: Sendable {
             }
         }
 
-        /// Those whom the next read is for; nil when nobody waits, and whoever reads may go.
+        /// Requests of the next read; nil when none waits, and the reader may end.
         func take() -> [Question]? {
             let now = ContinuousClock.now
             return state.withLock { state in
@@ -78,7 +78,7 @@ final class ScopeCounters: Sendable {
             }
         }
 
-        /// All who wait.
+        /// All waiting requests.
         func takeAll() -> [Question] {
             state.withLock { state in
                 defer { state.questions = [] }
@@ -99,27 +99,27 @@ final class ScopeCounters: Sendable {
     }
 
     /// The counters of some scopes, in their order, as they stand after the call.
-    /// - Throws: what the database throws.
+    /// - Throws: the database's errors.
     func counters(of scopes: [ScopeID]) async throws -> [ScopeCounter] {
         let here = client.configuration.loops.here
         let lane = lanes.first { $0.loop === here } ?? lanes[0]
         let answer = PendingValue<[ScopeCounter]>(on: lane.loop.loop)
         if lane.put(Question(scopes: scopes, answer: answer)) {
-            // Not the request's own task: that it is cancelled must not fail those who wait for the same read.
+            // Not the request's own task: its cancellation must not fail other requests for the same read.
             lane.loop.start { _ in await self.answer(in: lane) }
         }
         return try await answer.value()
     }
 
     /// The versions of some scopes, in their order, as they stand after the call; 0 for one in which nothing ever changed.
-    /// - Throws: what the database throws.
+    /// - Throws: the database's errors.
     func versions(of scopes: [ScopeID]) async throws -> [Int64] {
         try await counters(of: scopes).map(\.version)
     }
 
     /// Answers until nobody asks any more.
     private func answer(in lane: Lane) async {
-        // Who is about to ask at this moment may come along.
+        // A request that is about to arrive may share the read.
         await lane.loop.yield()
         while let questions = lane.take() {
             let way = Way()

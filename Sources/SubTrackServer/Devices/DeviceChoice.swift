@@ -13,7 +13,7 @@ struct DeviceChoice: Sendable {
     /// Whether the caller has shown to be this device, by its token.
     private let isProven: Bool
 
-    /// Checks what a client says of its device.
+    /// Checks a client's statements about its device.
     init(_ input: CreateSession.NewDevice?, _ call: Call) throws {
         name = try InputText.optional(input?.name, field: "device.name", maximum: 100)
         country = input?.country
@@ -52,7 +52,7 @@ struct DeviceChoice: Sendable {
     private static let taken = Problem(
         .deviceKnown, "Somebody else is signed in on a device of this id; sign out there, or leave the id out.")
 
-    /// Makes a user with what was said of the device.
+    /// Makes a user from the statements about the device.
     func makeUser(_ user: UserID, on connection: Connection) async throws {
         guard let country = try await UserQueries.country(country, on: connection) else {
             throw UserHandlers.unknownCountry(country ?? "", field: "device.country")

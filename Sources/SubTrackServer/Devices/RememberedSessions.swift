@@ -1,10 +1,10 @@
 import Passwords
 import SubTrackAPI
 
-/// Who tokens stand for, as it was looked up a short while ago.
+/// Cache of the sessions of tokens.
 ///
-/// All of a user's are found without looking at anybody else's: what one user changes is forgotten at once, however many
-/// others are remembered.
+/// All entries of a user are found without reading those of others. A user's change drops them at once, with any number
+/// of other entries.
 struct RememberedSessions {
     /// An answer and its age.
     struct Entry {
@@ -15,7 +15,7 @@ struct RememberedSessions {
     private(set) var entries: [TokenHash: Entry] = [:]
     private var hashes: [UserID: Set<TokenHash>] = [:]
 
-    /// What is remembered of a token; nil when nothing is. Setting nil forgets it.
+    /// The entry of a token; nil when there is none. Setting nil removes it.
     subscript(hash: TokenHash) -> Entry? {
         get { entries[hash] }
         set {
@@ -30,7 +30,7 @@ struct RememberedSessions {
         for hash in hashes.removeValue(forKey: user) ?? [] { entries[hash] = nil }
     }
 
-    /// Forgets what was looked up before a moment, and everything where that leaves more than so many.
+    /// Removes entries from before a moment, and all entries where that leaves more than so many.
     mutating func removeAll(readBefore limit: ContinuousClock.Instant, keepingAtMost maximum: Int) {
         for (hash, entry) in entries where entry.readAt < limit { self[hash] = nil }
         guard entries.count > maximum else { return }
@@ -46,7 +46,7 @@ struct RememberedSessions {
 
 extension Dictionary {
     /// Sets or removes a value.
-    /// - Returns: what was there before.
+    /// - Returns: the entry before.
     fileprivate mutating func updateValue(_ value: Value?, forKey key: Key) -> Value? {
         guard let value else { return removeValue(forKey: key) }
         return updateValue(value, forKey: key)

@@ -3,7 +3,7 @@ import Passwords
 import SubTrackAPI
 import SubTrackCore
 
-/// Who a token stands for.
+/// The session of a token.
 struct Session: Sendable, Hashable {
     /// The session's id.
     let id: UUID
@@ -17,7 +17,7 @@ struct Session: Sendable, Hashable {
     private(set) var timeZone: String
     /// Whether an account leads to the user.
     let hasAccount: Bool
-    /// What is stored in its token's place.
+    /// The stored form of its token.
     let tokenHash: TokenHash
 
     /// The same session after its user has changed.

@@ -38,7 +38,7 @@ enum SessionHandlers {
     @Sendable private static func delete(_ input: DeleteSession, _ call: Call) async throws -> Reply<Empty> {
         let session = try call.requireSession()
         let reply = try await call.write(input) { connection in
-            // Whoever ends a session from afar may have lost the device.
+            // A user that ends a session from afar may have lost the device.
             try await SessionQueries.forgetDevice(ofSession: input.id, user: session.user, on: connection)
             guard try await SessionQueries.delete(input.id, of: session.user, on: connection) else {
                 throw Problem(.notFound, "There is no such session.")

@@ -5,7 +5,7 @@ import SubTrackAPI
 
 /// The statements on devices and their sessions.
 enum SessionQueries {
-    /// What is known of a token.
+    /// The row of a token.
     enum Presented {
         /// It is a session's. `isStale`: its last use was noted more than an hour ago.
         case valid(Session, isStale: Bool)
@@ -24,7 +24,7 @@ enum SessionQueries {
     /// How many devices are remembered as known, those included on which the user is not signed in any more.
     static let maximumKnown = 200
 
-    /// What ``seen(_:)`` reads.
+    /// A row that ``seen(_:)`` reads.
     private static let columns: SQL =
         """
         s.Session_ID, d.Device_ID, u.User_ID, u.Country_ID, u.Time_zone,
@@ -43,7 +43,7 @@ enum SessionQueries {
             let session = Session(
                 id: row.0, device: row.1, user: UserID(uuid: row.2), country: row.3, timeZone: row.4,
                 hasAccount: row.5, tokenHash: tokenHash)
-            // Whoever has no account cannot sign in again: that token does not end.
+            // A user without an account cannot sign in again: that token does not end.
             return (row.7 && row.5 ? .ended : .valid(session, isStale: row.6), tokenHash)
         }
     }
@@ -53,7 +53,7 @@ enum SessionQueries {
     /// As many as a small tenant's people have at the same time.
     private static let few = 8
 
-    /// Who tokens stand for: those that stand for somebody, with their hashes.
+    /// The sessions of tokens, with their hashes; tokens without a session are left out.
     /// - Parameter hashes: at most ``batch``.
     static func presented(
         tokenHashes hashes: [TokenHash], on connection: Connection
@@ -63,8 +63,8 @@ enum SessionQueries {
         let places = hashes.count <= few ? few : batch
         let all = hashes.prefix(places) + Array(repeating: last, count: max(0, places - hashes.count))
         let list = SQL.joined(all.map { hash -> SQL in "\(hash.bytes)" })
-        // Where a table has few rows, the server would read all of them in place of some by key: for each request of a tenant
-        // with twenty people that costs more than the answer.
+        // Where a table has few rows, the server would read all of them in place of some by key. For each request of a
+        // tenant with twenty people that costs more than the answer.
         return try seen(
             try await connection.query(
                 """
@@ -75,7 +75,7 @@ enum SessionQueries {
                 """))
     }
 
-    /// Who a token stands for, by its hash.
+    /// The session of a token, by its hash.
     static func presented(tokenHash: TokenHash, on connection: Connection) async throws -> Presented {
         let rows = try await connection.query(
             "SELECT \(columns) FROM \(tables) WHERE s.Token_hash = \(tokenHash.bytes)")
@@ -211,8 +211,8 @@ enum SessionQueries {
             """)
     }
 
-    /// Removes the devices of a user beyond the bound, with their sessions: those without one first, then those that
-    /// were not used for the longest time.
+    /// Removes the devices of a user beyond the bound, with their sessions. Devices without a session go first, then
+    /// those that were not used for the longest time.
     /// - Parameter device: one that stays.
     static func removeLongestUnused(of user: UserID, but device: UUID, on connection: Connection) async throws {
         let rows = try await connection.query(
@@ -229,7 +229,7 @@ enum SessionQueries {
         _ = try await connection.execute("DELETE FROM Device WHERE Device_ID IN (\(list: devices))")
     }
 
-    /// Forgets which devices a user was signed in on: whoever signs in there next is told of by mail, and waits as all
+    /// Forgets which devices a user was signed in on: the next sign-in there is reported by mail, and waits as all
     /// others do.
     /// - Parameter device: one that stays known; nil: none does.
     static func forgetDevices(of user: UserID, but device: UUID?, on connection: Connection) async throws {

@@ -4,7 +4,7 @@ import Passwords
 import SubTrackAPI
 import Synchronization
 
-/// Finds out who a token stands for, and remembers it for a short while.
+/// Finds the session of a token, and caches it for a short while.
 ///
 /// A token that ended is refused everywhere within ``maximumAge``; on the replica that ended it, from the moment on in
 /// which that is answered. Requests with the same token that come while it is looked up wait for that one look. Tokens that
@@ -26,7 +26,7 @@ final class SessionStore: Sendable {
         /// Those that are to be looked up again, and whether somebody does.
         var due: Set<TokenHash> = []
         var isRefreshing = false
-        /// Counts what was forgotten: a look that began before must not be remembered after.
+        /// Counts removed entries: a read that began before must not be cached after.
         var generation = 0
 
         /// Has a token looked up again.
@@ -53,7 +53,7 @@ final class SessionStore: Sendable {
         self.database = database
     }
 
-    /// Who a token stands for.
+    /// The session of a token.
     /// - Throws: `token_invalid` when it is nobody's, `token_ended` when it was somebody's, `user_deleted` when that
     ///   user is gone.
     func session(token text: String, now: Instant) async throws -> Session {
@@ -64,7 +64,7 @@ final class SessionStore: Sendable {
     /// A token that cannot be one of ours.
     static let malformed = Problem(.tokenInvalid, "The token is not one that this service gave.")
 
-    /// Who a token of this hash stands for.
+    /// The session of a token of this hash.
     /// - Throws: `token_invalid` when it is nobody's.
     func session(hash: TokenHash) async throws -> Session {
         let clock = ContinuousClock.now
@@ -76,7 +76,7 @@ final class SessionStore: Sendable {
             }
             if let look = state.looks[hash] { return .await(look) }
             let generation = state.generation
-            // Not the request's own task: that it is cancelled must not fail those who wait for the same look.
+            // Not the request's own task: its cancellation must not fail other requests for the same read.
             let look = Task(executorPreference: client.configuration.loops.here.loop.taskExecutor) {
                 try await self.look(for: hash, generation: generation)
             }
@@ -95,11 +95,12 @@ final class SessionStore: Sendable {
         }
     }
 
-    /// Whether it is remembered that a token of this hash stands for somebody. What ended here is forgotten before it is answered.
+    /// Whether the cache has a session for a token of this hash. A session that ended here is removed before the
+    /// answer.
     func remembers(_ hash: TokenHash) -> Bool { state.withLock { $0.entries[hash] != nil } }
 
-    /// Who a token of this hash stands for, to an operation; nil where it stands for nobody and that operation takes it for
-    /// none (`takesEndedTokens`).
+    /// The session of a token of this hash, for an operation. Nil where there is none, and that operation takes an
+    /// ended token for none (`takesEndedTokens`).
     /// - Throws: `token_invalid`, `token_ended` or `user_deleted` where it does not.
     func session(hash: TokenHash, for entry: OperationRegistry.Entry) async throws -> Session? {
         do {
@@ -111,13 +112,13 @@ final class SessionStore: Sendable {
         }
     }
 
-    /// Asks the database, and remembers what it says unless something was forgotten meanwhile.
+    /// Reads the database, and caches the result unless an entry was removed meanwhile.
     private func look(for hash: TokenHash, generation: Int) async throws -> SessionQueries.Presented {
         let readAt = ContinuousClock.now
         do {
             let found = try await client.withConnection(database) { connection in
                 let presented = try await SessionQueries.presented(tokenHash: hash, on: connection)
-                // A database that takes no writes at the moment still says who it is.
+                // A database that takes no writes at the moment still has the session.
                 if case .valid(let session, isStale: true) = presented {
                     try? await SessionQueries.touch(session.id, on: connection)
                 }
@@ -143,7 +144,7 @@ final class SessionStore: Sendable {
         }
     }
 
-    /// Why a session is none any more that was remembered for longer than its user lived: the user was deleted, or was
+    /// The reason why a session has ended that was cached for longer than its user lived. The user was deleted, or was
     /// made part of another one, which keeps the data.
     /// - Returns: nil when it still is one.
     func end(of session: Session) async throws -> Problem? {
@@ -155,7 +156,7 @@ final class SessionStore: Sendable {
         return Self.problem(of: presented)
     }
 
-    /// Looks up again what is in use and not fresh any more, until there is nothing left of it.
+    /// Reads again the entries that are in use and not fresh any more, until none is left.
     private func refresh() async {
         while true {
             try? await Task.sleep(for: Self.gathering)
@@ -187,7 +188,7 @@ final class SessionStore: Sendable {
         }
         state.withLock { state in
             guard state.generation == generation else { return }
-            // What ended, or is to be noted as used, is the next request's to find out.
+            // The next request finds out whether it has ended, or is to be noted as used.
             for hash in hashes { state.entries[hash] = nil }
             for case (.valid(let session, isStale: false), let hash) in found {
                 state.entries[hash] = .init(session: session, readAt: readAt)
@@ -204,7 +205,7 @@ final class SessionStore: Sendable {
         }
     }
 
-    /// Which of these tokens stand for somebody now, whatever is remembered.
+    /// The tokens among these that have a session now, without the cache.
     func live(_ hashes: [TokenHash]) async throws -> Set<TokenHash> {
         var live: Set<TokenHash> = []
         for start in stride(from: 0, to: hashes.count, by: 256) {
@@ -219,7 +220,7 @@ final class SessionStore: Sendable {
         return live
     }
 
-    /// Forgets what is remembered of a user, whose row, accounts or sessions have changed.
+    /// Removes the entries of a user, whose row, accounts or sessions have changed.
     func forget(_ user: UserID) {
         state.withLock { state in
             state.entries.removeAll(of: user)

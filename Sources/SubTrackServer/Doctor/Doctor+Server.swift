@@ -188,9 +188,13 @@ extension Doctor {
         let account = try await DoctorQueries.account(on: connection)
         let grants = try await DoctorQueries.grants(on: connection)
         let variables = try await DoctorQueries.variables(Self.names, on: connection)
-        return Self.rights(
-            grants, account: account, control: control, isMigrator: isMigrator, isService: isService,
-            variables: variables)
+        // The service's own limit is another one, which `limits` looks at.
+        let connections =
+            isService ? [] : try await ServerRequirements.migratorConnections(atLeast: 4, on: connection)
+        return connections
+            + Self.rights(
+                grants, account: account, control: control, isMigrator: isMigrator, isService: isService,
+                variables: variables)
     }
 
     static func rights(

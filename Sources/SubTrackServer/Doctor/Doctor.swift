@@ -9,6 +9,8 @@ public struct Doctor: Sendable {
     let logger: Logger
     /// Whether it makes a scratch tenant on each server and tries there what the service does.
     public var proves = false
+    /// Servers that are looked at although no tenant is on them: `mysql://user@host:3306`.
+    public var furtherServers: [String] = []
     /// Is told what the doctor waits for when that takes longer than a second.
     public var onWaiting: @Sendable (String) -> Void = { _ in }
     var control: String { access.url.controlDatabase }
@@ -24,6 +26,14 @@ public struct Doctor: Sendable {
         self.logger = logger
     }
 
+    /// Reads the URL of a server.
+    /// - Returns: its form in tenants' rows; nil for that of the control database.
+    /// - Throws: ``SettingsError`` that says what is wrong with it.
+    public func checked(server: String) throws -> String? {
+        let url = try DatabaseURL(server: server, controlDatabase: control)
+        return url.endpoint == access.url.endpoint ? nil : url.serverText
+    }
+
     /// Looks at the control database's server, all tenants, and the other servers that they are on.
     /// - Returns: what was found. Where the task is cancelled, nothing; what was made is dropped by then.
     public func findings() async -> [Finding] { (try? await examine()) ?? [] }
@@ -35,15 +45,22 @@ public struct Doctor: Sendable {
         if !Self.forbidProof(findings) { findings += try await proof(of: nil) }
         guard let client = try? access.migratorClient(logger: logger) else { return findings }
         do {
+            let (further, deadFurther) = try await self.servers(furtherServers)
+            findings += further
             // The databases first: a tenant that is made meanwhile is not taken for nobody's.
             let databases = try await client.withConnection(control) { connection in
                 try await DoctorQueries.tenantDatabases(control: control, on: connection)
             }
             let tenants = try await client.withConnection(control) { try await TenantQueries.all(on: $0) }
-            let (others, dead) = try await self.servers(Set(tenants.compactMap(\.server)).sorted())
+            let names = Set(tenants.compactMap(\.server)).subtracting(furtherServers).sorted()
+            let (others, deadOthers) = try await self.servers(names)
             findings += others
+            let dead = deadOthers.union(deadFurther)
             findings += try await look(at: tenants, control: client, dead: dead)
-            findings += leftovers(databases, beside: tenants)
+            findings += try await leftovers(databases, beside: tenants, control: client)
+            for server in names + furtherServers where !dead.contains(server) {
+                findings += try await leftovers(on: server, beside: tenants, control: client)
+            }
             findings += try await client.withConnection(control) { connection in
                 try await HostFindings.examine(defaultTenant: access.settings.defaultTenant, on: connection)
             }
@@ -88,17 +105,17 @@ public struct Doctor: Sendable {
 
     /// Looks at one server with the accounts that the service uses there.
     private func server(_ server: String?) async throws -> [Finding] {
-        let name = server ?? access.url.endpoint.description
+        let name = name(of: server)
         do {
             return try await bounded(Self.serverLimit, waitingFor: "the server \(name)") {
-                try await look(at: server, name)
+                try await look(at: server, name).of(name)
             }
         } catch is DeadlineExceeded {
             return [
                 .problem(
                     "server \(name)", "it did not answer within \(Self.serverLimit)",
                     remedy: "Is it overloaded, or stopped?", isUnreachable: true)
-            ]
+            ].of(name)
         }
     }
 
@@ -134,13 +151,13 @@ public struct Doctor: Sendable {
     /// Tries on a server what the service does, with the accounts that do it.
     private func proof(of server: String?) async throws -> [Finding] {
         guard proves else { return [] }
-        let name = server ?? access.url.endpoint.description
+        let name = name(of: server)
         do {
             let proof = ServerProof(
                 control: control, migrator: try access.configuration(of: server, as: .migrator),
                 service: try access.configuration(of: server, as: .service), logger: logger)
             return try await bounded(Self.proofLimit, waitingFor: "a scratch tenant on \(name)") {
-                try await proof.run()
+                try await proof.run().of(name)
             }
         } catch is DeadlineExceeded {
             return [
@@ -156,6 +173,9 @@ public struct Doctor: Sendable {
             ]
         }
     }
+
+    /// The name of a server in findings; nil: that of the control database.
+    func name(of server: String?) -> String { server ?? access.url.endpoint.description }
 
     /// Runs a body that is cancelled when its time is over. Says what it waits for.
     /// - Throws: ``DeadlineExceeded``; what the body throws.
@@ -208,6 +228,10 @@ public struct Doctor: Sendable {
         _ error: MariaDBError, _ configuration: MariaDBConfiguration, _ name: String
     ) -> Finding {
         let subject = "server \(name)"
+        if let fault = SignInFault(error) {
+            return .problem(
+                subject, "\(fault.text): \(error.message)", remedy: fault.remedy, isUnreachable: !fault.isOfAccount)
+        }
         switch error.code {
         case 1045:
             return .problem(
@@ -254,20 +278,5 @@ public struct Doctor: Sendable {
                 "-- where the account is REQUIRE SSL: --database-ca-file, with the authority of its certificate")
         }
         return lines.joined(separator: "\n")
-    }
-
-    /// Databases that look like a tenant's and are nobody's: of a tenant that was dropped or moved, or made by a command that
-    /// was cut off. A tenant on another server may be on this one by another name of it: none of theirs is meant.
-    private func leftovers(_ databases: [String], beside tenants: [TenantQueries.Row]) -> [Finding] {
-        let known = Set(tenants.map { $0.database.lowercased() })
-        return databases.filter { !known.contains($0.lowercased()) }.map { database in
-            .warning(
-                "database \(database)", "it is like a tenant's, and no tenant of this installation has it",
-                // Nothing to be pasted without a thought: another installation may have put a tenant on this server.
-                remedy:
-                    "-- Another installation's, if its prefix is \(control) as well: see `subtrackd tenant list` there."
-                    + "\n-- A command's, if one is making, moving or bringing back a tenant: wait for its end."
-                    + "\n-- Nobody's: keep a dump of it before you drop it.")
-        }
     }
 }

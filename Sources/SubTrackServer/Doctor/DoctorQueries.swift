@@ -60,7 +60,8 @@ enum DoctorQueries {
         ).decode(String.self).first
     }
 
-    /// The databases that have a tenant's name and tables, of those that the account may see.
+    /// The databases that have a tenant's name and tables, of those that the account may see. A tenant that was moved or replaced
+    /// has a number behind its name.
     static func tenantDatabases(control: String, on connection: Connection) async throws -> [String] {
         let names = try await connection.query(
             """
@@ -72,8 +73,17 @@ enum DoctorQueries {
         ).decode(String.self)
         // What follows the prefix is a tenant's name: an installation may be called subtrackit_staging.
         return names.filter { name in
-            name.hasPrefix(control + "_")
-                && (try? TenantAdministration.checked(slug: String(name.dropFirst(control.count + 1)))) != nil
+            guard name.hasPrefix(control + "_") else { return false }
+            let parts = name.dropFirst(control.count + 1).split(separator: "_", omittingEmptySubsequences: false)
+            guard let slug = parts.first, (try? TenantAdministration.checked(slug: String(slug))) != nil else {
+                return false
+            }
+            return parts.count == 1 || (parts.count == 2 && Int(parts[1]).map { (2..<1_000).contains($0) } == true)
         }
+    }
+
+    /// Whether a database has the first name that a tenant's database gets: without a number behind it.
+    static func isFirstName(_ database: String, control: String) -> Bool {
+        !database.dropFirst(control.count + 1).contains("_")
     }
 }

@@ -17,12 +17,14 @@ public struct Finding: Encodable, Sendable, CustomStringConvertible {
     public let text: String
     /// The statement or setting that mends it.
     public let remedy: String?
+    /// The server that it is about; nil where it is about none.
+    public internal(set) var server: String?
     /// Whether it says that a server cannot be reached, so that nothing more can be found out there.
     var isUnreachable = false
     /// Whether it says that the service cannot work on the server as that is set, so that nothing is written there.
     var isUnusable = false
 
-    private enum CodingKeys: CodingKey { case level, subject, text, remedy }
+    private enum CodingKeys: CodingKey { case level, subject, text, remedy, server }
 
     static func ok(_ subject: String, _ text: String) -> Finding {
         Finding(level: .ok, subject: subject, text: text, remedy: nil)
@@ -38,9 +40,25 @@ public struct Finding: Encodable, Sendable, CustomStringConvertible {
         Finding(level: .problem, subject: subject, text: text, remedy: remedy, isUnreachable: isUnreachable)
     }
 
-    public var description: String {
-        "\(level.rawValue.padded(to: 8))\(subject): \(text)"
+    public var description: String { line(namesServer: false) }
+
+    /// The finding as text, with its remedy below it.
+    /// - Parameter namesServer: whether the server is named, as where several were looked at.
+    public func line(namesServer: Bool) -> String {
+        let place = server.flatMap { namesServer && !subject.contains($0) ? " on \($0)" : nil } ?? ""
+        return "\(level.rawValue.padded(to: 8))\(subject)\(place): \(text)"
             + (remedy.map { "\n" + $0.split(separator: "\n").map { "          \($0)" }.joined(separator: "\n") } ?? "")
+    }
+}
+
+extension [Finding] {
+    /// The same findings, as those of a server.
+    func of(_ server: String) -> [Finding] {
+        map { finding in
+            var finding = finding
+            finding.server = server
+            return finding
+        }
     }
 }
 

@@ -8,17 +8,25 @@ public enum RightsAdvice {
     private static let advice =
         "subtrackd doctor, with the same settings, says what is missing and the statement that mends it"
 
+    /// The doctor looks at servers with tenants by itself. One to which the first tenant is to come has to be named.
+    private static func advice(lookingAt server: String) -> String {
+        "subtrackd doctor --server '\(server)', with the same settings, says what is missing and the statement that mends it"
+    }
+
     /// MySQL's error where tables are to be encrypted and there is no key for it.
     private static let noKey: UInt32 = 3185
     private static let keyAdvice =
         "default_table_encryption is ON, and the server has no key: install a keyring component, "
         + "or SET GLOBAL default_table_encryption = OFF;   -- and in the server's configuration"
 
-    /// A sentence for whoever runs a command; nil where the error is of another kind.
+    /// Advice for the person who runs a command; nil where the error is of another kind.
     public static func of(_ error: any Error) -> String? {
         switch error {
         case let error as MariaDBError where codes.contains(error.code): advice
         case let error as MariaDBError where error.code == noKey: keyAdvice
+        case let error as MariaDBError: SignInFault(error).map { "\($0.text):\n\($0.remedy)" }
+        case let error as OnServer:
+            of(error.error).map { $0 == advice ? advice(lookingAt: error.server) : $0 }
         case let failure as MigrationFailure: of(failure.error)
         case is RightsCheck.Missing, is RightsCheck.Untrusted: advice
         default: nil

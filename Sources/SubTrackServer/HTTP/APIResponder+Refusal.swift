@@ -50,7 +50,7 @@ extension APIResponder {
         let browser = try webSession(of: request, for: entry, in: tenant)
         let session: Session?
         do {
-            session = try await self.session(of: browser, for: entry, in: tenant)
+            session = try await self.session(of: browser, request, for: entry, in: tenant)
         } catch let problem as Problem {
             if await browser.isOver(by: problem, in: tenant) { cookie = browser.place.clearing }
             throw problem

@@ -87,7 +87,7 @@ struct APIResponder: RequestResponder {
         let now = dispatcher.clock.now()
         let browser = try webSession(of: request, for: entry, in: tenant)
         do {
-            let session = try await session(of: browser, for: entry, in: tenant)
+            let session = try await session(of: browser, request, for: entry, in: tenant)
             let reply = try await perform(entry, request, target, parameters, session, in: tenant, at: now)
             return try await finish(reply, of: entry, browser, session, in: tenant, at: now, cookie: &cookie)
         } catch let problem as Problem {
@@ -134,14 +134,19 @@ struct APIResponder: RequestResponder {
 
     /// The session of a request's token; nil when it carries none.
     func session(
-        of browser: WebSession, for entry: OperationRegistry.Entry, in tenant: Tenant
+        of browser: WebSession, _ request: ServerRequest, for entry: OperationRegistry.Entry, in tenant: Tenant
     ) async throws -> Session? {
         guard let text = browser.token else { return nil }
         guard let token = Token(text) else {
             if entry.takesEndedTokens { return nil }
             throw SessionStore.malformed
         }
-        return try await tenant.sessions.session(hash: try token.hash, for: entry)
+        let hash = try token.hash
+        if tenant.sessions.remembers(hash) { return try await tenant.sessions.session(hash: hash, for: entry) }
+        // A token that nobody has is looked up each time.
+        return try await tenant.networks.run(origin(of: request).networks) {
+            try await tenant.sessions.session(hash: hash, for: entry)
+        }
     }
 
     /// The input of an operation: its path's names, and the query or the body.

@@ -1,3 +1,4 @@
+import DequeModule
 import NIOCore
 import NIOExtras
 import NIOHTTP2
@@ -53,6 +54,9 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     private var streams = 0
     private var answering = 0
+    /// How many requests are worked on, and those that wait until others are done.
+    private var working = 0
+    private var waiting: Deque<HTTP2StreamHandler> = []
     private var last = HTTP2StreamID.rootStream
     private var isEnding = false
     private var timer: Scheduled<Void>?
@@ -71,6 +75,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         timer?.cancel()
+        waiting.removeAll()
     }
 
     private func streamCreated(_ id: HTTP2StreamID) {
@@ -94,6 +99,25 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler {
         answering += 1
         lease.works()
     }
+
+    /// Has a stream's request worked on, when fewer than ``HTTPLimits/streamsAtOnce`` of this connection are worked on: other
+    /// clients would wait behind all of them.
+    func work(on stream: HTTP2StreamHandler) {
+        guard working < limits.streamsAtOnce else { return waiting.append(stream) }
+        working += 1
+        stream.work()
+    }
+
+    /// Notes that a request that was worked on is done.
+    func endWork() {
+        working -= 1
+        guard let next = waiting.popFirst() else { return }
+        working += 1
+        next.work()
+    }
+
+    /// Takes note of the end of a stream, whose request may still wait.
+    func leave(_ stream: HTTP2StreamHandler) { waiting.removeAll { $0 === stream } }
 
     /// Notes that an answer has left, or never will.
     func endAnswer() {

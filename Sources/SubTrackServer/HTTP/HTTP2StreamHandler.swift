@@ -38,6 +38,8 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     private var isAdmitting = false
     private var isAdmitted = false
     private var isAnswering = false
+    /// The request with its body, until it is worked on.
+    private var whole: ServerRequest?
     /// How many bytes went on since the present part of the deadline began.
     private var paced = 0
     private var unwritten = 0
@@ -76,7 +78,9 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
         if let answerTicket { answers.end(answerTicket) }
         answerTicket = nil
         spool = nil
-        if case .answering = state {} else { body.end() }
+        if case .answering = state, whole == nil {} else { body.end() }
+        if whole != nil { connection.leave(self) }
+        whole = nil
         endAnswer()
     }
 
@@ -189,9 +193,9 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     // MARK: Answering
 
     private func answer(_ request: ServerRequest, _ context: ChannelHandlerContext) {
-        let whole: ByteBuffer
+        let content: ByteBuffer
         do throws(RequestBody.Refusal) {
-            whole = try body.finish()
+            content = try body.finish()
         } catch {
             return refuse(error, request, context)
         }
@@ -202,7 +206,15 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
         connection.beginAnswer()
         let request = ServerRequest(
             method: request.method, target: request.target, authority: request.authority, headers: request.headers,
-            body: whole, id: request.id, peer: request.peer, isTLS: request.isTLS)
+            body: content, id: request.id, peer: request.peer, isTLS: request.isTLS)
+        whole = request
+        connection.work(on: self)
+    }
+
+    /// Works on the request, which is complete.
+    func work() {
+        guard let context, let request = whole else { return connection.endWork() }
+        whole = nil
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         lane.start { [responder, eventLoop = context.eventLoop] _ in
             let response = await responder.respond(to: request)
@@ -211,6 +223,7 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     }
 
     private func finish(_ response: ServerResponse, _ request: ServerRequest) {
+        connection.endWork()
         guard let context, context.channel.isActive else { return body.end() }
         write(response, to: request, context)
     }

@@ -53,7 +53,7 @@ struct HTTPConnections: Sendable {
         channel.closeFuture.whenComplete { [memory] _ in memory.hold(-MemoryReturn.ofConnection) }
         return channel.eventLoop.makeCompletedFuture {
             // A client that sends nothing, or a little now and then, does not keep a connection.
-            let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.head)) { channel.close(promise: nil) }
+            let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.head)) { HandshakeGuard.close(channel) }
             channel.closeFuture.whenComplete { _ in deadline.cancel() }
             let pipeline = channel.pipeline.syncOperations
             if let tls {

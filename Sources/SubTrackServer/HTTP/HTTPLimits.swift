@@ -8,6 +8,8 @@ public struct HTTPLimits: Sendable {
     /// How many of them may come from one network: an IPv4 address, or the first 64 bits of an IPv6 address. Larger networks have
     /// more (``ClientNetworks``), half of all at the most. This machine and trusted proxies speak for many and are not counted.
     public var connectionsPerNetwork = 256
+    /// How many requests of one HTTP/2 connection are worked on at the same time; others of its streams wait for them.
+    public var streamsAtOnce = 16
     /// How many connections beyond the limit may still ask whether the service is alive.
     public var crowdedConnections = 64
     /// How long a connection waits for its first complete request, or for the rest of it, before a newer one may have its place.

@@ -29,17 +29,19 @@ final class HTTPListener: Service {
         }
     }
 
+    /// The option of TCP by which so much waits in the system at the most for a client that is slow, in bytes.
     #if os(Linux)
-        private static let unsentLowWater = TCP_NOTSENT_LOWAT
+        static let unsentLowWater = TCP_NOTSENT_LOWAT
     #else
-        private static let unsentLowWater: Int32 = 0x201
+        static let unsentLowWater: Int32 = 0x201
     #endif
 
     /// Where it listens, with the port that the system chose, where it was to choose one.
     let address: ListenAddress
+    /// Its connections.
+    let channels: OpenChannels
     private let channel: any Channel
     private let quiescing: ServerQuiescingHelper
-    private let channels: OpenChannels
 
     private init(
         address: ListenAddress, channel: any Channel, quiescing: ServerQuiescingHelper, channels: OpenChannels
@@ -77,11 +79,13 @@ final class HTTPListener: Service {
                 }
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
-            // A connection reads little at once: what it reads waits in buffers that nobody counts, of TLS above all.
+            // A connection reads little at once: what it reads waits in buffers that nobody counts. TLS keeps
+            // a record of 16 KiB until it is whole.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(
                 .recvAllocator,
-                value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 2048, maximum: 16 << 10)
+                value: AdaptiveRecvByteBufferAllocator(
+                    minimum: 1024, initial: 2048, maximum: connections.tls == nil ? 16 << 10 : 4 << 10)
             )
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
             // So little waits in the system for a client that is slow, and it is seen how the client takes it.

@@ -10,9 +10,17 @@ final class OpenChannels: Sendable {
         var waiting: CheckedContinuation<Void, Never>?
         /// From now on none stays open.
         var isEnded = false
+        /// The number of those that did not come to their end in time.
+        var cut = 0
     }
 
     private let state = Mutex(State())
+
+    /// The number of open connections.
+    var count: Int { state.withLock { $0.channels.count } }
+
+    /// The number of connections that were closed before they came to their end.
+    var cut: Int { state.withLock { $0.cut } }
 
     /// Keeps a connection in mind until it is closed.
     func add(_ channel: any Channel) {
@@ -48,6 +56,7 @@ final class OpenChannels: Sendable {
         } onCancel: {
             let channels = state.withLock { state in
                 state.isEnded = true
+                state.cut += state.channels.count
                 return Array(state.channels.values)
             }
             for channel in channels { channel.close(promise: nil) }

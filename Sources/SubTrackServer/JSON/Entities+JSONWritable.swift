@@ -1,7 +1,7 @@
 import SubTrackAPI
 
-// What lists are made of writes its own JSON: a list of ten is several hundred members, and going through the containers
-// of an encoder takes ten times as long. A test holds each of these to what its `Encodable` conformance says.
+// Elements of lists write their own JSON. A list of ten has several hundred members, and the containers of an encoder
+// take ten times as long. A test compares each of these with its `Encodable` conformance.
 
 extension Plan: JSONWritable {
     func write(to json: inout JSONWriter) {

@@ -1,11 +1,11 @@
 import Foundation
 import SubTrackAPI
 
-/// Reads an operation's input from JSON, a path and a query, and says what is wrong in the words of whoever sent it.
+/// Reads an operation's input from JSON, a path and a query, and names its faults in the words of the sender.
 ///
 /// Beyond `Decodable` it refuses names that the type does not have, and it takes texts from a path or query for numbers
-/// and booleans. It reads an input once: the fault of a member is noted, a ``Placeholder`` stands for the member, and the
-/// type goes on to the next one. Time is bounded by the input's size.
+/// and booleans. It reads an input once. It notes the fault of a member, gives the type a ``Placeholder``, and the type
+/// goes on to the next member. Time is bounded by the input's size.
 enum InputDecoder {
     /// How many faults are told at the most.
     static let maximumFaults = 20
@@ -26,7 +26,7 @@ enum InputDecoder {
         } catch let error as DecodingError {
             try? faults.note([fault(error)])
         } catch is FoundFaults.Enough {
-            // What is known is told.
+            // Known faults are named.
         }
         throw Problem.input(faults.all)
     }
@@ -162,7 +162,7 @@ private struct ValueDecoder: Decoder {
             }
             return decoded
         } catch DecodingError.dataCorrupted(let context) where context.debugDescription.hasPrefix("Cannot initialize") {
-            // What Swift says when a text is not a case of an enumeration.
+            // Swift's message for a text that is not a case of an enumeration.
             let names = Self.cases(of: type)
             let list = names.isEmpty ? "the documented values" : names.joined(separator: ", ")
             throw DecodingError.dataCorrupted(

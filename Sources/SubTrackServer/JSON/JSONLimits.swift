@@ -1,7 +1,7 @@
 /// Bounds of the shape of a JSON text. They keep the cost of reading it in proportion to its size.
 ///
-/// The largest legitimate request, a push of 100 mutations that each set all fields and a plan, has 3,300 values; no object
-/// of the contract has more than 20 names.
+/// The largest legitimate request, a push of 100 mutations that each set all fields and a plan, has 3,300 values. No
+/// object of the contract has more than 20 names.
 struct JSONLimits: Sendable, Equatable {
     /// How deep arrays and objects may be nested.
     var depth = 32

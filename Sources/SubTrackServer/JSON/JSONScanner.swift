@@ -1,15 +1,15 @@
 import SubTrackAPI
 
-/// A strict reader of JSON (RFC 8259) for what comes from outside.
+/// A strict reader of JSON (RFC 8259) from outside.
 ///
-/// It refuses what readers disagree about, so that no two parts of the service see different things in the same bytes:
-/// duplicate names, numbers that a double cannot hold exactly or at all, text that is not UTF-8 or has half a surrogate
-/// pair. It refuses shapes beyond its ``JSONLimits`` and texts beyond those of ``ClientText``. Time and memory are bounded
-/// by the size of the input.
+/// It refuses texts that readers disagree about, so that no two parts of the service read the same bytes differently.
+/// These are duplicate names, numbers that a double cannot hold exactly or at all, text that is not UTF-8, and half a
+/// surrogate pair. It refuses shapes beyond its ``JSONLimits`` and texts beyond those of ``ClientText``. Time and
+/// memory are bounded by the size of the input.
 struct JSONScanner: ~Copyable {
     /// Why an input is not accepted.
     struct Failure: Error, Equatable {
-        /// What is wrong.
+        /// The fault.
         let reason: String
         /// The byte at which it was seen, from 0.
         let offset: Int
@@ -36,7 +36,7 @@ struct JSONScanner: ~Copyable {
 
     /// Reads one value that fills the input but for white space.
     /// - Parameter limits: the bounds of its shape.
-    /// - Throws: ``Failure`` that says what is wrong at which byte.
+    /// - Throws: ``Failure`` that names the fault and its byte.
     static func scan(
         _ bytes: some Sequence<UInt8>, within limits: JSONLimits = .request
     ) throws(Failure) -> JSONValue {

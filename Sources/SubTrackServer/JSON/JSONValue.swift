@@ -18,7 +18,7 @@ enum JSONValue: Sendable, Equatable {
         var value: JSONValue
     }
 
-    /// What a person would call this kind of value.
+    /// The name of this kind of value, for people.
     var kind: String {
         switch self {
         case .null: "null"

@@ -20,7 +20,7 @@ struct JSONWriter: ~Copyable {
 
     deinit { base.deallocate() }
 
-    /// What was written so far.
+    /// The bytes written so far.
     var bytes: [UInt8] { Array(UnsafeBufferPointer(start: base, count: count)) }
 
     /// Opens an object.

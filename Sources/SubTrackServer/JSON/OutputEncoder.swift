@@ -142,7 +142,7 @@ private struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         shared.json.name(key.stringValue)
         if let value { try OutputEncoder.write(value, to: shared) } else { shared.json.writeNull() }
     }
-    // A nested container is never closed by its user, so that its end could not be written: no type of the contract has
+    // A nested container is never closed by its user, so that its end could not be written. No type of the contract has
     // one, and none can be made by input.
     func nestedContainer<Nested: CodingKey>(
         keyedBy keyType: Nested.Type, forKey key: Key

@@ -4,14 +4,14 @@ import SubTrackAPI
 
 /// Work that is done for each tenant from time to time, whether anybody asks or not.
 ///
-/// It must be able to run at any moment, twice, and to be cut off in the middle: it works in small transactions, each of
-/// which leaves things as they may be.
+/// It must be able to run at any moment, twice, and to be cut off in the middle. It works in small transactions, each
+/// of which leaves a valid state.
 struct Job: Sendable {
-    /// What it is called in the log.
+    /// The name in the log.
     let name: String
     /// Whether it also runs as soon as the service is ready.
     var runsAtStart = false
-    /// Does a step of what there is to do for a tenant, within seconds at the most.
+    /// Does a step of the work for a tenant, within seconds at most.
     /// - Returns: whether there is more.
     let run: @Sendable (_ tenant: Tenant, _ now: Instant) async throws -> Bool
 }

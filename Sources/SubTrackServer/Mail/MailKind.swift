@@ -1,8 +1,8 @@
 import MariaDB
 
-/// What a mail is about.
+/// The subject of a mail.
 enum MailKind: String, Sendable, CaseIterable, SQLCodable {
-    /// Shows that whoever registered an address reads its mail.
+    /// Shows that the person who registered an address reads its mail.
     case verify
     /// Shows the same of an address that an account was given later, or that is asked to be confirmed once more.
     case verifyChange = "verify_change"

@@ -3,19 +3,19 @@ import SubTrackAPI
 
 /// A mail as a mail program takes it: RFC 5322 headers, and a text in plain and in HTML (RFC 2046 §5.1.4).
 struct MailMessage: Sendable {
-    /// Whom it is from.
+    /// The sender.
     var from: MailSender
-    /// Whom it is to.
+    /// The recipient.
     var to: EmailAddress
-    /// What it is about.
+    /// The subject.
     var subject: String
-    /// The text for those who read no HTML.
+    /// The text for programs without HTML.
     var text: String
     /// The text as HTML.
     var html: String
     /// When it was written.
     var date: Instant
-    /// What identifies it, unlike any other.
+    /// Its unique id.
     var id: UUID
 
     /// The bytes of the mail, its lines ended by CR LF.
@@ -54,7 +54,7 @@ struct MailMessage: Sendable {
         var words: [String] = []
         var piece = ""
         for character in text {
-            // 36 bytes are 48 characters of base 64, with what stands around them 60: the header's name has room before.
+            // 36 bytes are 48 characters of base 64, and 60 with their frame: the header's name has room before.
             if piece.utf8.count + String(character).utf8.count > 36, !piece.isEmpty {
                 words.append(piece)
                 piece = ""
@@ -78,7 +78,7 @@ struct MailMessage: Sendable {
     }
 }
 
-/// Whom the service's mails are from.
+/// The sender of the service's mails.
 public struct MailSender: Sendable, Hashable {
     /// The name that mail programs show.
     let name: String

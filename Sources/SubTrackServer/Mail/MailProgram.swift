@@ -24,9 +24,9 @@ public struct MailProgram: Sendable, Hashable {
     }
 
     /// Hands a mail over.
-    /// - Throws: ``Failure`` with what the program complained of.
+    /// - Throws: ``Failure`` with the program's complaint.
     func send(_ message: MailMessage) async throws {
-        // A file without a name: what the program complains of, however much it is, stops nobody.
+        // A file without a name: complaints of the program, of any length, block nobody.
         let path = FileManager.default.temporaryDirectory.appending(path: "subtrackit-mail-\(UUID().uuidString)").path
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure(description: "no temporary file can be made in its folder") }
@@ -76,7 +76,7 @@ public struct MailProgram: Sendable, Hashable {
         }
     }
 
-    /// A mail program may repeat what it was given.
+    /// A mail program may repeat its input.
     static func withoutTokens(_ text: String) -> String {
         text.replacing(#/sub_[A-Za-z0-9_-]+/#, with: "sub_…")
     }

@@ -16,7 +16,7 @@ enum MailQueries {
     }
 
     /// Queues a mail. It holds no secret.
-    /// - Parameter detail: what the text names.
+    /// - Parameter detail: the value that the text names.
     static func insert(
         _ kind: MailKind, to email: EmailAddress, detail: String? = nil, language: MailLanguage, id: UUID,
         on connection: Connection
@@ -49,6 +49,12 @@ enum MailQueries {
         }
     }
 
+    /// The number of mails that wait.
+    static func waiting(on connection: Connection) async throws -> Int {
+        try await connection.query("SELECT COUNT(*) FROM Mail WHERE Expires_at > UTC_TIMESTAMP()").decode(Int.self)
+            .first ?? 0
+    }
+
     /// Takes the right to try once.
     /// - Parameter time: how long nobody else tries: longer than it can take.
     /// - Returns: false when somebody else has taken it.
@@ -63,8 +69,8 @@ enum MailQueries {
         return changed.affectedRows > 0
     }
 
-    /// Gives the right to try back, after an attempt that has failed: for half a minute nobody tries, then for twice as
-    /// long each time, up to an hour.
+    /// Gives the right to try back, after a failed attempt. Nobody tries for half a minute, then for twice as long each
+    /// time, up to an hour.
     static func postpone(_ mail: Queued, on connection: Connection) async throws {
         _ = try await connection.execute(
             """
@@ -84,7 +90,7 @@ enum MailQueries {
         _ = try await connection.execute("DELETE FROM Mail WHERE Mail_ID = \(id)")
     }
 
-    /// Removes what waits for an address.
+    /// Removes queued mails of an address.
     static func deleteAll(to email: EmailAddress, on connection: Connection) async throws {
         _ = try await connection.execute("DELETE FROM Mail WHERE Email = \(email.text)")
     }

@@ -1,6 +1,6 @@
 /// Mails about the several addresses of one user.
 extension MailText {
-    /// What a mail with a link says of the user's other addresses; nothing where there are none.
+    /// The paragraph of a mail with a link about the user's other addresses; nothing where there are none.
     static func paragraph(
         on others: [String], _ kind: MailKind, _ language: MailLanguage, email: String
     ) -> [String] {
@@ -37,7 +37,7 @@ extension MailText {
         _ kind: MailKind, email: String, detail: String
     ) -> (subject: String, paragraphs: [String])? {
         let advice =
-            "If that was not you, ask for a new password for \(email) now: all devices are signed out then, and the other addresses no longer lead to your account."
+            "If that was not you, ask for a new password for \(email) now. All devices are signed out then, and the other addresses no longer lead to your account."
         switch kind {
         case .addressAdded:
             return (
@@ -95,7 +95,7 @@ extension MailText {
         _ kind: MailKind, email: String, detail: String
     ) -> (subject: String, paragraphs: [String])? {
         let advice =
-            "Wenn du das nicht warst, fordere jetzt für \(email) ein neues Passwort an: dann werden alle Geräte abgemeldet, und die anderen Adressen führen nicht mehr zu deinem Konto."
+            "Wenn du das nicht warst, fordere jetzt für \(email) ein neues Passwort an. Dann werden alle Geräte abgemeldet, und die anderen Adressen führen nicht mehr zu deinem Konto."
         switch kind {
         case .addressAdded:
             return (

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What mails say, in each language.
+/// The texts of mails, in each language.
 ///
-/// A mail has a subject, a few paragraphs, and perhaps a link, below which its token stands for those who type it into an
-/// app. Nothing that somebody typed goes into HTML without being escaped.
+/// A mail has a subject, a few paragraphs, and perhaps a link. Below it stands its token, to be typed into an app. No
+/// typed text goes into HTML without being escaped.
 struct MailText: Sendable, Equatable {
-    /// What it is about.
+    /// The subject.
     let subject: String
-    /// What it says, paragraph by paragraph.
+    /// The paragraphs.
     let paragraphs: [String]
     /// Where to click; nil where there is nothing to do.
     let link: String?
@@ -17,7 +17,7 @@ struct MailText: Sendable, Equatable {
     let token: String?
     /// The words before the token.
     let tokenTitle: String
-    /// Who says so.
+    /// The signature.
     let signature: String
     /// The language, for readers that speak.
     let language: MailLanguage
@@ -28,7 +28,7 @@ struct MailText: Sendable, Equatable {
     ///   - detail: a device's name, or the address that it tells of.
     ///   - others: the user's other addresses, masked; where there is a link.
     ///   - link: a page of the service.
-    ///   - token: what the page's address carries.
+    ///   - token: the token in the page's address.
     init(
         _ kind: MailKind, _ language: MailLanguage, email: String, detail: String?, others: [String] = [],
         link: String? = nil, token: String? = nil
@@ -58,7 +58,7 @@ struct MailText: Sendable, Equatable {
                 "Confirm your e-mail address",
                 [
                     "Somebody, hopefully you, registered \(email). Please confirm that the address is yours. The link works for a week.",
-                    "If it was not you, do not confirm it: whoever registered it would have the account. Should you want it yourself, ask for a new password in the app: it is yours then.",
+                    "If it was not you, do not confirm it: the other person would have the account. Should you want it yourself, ask for a new password in the app: it is yours then.",
                 ], "Confirm the address"
             )
         case (.english, .verifyChange):
@@ -98,7 +98,7 @@ struct MailText: Sendable, Equatable {
                 "Your account has a new e-mail address",
                 [
                     "Your account \(email) has the address \(detail) from now on; this one leads nowhere any more.",
-                    "If that was not you, write to whoever runs this service.",
+                    "If that was not you, write to the operators of this service.",
                 ], ""
             )
         case (.german, .verify):
@@ -201,7 +201,7 @@ struct MailText: Sendable, Equatable {
         }
     }
 
-    /// The text for those who read no HTML.
+    /// The text for programs without HTML.
     var plain: String {
         var parts = paragraphs
         if let link { parts.append("\(linkTitle)\(language == .chinese ? "：" : ":")\n\(link)") }

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import MariaDB
+import Metrics
 import NIOCore
 import Passwords
 import SubTrackAPI
@@ -10,17 +11,17 @@ import Synchronization
 public struct MailSettings: Sendable, Hashable {
     /// The program that takes them; nil: they stay in the queue until they expire.
     public var program: MailProgram?
-    /// Whom they are from; nil: `noreply@` and the host of the public URL.
+    /// The sender; nil: `noreply@` and the host of the public URL.
     public var sender: MailSender?
     /// Where people reach the service, for links: `https://subs.example.org`; nil: where HTTP is served.
     public var publicURL: String?
-    /// How often every tenant's queue is looked at. What this replica queues itself is sent at once.
+    /// How often every tenant's queue is read. This replica's own mails are sent at once.
     public var sweep = Duration.seconds(30)
 
     /// No mail program.
     public init() {}
 
-    /// What works and is yet hardly meant, for whoever starts the service or has it looked at.
+    /// Settings that work but are hardly meant, for the start of the service and for checks.
     public var findings: [Finding] {
         guard program != nil else { return [] }
         var findings: [Finding] = []
@@ -43,7 +44,7 @@ public struct MailSettings: Sendable, Hashable {
     /// The host of the public URL.
     var host: String? { publicURL.flatMap { URLComponents(string: $0)?.host } }
 
-    /// Whom mails are from.
+    /// The sender of mails.
     /// - Throws: ``SettingsError`` when that is not said, and the public URL has an address where a name would be needed.
     func resolvedSender() throws -> MailSender {
         if let sender { return sender }
@@ -52,7 +53,7 @@ public struct MailSettings: Sendable, Hashable {
             host.hasPrefix("[") || host.contains(":") || (try? SocketAddress(ipAddress: host, port: 0)) != nil
         guard !isAddress, let sender = try? MailSender("noreply@\(host)") else {
             throw SettingsError(
-                "say whom mails are from (--mail-from noreply@example.org): noreply@\(host), after the public URL, is no address"
+                "name a sender for mails (--mail-from noreply@example.org): noreply@\(host), after the public URL, is no address"
             )
         }
         return sender
@@ -61,14 +62,14 @@ public struct MailSettings: Sendable, Hashable {
 
 /// Hands the mails of all tenants to the mail program.
 ///
-/// A mail is queued in the transaction of what it tells of, and leaves the queue when the program has taken it. The
-/// token of a link is made for one attempt and is nowhere but in that mail: the database has its hash.
+/// A mail is queued in the transaction of its cause, and leaves the queue when the program has taken it. The token of a
+/// link is made for one attempt and is nowhere but in that mail: the database has its hash.
 final class Mailer: Sendable {
     /// How many mails of a tenant are handed over at once, and in one turn.
     private static let width = 4
     /// How many tenants have their turn at once.
     private static let tenantsAtOnce = 4
-    /// How much longer than the program may take a mail is left to whoever tries to send it.
+    /// The time beyond the program's limit for which a mail belongs to its sender.
     private static let margin = Duration.seconds(30)
 
     private let settings: MailSettings
@@ -77,6 +78,11 @@ final class Mailer: Sendable {
     private let pending = Mutex<[String: Tenant]>([:])
     private let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let fallbackURL = Mutex("http://localhost")
+    private let sent = Counter(label: "subtrackit_mails_sent_total")
+    private let failed = Counter(label: "subtrackit_mails_failed_total")
+    private let waitingGauge = Gauge(label: "subtrackit_mails_waiting")
+    /// The mails in the queue of each tenant, as they were counted last.
+    private let waiting = Mutex<[String: Int]>([:])
 
     /// A mailer that begins with ``run(tenants:)``.
     init(_ settings: MailSettings = MailSettings(), clock: WallClock = .system, logger: Logger = Logger(label: "mail"))
@@ -98,14 +104,15 @@ final class Mailer: Sendable {
         waker.yield()
     }
 
-    /// Sends what is queued, until the task is cancelled.
+    /// Sends queued mails, until the task is cancelled.
     /// - Parameter tenants: gives all tenants.
     func run(tenants: @escaping @Sendable () async throws -> [Tenant]) async {
         guard let program = settings.program else {
             logger.notice(
                 "No mail program is set (--sendmail): nobody is asked to confirm an address, or can replace a forgotten password."
             )
-            return
+            // They wait all the same, until they expire.
+            return await sweep(tenants) { for tenant in $0 { await self.countWaiting(tenant) } }
         }
         for finding in settings.findings {
             logger.warning("Mail: \(finding.text)", metadata: finding.remedy.map { ["remedy": "\($0)"] })
@@ -114,12 +121,9 @@ final class Mailer: Sendable {
         signal(SIGPIPE, SIG_IGN)
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                while !Task.isCancelled {
-                    if let all = try? await tenants() {
-                        self.pending.withLock { for tenant in all { $0[tenant.slug] = tenant } }
-                        self.waker.yield()
-                    }
-                    try? await Task.sleep(for: self.settings.sweep)
+                await self.sweep(tenants) { all in
+                    self.pending.withLock { for tenant in all { $0[tenant.slug] = tenant } }
+                    self.waker.yield()
                 }
             }
             for await _ in wakes {
@@ -140,6 +144,32 @@ final class Mailer: Sendable {
         }
     }
 
+    /// Does something with all tenants at intervals, until the task is cancelled.
+    private func sweep(
+        _ tenants: @Sendable () async throws -> [Tenant], _ body: @Sendable ([Tenant]) async -> Void
+    ) async {
+        while !Task.isCancelled {
+            if let all = try? await tenants() {
+                let slugs = Set(all.map(\.slug))
+                waiting.withLock { $0 = $0.filter { slugs.contains($0.key) } }
+                await body(all)
+            }
+            try? await Task.sleep(for: settings.sweep)
+        }
+    }
+
+    /// Counts the mails that wait in the queue of a tenant. A tenant that cannot be read keeps its last count.
+    private func countWaiting(_ tenant: Tenant) async {
+        guard !tenant.opening.isShut, (try? await tenant.opening.check()) != nil,
+            let count = try? await tenant.read({ try await MailQueries.waiting(on: $0) })
+        else { return }
+        let sum = waiting.withLock { waiting in
+            waiting[tenant.slug] = count
+            return waiting.values.reduce(0, +)
+        }
+        waitingGauge.record(sum)
+    }
+
     /// Sends a few mails of a tenant that are due. If there may be more, the tenant has another turn after the others.
     private func takeTurn(_ tenant: Tenant, _ program: MailProgram) async {
         // Its mails go along to where it is moved, and are sent from there.
@@ -152,6 +182,7 @@ final class Mailer: Sendable {
             }
             // None could be claimed: another replica has them, or the database takes no writes. The next sweep will see.
             if tried, due.count == Self.width { wake(tenant) }
+            await countWaiting(tenant)
         } catch  where !(error is CancellationError) {
             logger.warning(
                 "Mails cannot be read from the queue; it is tried again.",
@@ -182,10 +213,14 @@ final class Mailer: Sendable {
                 }
                 throw error
             }
+            sent.increment()
             // Shielded: a service that stops now must not send it again when it starts.
             try await Task { try await tenant.read { try await MailQueries.delete(mail.id, on: $0) } }.value
         } catch  where !(error is CancellationError) {
-            if claimed { try? await tenant.read { try await MailQueries.postpone(mail, on: $0) } }
+            if claimed {
+                failed.increment()
+                try? await tenant.read { try await MailQueries.postpone(mail, on: $0) }
+            }
             logger.warning(
                 "A mail was not handed over; it is tried again.",
                 metadata: [
@@ -222,7 +257,7 @@ final class Mailer: Sendable {
                 return try await AccountQueries.accounts(of: now.user, on: connection)
             }
             guard let accounts else { return nil }
-            // To the account's own address, whatever was typed: look-alikes are other people's.
+            // To the account's own address, not to the typed one: look-alikes are other people's.
             to = account.email
             others = accounts.filter { $0.email != account.email }.map(\.email.masked)
             token = made
@@ -246,7 +281,7 @@ final class Mailer: Sendable {
     }
 }
 
-/// What a token of a mail is for.
+/// The use of a token of a mail.
 enum MailPurpose: String, Sendable, SQLCodable {
     case verify
     case reset
@@ -261,7 +296,7 @@ enum MailPurpose: String, Sendable, SQLCodable {
 }
 
 extension MailKind {
-    /// What its token is for; nil where it has none.
+    /// The use of its token; nil where it has none.
     var purpose: MailPurpose? {
         switch self {
         case .verify, .verifyChange: .verify

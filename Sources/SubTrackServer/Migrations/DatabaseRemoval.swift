@@ -8,11 +8,11 @@ enum DatabaseRemoval {
 
     /// Removes a database with all that is in it, if it is there.
     ///
-    /// MariaDB 10.11 may leave the backup of a table's file of triggers (`Plan.TRG-`) behind when several connections make
-    /// triggers at the same time, of whichever databases. It drops the tables then, and never the database, however often it
-    /// is told to. A second trigger on a table of that name takes the backup away.
+    /// MariaDB 10.11 may leave the backup of a table's file of triggers (`Plan.TRG-`) behind. It does so when several
+    /// connections make triggers at the same time, in any databases. It drops the tables then, and never the database,
+    /// however often it is told to. A second trigger on a table of that name takes the backup away.
     /// - Parameter connection: the migrator's, on no database.
-    /// - Throws: what the database says.
+    /// - Throws: the database's errors.
     static func drop(_ database: Identifier, on connection: Connection) async throws {
         // Those with triggers as well as those that are there: an earlier attempt may have dropped them all, and left that.
         let tables = try Set(await tables(of: database, on: connection)).union(withTriggers())

@@ -2,7 +2,7 @@ import Foundation
 import MariaDB
 import Passwords
 
-/// Work that one replica does at a time: whoever holds a row of the control database until it expires.
+/// Work that one replica does at a time: the replica that holds a row of the control database until it expires.
 ///
 /// GET_LOCK would be shared with everybody else on the server, and Galera does not know it.
 struct Lease: Sendable {
@@ -18,7 +18,7 @@ struct Lease: Sendable {
     /// - Parameters:
     ///   - client: reaches the control database.
     ///   - database: the control database.
-    ///   - name: what is done by one at a time.
+    ///   - name: the name of the work.
     init(client: MariaDBClient, database: String, name: String) throws {
         self.client = client
         self.database = database
@@ -41,7 +41,7 @@ struct Lease: Sendable {
     }
 
     /// Runs a body while the lease is held and renewed, unless somebody else holds it.
-    /// - Returns: what the body returned; nil when it was not run.
+    /// - Returns: the body's result; nil when it was not run.
     func holdIfFree<Result: Sendable>(_ body: @Sendable @escaping () async throws -> Result) async throws -> Result? {
         try await acquire() ? try await holding(body) : nil
     }
@@ -75,7 +75,7 @@ struct Lease: Sendable {
     /// - Returns: false while somebody else holds it.
     func acquire() async throws -> Bool {
         try await client.withConnection(database) { connection in
-            // Assignments are made from left to right, on both servers: the second looks at what the first left.
+            // Assignments are made from left to right, on both servers: the second sees the result of the first.
             _ = try await connection.execute(
                 """
                 INSERT INTO Lease (Lease_name, Holder, Expires_at)

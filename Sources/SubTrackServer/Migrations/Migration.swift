@@ -1,18 +1,18 @@
 import SubTrackSQL
 
-/// What a kind of database consists of, in the order in which it is applied.
+/// The parts of a kind of database, in the order in which they are applied.
 struct MigrationPlan: Sendable {
     /// Numbered steps: tables. Each is applied once; each of its statements can be run again after a kill.
     let steps: [SQLFiles.File]
-    /// Triggers, a file for each table: applied anew whenever the file's text differs from what was applied.
+    /// Triggers, a file for each table: applied anew whenever the file's text differs from the applied one.
     let triggers: [SQLFiles.File]
     /// Views and reference data, likewise.
     let definitions: [SQLFiles.File]
-    /// Numbered steps that take away what triggers stand in for: they come after these, so that a kill in between leaves no
-    /// table without either, beside replicas that go on writing.
+    /// Numbered steps that remove rules which triggers take over. They come after the triggers, so that a kill in
+    /// between leaves no table without rules, beside replicas that go on writing.
     var lateSteps: [SQLFiles.File] = []
-    /// The oldest version of the service that can work on what this makes. It is raised by a step that takes away what
-    /// older versions use, or adds a rule that they break.
+    /// The oldest version of the service that can work on the result. A step raises it that removes a part which older
+    /// versions use, or adds a rule that they break.
     var oldestService = ServiceVersion.zero
 
     /// All files, in the order in which they are applied to a new database.
@@ -31,10 +31,10 @@ struct MigrationPlan: Sendable {
 
     /// Which files have to be applied to a database.
     /// - Parameters:
-    ///   - applied: what was applied to it.
-    ///   - version: the service that would apply them. What a newer one has applied stays: while two versions run side by
-    ///     side, the older one must not take the newer one's triggers back. Of two builds of one version that one is older
-    ///     which does not know a step that the other has applied.
+    ///   - applied: the files that were applied to it.
+    ///   - version: the service that would apply them. Files that a newer one has applied stay. While two versions run
+    ///     side by side, the older one must not take the newer one's triggers back. Of two builds of one version, the
+    ///     one that does not know an applied step is older.
     func missing(
         from applied: [String: MigrationQueries.Applied], for version: ServiceVersion = .current
     ) -> Missing {
@@ -44,7 +44,7 @@ struct MigrationPlan: Sendable {
         }
         func differs(_ file: SQLFiles.File) -> Bool {
             guard let last = applied[file.path] else { return true }
-            // Whoever comes first ends it: its table takes no writes until then.
+            // The first migrator that finds it ends it: its table takes no writes until then.
             if last.isCutOff { return true }
             return last.checksum != Self.checksum(file) && last.version <= version && !isOlder
         }
@@ -82,7 +82,7 @@ struct MigrationPlan: Sendable {
             lateSteps: steps.filter { late.contains($0.path) })
     }()
 
-    /// The catalogue that a new embedded database begins with. It can be loaded again: what is there stays as it is.
+    /// The catalogue that a new embedded database begins with. It can be loaded again: present rows stay as they are.
     static let demo = ["catalog/demo.sql"].compactMap(SQLFiles.file)
 
     /// A fingerprint of a file's text, to notice that it changed.

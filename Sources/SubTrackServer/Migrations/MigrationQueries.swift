@@ -1,6 +1,6 @@
 import MariaDB
 
-/// What the migrator asks and notes in the database that it works on.
+/// The migrator's statements in the database that it works on.
 enum MigrationQueries {
     /// A file as it was applied last.
     struct Applied: Sendable {
@@ -17,8 +17,8 @@ enum MigrationQueries {
     /// The name of the setting that says which versions of the service a database accepts.
     private static let settingName = "oldest_service"
 
-    /// How long a change of a table waits for those who have it in an open transaction. Whoever comes after it waits as well:
-    /// rather than the server's default, a day or a year, it fails, and is tried again later.
+    /// How long a change of a table waits for open transactions on it. Later statements wait behind it. Because the
+    /// server's default is a day or a year, it fails early, and is tried again later.
     static let lockWait = Duration.seconds(10)
 
     /// Has changes of tables wait for no longer than ``lockWait``.
@@ -28,7 +28,7 @@ enum MigrationQueries {
     }
 
     /// Makes a database that is not there.
-    /// - Returns: false when it is there already, whoever made it.
+    /// - Returns: false when it is there already, made by anybody.
     static func create(_ database: Identifier, on connection: Connection) async throws -> Bool {
         do {
             _ = try await connection.simpleQuery(
@@ -68,7 +68,7 @@ enum MigrationQueries {
             ).decode(String.self))
     }
 
-    /// Makes the table in which it is noted what was applied, or brings it to its present form.
+    /// Makes the table with the notes of applied files, or brings it to its present form.
     static func makeTable(on connection: Connection) async throws {
         let hasVersion =
             try await connection.query(
@@ -101,7 +101,7 @@ enum MigrationQueries {
         }
     }
 
-    /// What was applied, by path.
+    /// The applied files, by path.
     static func applied(on connection: Connection) async throws -> [String: Applied] {
         let rows = try await connection.query("SELECT Path, Checksum, Service_version FROM Migration")
             .decode((String, String, String).self)
@@ -124,8 +124,8 @@ enum MigrationQueries {
             """)
     }
 
-    /// Notes that a file which was applied is being replaced. The version stays: whoever applied it last may do so again when
-    /// the one who replaces it is cut off.
+    /// Notes that a file which was applied is being replaced. The version stays: the service that applied it last may
+    /// do so again if the replacement is cut off.
     /// - Returns: the checksum that stood there.
     static func noteReplacing(_ path: String, on connection: Connection) async throws -> String? {
         let checksum = try await connection.query("SELECT Checksum FROM Migration WHERE Path = \(path)")

@@ -5,13 +5,13 @@ import SubTrackSQL
 /// Brings a database to the state that this service needs.
 ///
 /// MariaDB and MySQL commit each DDL statement by itself, so that a migration can be cut off after any of them. Every
-/// statement can therefore be run again, and what was applied is noted only after it is complete. The notes are in the
-/// database itself: a dump carries them along.
+/// statement can therefore be run again, and a file is noted only after it is complete. The notes are in the database
+/// itself: a dump carries them along.
 struct Migrator: Sendable {
     /// A client with the rights to create databases, tables and triggers. Its connections are used for nothing else: the
     /// files change their session's settings.
     let client: MariaDBClient
-    /// Gets what is being done.
+    /// Gets the steps as they begin.
     let logger: Logger
     /// The version of the service that migrates.
     var version = ServiceVersion.current
@@ -22,9 +22,9 @@ struct Migrator: Sendable {
     /// Is asked before each statement, so that a test can stop at any of them.
     var beforeStatement: @Sendable (String) async throws -> Void = { _ in }
 
-    /// Creates the database if it is not there and applies what has not been applied yet.
+    /// Creates the database if it is not there and applies the pending files.
     /// - Returns: the paths of the files that were applied.
-    /// - Throws: ``DatabaseTooNew``; ``MigrationFailure``; what the database says.
+    /// - Throws: ``DatabaseTooNew``; ``MigrationFailure``; the database's errors.
     @discardableResult
     func migrate(_ database: Identifier, to plan: MigrationPlan) async throws -> [String] {
         let isNew = try await client.withConnection(nil) { connection in
@@ -44,7 +44,7 @@ struct Migrator: Sendable {
         }
     }
 
-    /// Applies to a database that is there what has not been applied yet.
+    /// Applies the pending files to a database that is there.
     private func fill(_ database: Identifier, to plan: MigrationPlan) async throws -> [String] {
         try await client.withConnection(database.name) { connection in
             try await MigrationQueries.limitLockWait(on: connection)
@@ -101,8 +101,7 @@ struct Migrator: Sendable {
         }
     }
 
-    /// Runs files that are run once in the life of a database, as far as they have not been: to their end, that is, for
-    /// only then it is noted.
+    /// Runs pending files that are run once in the life of a database. A file is noted at its end.
     /// - Returns: the paths of the files that were run.
     func load(_ files: [SQLFiles.File], into database: Identifier) async throws -> [String] {
         try await client.withConnection(database.name) { connection in
@@ -116,15 +115,15 @@ struct Migrator: Sendable {
         }
     }
 
-    /// Notes that files which are run once were run, without running them: what they would bring is not wanted.
+    /// Notes files as run, without running them: their rows are not wanted.
     func skip(_ files: [SQLFiles.File], in database: Identifier) async throws {
         try await client.withConnection(database.name) { connection in
             for file in files { try await note(file, on: connection) }
         }
     }
 
-    /// Replaces the triggers of a table. While the table is locked nobody writes to it without them, and when the migration is
-    /// cut off, which gives up the lock, other triggers refuse what is written until the next one is through.
+    /// Replaces the triggers of a table. While the table is locked nobody writes to it without them. If the migration
+    /// is cut off, the lock ends, and other triggers refuse writes until the next migration is through.
     /// - Parameter isNew: whether they were never there: no replica knows the table yet.
     private func define(_ file: SQLFiles.File, isNew: Bool, on connection: Connection) async throws {
         let table = try Identifier(file.name)
@@ -134,7 +133,7 @@ struct Migrator: Sendable {
         do {
             _ = try await connection.simpleQuery("LOCK TABLES \(table) WRITE")
         } catch {
-            // Somebody has it in a long transaction: its triggers are what they were, and replicas may go on.
+            // Somebody has it in a long transaction: its triggers are unchanged, and replicas may go on.
             if let checksum {
                 try? await MigrationQueries.noteNotReplacing(file.path, checksum: checksum, on: connection)
             }
@@ -195,7 +194,7 @@ struct MigrationFailure: Error, CustomStringConvertible {
     let file: String
     /// How the statement begins.
     let statement: String
-    /// What the database said.
+    /// The database's message.
     let error: MariaDBError
 
     var description: String { "sql/\(file): \(error) at \"\(statement)\"" }

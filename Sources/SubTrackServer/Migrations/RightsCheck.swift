@@ -1,10 +1,10 @@
 import Logging
 import MariaDB
 
-/// Looks whether an account may do all that a migration does, before it does the first of it: DDL commits by itself, so that a
-/// right that is missing in the middle leaves a half.
+/// Checks all rights of an account for a migration before its first statement. Because DDL commits by itself, a right
+/// that is missing in the middle leaves a half.
 enum RightsCheck {
-    /// What a migration cannot do without.
+    /// Rights that a migration needs.
     private static let wanted = GrantStatements.migrator.filter { $0 != "SHOW VIEW" }
 
     /// The rights of an account that are missing, as far as they can be told.
@@ -35,7 +35,7 @@ enum RightsCheck {
     /// - Parameters:
     ///   - databases: those that are to be changed, or names that stand for them.
     ///   - connection: the migrator's.
-    /// - Throws: ``Missing``; ``Untrusted``; what the database says.
+    /// - Throws: ``Missing``; ``Untrusted``; the database's errors.
     static func check(_ databases: [String], on connection: Connection) async throws {
         let account = try await DoctorQueries.account(on: connection)
         let grants = try await DoctorQueries.grants(on: connection)
@@ -44,8 +44,8 @@ enum RightsCheck {
         try check(grants, variables, account: account, databases: databases)
     }
 
-    /// Looks whether the service's own account may do what it does, where a migrator prepares the databases for it. The
-    /// rights of an account that cannot sign in from here are not known, and are not refused.
+    /// Checks the rights of the service's own account, where a migrator prepares the databases for it. The rights of an
+    /// account that cannot sign in from here are not known, and are not refused.
     /// - Throws: ``Missing``.
     static func checkService(_ databases: [String], access: DatabaseAccess, logger: Logger) async throws {
         guard access.settings.migrator != nil else { return }
@@ -69,7 +69,7 @@ enum RightsCheck {
     static func check(
         _ grants: Grants, _ variables: [String: String], account: String, databases: [String]
     ) throws {
-        // A line that is not understood may give what is wanted.
+        // A line that is not understood may give the right.
         guard !grants.others.contains(where: { if case .line = $0 { true } else { false } }) else { return }
         let hasRole = grants.others.contains { if case .role = $0 { true } else { false } }
         let arePatternsNames = Doctor.isOn(variables["partial_revokes"])

@@ -1,10 +1,9 @@
-/// The text of a definition, compared without what servers and clients change on its way.
+/// The text of a definition, compared without the changes of servers and clients on its way.
 enum SQLText {
     /// A text without comments, with one space for each run of white space and one `'` for each run of them.
     ///
-    /// The `mariadb` client drops comments of a dump that it loads. MySQL shows the text of a trigger with `''` in a literal as
-    /// `'`, after which nobody can tell where literals end: so quotes protect nothing here. Servers keep all else as it was
-    /// sent.
+    /// The `mariadb` client drops comments of a dump that it loads. MySQL shows `''` in a literal of a trigger as `'`.
+    /// Then nobody can tell where literals end: so quotes protect nothing here. Servers keep all else as it was sent.
     static func normalized(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []

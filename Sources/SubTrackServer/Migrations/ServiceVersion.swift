@@ -4,7 +4,7 @@ public struct ServiceVersion: Sendable, Hashable, Comparable, CustomStringConver
 
     /// The version of this program.
     public static let current = ServiceVersion(SubTrackService.version) ?? .zero
-    /// Older than all others: what was there before versions were noted.
+    /// Older than all others: the version before versions were noted.
     static let zero = ServiceVersion(numbers: [0, 0, 0])
 
     private init(numbers: [Int]) { self.numbers = numbers }

@@ -1,5 +1,5 @@
-/// Splits an SQL script into its statements, as the `mariadb` client does: at `;`, or at what `DELIMITER` says, but not
-/// inside of texts, quoted names and comments.
+/// Splits an SQL script into its statements, as the `mariadb` client does. It splits at `;`, or at the text after
+/// `DELIMITER`, but not inside of texts, quoted names and comments.
 enum StatementSplitter {
     /// The statements of a script, in order, without their delimiters.
     ///
@@ -46,7 +46,7 @@ enum StatementSplitter {
             }
         }
 
-        /// Takes over what means nothing here, as far as the line goes.
+        /// Copies text without a meaning here, up to the end of the line.
         private mutating func plain() {
             let start = index
             index += 1

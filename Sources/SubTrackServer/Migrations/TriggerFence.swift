@@ -1,7 +1,7 @@
 import MariaDB
 
-/// Keeps everybody from writing to a table while its triggers are replaced, also when whoever replaces them is killed in the
-/// middle: then the table would be without rules, beside replicas that go on.
+/// Keeps everybody from writing to a table while its triggers are replaced. If the migrator is killed in the middle,
+/// the table would else be without rules, beside replicas that go on.
 ///
 /// It is made of triggers, one for each kind of write, which refuse as a lock does that is not to be had. See ``TenantFence``,
 /// which closes a whole database; neither takes the other's away.
@@ -21,8 +21,8 @@ enum TriggerFence {
         }
     }
 
-    /// Those of them that a migration has left which was cut off. They are asked for, and not just made again: one that is
-    /// refused because it is there (1359) leaves MariaDB with triggers of the table that it cannot read (1064).
+    /// Fences that a migration has left which was cut off. They are read, and not just made again. One that is refused
+    /// because it is there (1359) leaves MariaDB with triggers of the table that it cannot read (1064).
     static func left(on table: String, _ connection: Connection) async throws -> Set<String> {
         Set(
             try await connection.query(
@@ -36,8 +36,8 @@ enum TriggerFence {
     /// Refuses writes from now on.
     /// - Parameter connection: the migrator's, which has the table locked.
     static func raise(_ trigger: Trigger, on connection: Connection) async throws {
-        // A lock that is not to be had (`ER_LOCK_NOWAIT`): services answer 503 for it. For that of a server which takes no writes
-        // (1290) they would look for another server as well, and give up all connections to this one.
+        // A lock that is not to be had (`ER_LOCK_NOWAIT`): services answer 503 for it. For the error of a read-only
+        // server (1290) they would look for another server as well, and give up all connections to this one.
         _ = try await connection.simpleQuery(
             """
             CREATE TRIGGER \(trigger.name) BEFORE \(trigger.event) ON \(trigger.table) FOR EACH ROW

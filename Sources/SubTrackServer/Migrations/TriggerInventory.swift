@@ -47,7 +47,7 @@ enum TriggerInventory {
         }
     }
 
-    /// What is wrong with the triggers of a file.
+    /// Faults of the triggers of a file.
     struct Drift: Sendable {
         let file: SQLFiles.File
         /// Those that are not there.
@@ -59,7 +59,7 @@ enum TriggerInventory {
         var misplaced: [String] = []
     }
 
-    /// What a database has.
+    /// The triggers of a database.
     struct Comparison: Sendable {
         /// Files whose triggers are not all as the file makes them.
         var drifts: [Drift] = []
@@ -69,10 +69,10 @@ enum TriggerInventory {
         var isBlind = false
     }
 
-    /// Compares what a database has with what was applied to it as this service has it. What another version has applied is
-    /// not known.
+    /// Compares the triggers of a database with the applied files, as far as this service has them. Files of another
+    /// version are not known.
     /// - Parameters:
-    ///   - applied: what is noted in it.
+    ///   - applied: the notes in it.
     ///   - connection: one to it, of an account that may see triggers: the migrator's.
     static func compare(
         _ plan: MigrationPlan, applied: [String: MigrationQueries.Applied], on connection: Connection

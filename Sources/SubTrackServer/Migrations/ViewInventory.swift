@@ -1,16 +1,16 @@
 import MariaDB
 import SubTrackSQL
 
-/// Compares the views of a database with what they were right after this service made them.
+/// Compares the views of a database with their text right after this service made them.
 ///
 /// Servers rewrite a view's text, each version in its own way. So a fingerprint of the rewritten text is noted in the
 /// database when a view is made, together with the server that rewrote it. On another server's version the fingerprint says
 /// nothing: the migrator makes the view again and notes a new one.
 enum ViewInventory {
-    /// What the names of the notes in the table `Setting` begin with.
+    /// The prefix of the notes' names in the table `Setting`.
     private static let prefix = "view."
 
-    /// What is wrong with the views of a database.
+    /// Faults of the views of a database.
     struct Drift: Sendable {
         /// Views that are not there.
         var missing: [String] = []
@@ -34,7 +34,7 @@ enum ViewInventory {
         }
     }
 
-    /// Compares what a database has with what is noted of the views that were applied as this service has them.
+    /// Compares the views of a database with the notes of the applied views, as far as this service has them.
     static func compare(
         _ plan: MigrationPlan, applied: [String: MigrationQueries.Applied], on connection: Connection
     ) async throws -> Drift {

@@ -4,9 +4,9 @@ import Logging
 ///
 ///     {"time":"2026-01-31T09:30:00.125Z","level":"info","label":"subtrackd","message":"Serving.","source":"SubTrackServer","port":"8080"}
 ///
-/// Metadata are flat members of the object, their values strings; one that has the name of another member is called
-/// `metadata.…`. A value over 4 KiB is cut and says so, a line stays under 64 KiB (`fields_left_out` tells how many fields
-/// had no room), and what is named like a secret prints as `[redacted]`.
+/// Metadata are flat members of the object, their values strings. One that has the name of another member is called
+/// `metadata.…`. A value over 4 KiB is cut, with a mark. A line stays under 64 KiB (`fields_left_out` counts the fields
+/// without room). A value named like a secret prints as `[redacted]`.
 public struct JSONLogHandler: LogHandler {
     public var logLevel: Logger.Level
     public var metadata: Logger.Metadata = [:]
@@ -70,7 +70,8 @@ public struct JSONLogHandler: LogHandler {
         write(line)
     }
 
-    /// A string with its quotes. What is no ASCII stays as it is, in UTF-8, but for what `isEscapedInLogs` names.
+    /// A string with its quotes. Characters outside of ASCII stay as they are, in UTF-8, but for those of
+    /// `isEscapedInLogs`.
     private static func append(_ string: String, to line: inout [UInt8]) {
         line.append(UInt8(ascii: "\""))
         for scalar in string.unicodeScalars {

@@ -1,7 +1,7 @@
 import Logging
 import SubTrackAPI
 
-/// What a log line tells beside its message: metadata as a flat, bounded list in a stable order, secrets hidden.
+/// The fields of a log line: metadata as a flat, bounded list in a stable order, secrets hidden.
 ///
 /// `["a": ["b": "1"], "c": ["x", "y"]]` becomes `a.b`, `c.0` and `c.1`.
 struct LogFields {
@@ -37,7 +37,7 @@ struct LogFields {
 
     private mutating func add(_ metadata: Logger.Metadata, prefix: String, depth: Int) {
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
-            // A secret stays one whatever hangs below it.
+            // A secret stays one with all values below it.
             let path = prefix + key
             if Self.isSecret(key) { add(path, "[redacted]") } else { add(value, as: path, depth: depth) }
         }
@@ -71,7 +71,7 @@ struct LogFields {
         fields.append((unique, Self.bounded(value)))
     }
 
-    /// A text of at most `valueLimit` bytes; what is longer is cut and says so.
+    /// A text of at most `valueLimit` bytes; a longer one is cut, with a mark.
     static func bounded(_ text: String) -> String {
         guard text.utf8.count > valueLimit else { return text }
         return "\(text.utf8Prefix(valueLimit))… [cut, \(text.utf8.count) bytes in all]"
@@ -79,8 +79,8 @@ struct LogFields {
 
     /// Whether a field of that name is likely to hold a secret.
     ///
-    /// A net below the rule that no secret is ever logged: it looks at letters alone, so that `accessToken`,
-    /// `access_token` and `X-Access-Token` are one, and would rather hide too much.
+    /// A net below the rule that no secret is ever logged. It compares letters alone, so that `accessToken`,
+    /// `access_token` and `X-Access-Token` are one. It hides too much rather than too little.
     static func isSecret(_ key: String) -> Bool {
         // By bytes, for this runs for each field of each line.
         var letters: [UInt8] = []
@@ -114,10 +114,10 @@ extension LogTime {
     }
 }
 
-/// Whether a character is written as an escape in a log line, whatever its format.
+/// Whether a character is written as an escape in a log line of any format.
 ///
-/// Besides the controls of ASCII: those of Latin-1 (a terminal obeys them), what some readers take for the end of a line
-/// (U+0085, U+2028, U+2029), and what turns the direction of writing, by which a line can be made to look like another.
+/// Besides the controls of ASCII: those of Latin-1, which a terminal obeys. Some readers take U+0085, U+2028 and U+2029
+/// for the end of a line. Marks of the direction of writing can make a line look like another.
 func isEscapedInLogs(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1F, 0x7F...0x9F, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true

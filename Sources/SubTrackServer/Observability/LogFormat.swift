@@ -74,7 +74,7 @@ public final class LogStream: Sendable {
             let whole = state.isInLine ? [UInt8(ascii: "\n")] + line : line
             let written = write(whole, waits: !state.isStuck)
             state.isStuck = written < whole.count
-            // What was lost between two whole lines leaves no trace.
+            // A loss between two whole lines leaves no trace.
             if written > 0 { state.isInLine = written < whole.count }
         }
     }

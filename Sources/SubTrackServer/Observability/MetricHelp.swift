@@ -2,6 +2,12 @@
 public enum MetricHelp {
     /// One sentence for each metric that the service makes, with its unit.
     public static let texts: [String: String] = [
+        "subtrackit_build_info": "1, with the version of the service as a label.",
+        "subtrackit_tenants": "Tenants, by state: active, suspended, or closed for work on their data.",
+        "subtrackit_mails_sent_total": "Mails that the mail program of this replica took.",
+        "subtrackit_mails_failed_total":
+            "Attempts of this replica to hand over a mail that failed; a mail is tried again.",
+        "subtrackit_mails_waiting": "Mails of all tenants that wait in the queue; each replica counts the same ones.",
         "http_request_duration":
             "Seconds from a request's head to the last byte of its answer, by operation and status.",
         "socket_request_duration":

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the operating system tells about this process, under the names that Prometheus' own clients use.
+/// The operating system's figures of this process, under the names that Prometheus' own clients use.
 public struct ProcessMetrics: Sendable, Equatable {
     /// Memory in use that is in RAM, in bytes.
     public var residentBytes: UInt64

@@ -17,10 +17,10 @@ import Synchronization
 /// | `Timer` | histogram in seconds, its name ending in `_seconds`, buckets from 0.5 ms to 10 s |
 ///
 /// Two metrics of the same label and dimensions, in any order, are one series. Recording takes an atomic operation or a
-/// short lock of that series alone; making a metric takes the lock of all, so it is made once and kept.
+/// short lock of that series alone. Making a metric takes the lock of all, so it is made once and kept.
 ///
-/// Memory is bounded: what is made beyond the limits, or under the name of a metric of another type, is not kept; what
-/// would be recorded there is counted in `metrics_overflow_total`.
+/// Memory is bounded. A metric beyond the limits, or under the name of a metric of another type, is not kept. Its
+/// records are counted in `metrics_overflow_total`.
 public final class PrometheusMetrics: MetricsFactory, Sendable {
     private struct Family {
         let kind: PrometheusText.Kind
@@ -48,10 +48,10 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
     ///
     /// - Parameters:
     ///   - seriesLimit: how many series are kept; a timer counts as one.
-    ///   - seriesPerMetric: how many of them one metric may have, so that a single one gone wild leaves room for others;
-    ///     half of them unless said otherwise.
-    ///   - help: what each metric is, by its label as the program gives it.
-    ///   - process: reads what the operating system tells about the process; called at each `text()`.
+    ///   - seriesPerMetric: how many of them one metric may have, by default half of them. This leaves room for others
+    ///     if a single one goes wild.
+    ///   - help: the help text of each metric, by its label as the program gives it.
+    ///   - process: reads the operating system's figures of the process; called at each `text()`.
     public init(
         seriesLimit: Int = 2_000, seriesPerMetric: Int? = nil, help: [String: String] = [:],
         process: @escaping @Sendable () -> ProcessMetrics? = ProcessMetrics.current
@@ -122,7 +122,7 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
     }
 }
 
-// What swift-metrics asks of a factory.
+// The requirements of swift-metrics for a factory.
 extension PrometheusMetrics {
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         series(label, dimensions, kind: .counter, make: CounterSeries.init) ?? overflow

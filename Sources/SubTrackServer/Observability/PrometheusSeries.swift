@@ -1,7 +1,7 @@
 import Metrics
 import Synchronization
 
-/// What tells one series from all others.
+/// The identity of a series.
 struct SeriesID: Hashable, Sendable {
     /// The metric's name as it is shown.
     let metric: String
@@ -9,10 +9,10 @@ struct SeriesID: Hashable, Sendable {
     let labels: String
 }
 
-/// A series: what records into it and what shows it run at once.
+/// A series: recording and showing run concurrently.
 protocol PrometheusSeries: AnyObject, Sendable {
     var id: SeriesID { get }
-    /// What it shows now.
+    /// Its present values.
     var sample: PrometheusText.Sample { get }
 }
 
@@ -95,8 +95,8 @@ final class SummarySeries: PrometheusSeries, RecorderHandler {
 
 /// How long things took. A negative time, which a clock set back may give, counts as none.
 final class HistogramSeries: PrometheusSeries, TimerHandler {
-    /// Upper bounds in nanoseconds: half a millisecond is a request answered from memory, ten seconds is what the
-    /// service waits for nothing.
+    /// Upper bounds in nanoseconds: half a millisecond is a request answered from memory, and no wait of the service
+    /// exceeds ten seconds.
     private static let bounds: [Int64] = [
         500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000, 25_000_000, 50_000_000, 100_000_000, 250_000_000,
         500_000_000, 1_000_000_000, 2_500_000_000, 5_000_000_000, 10_000_000_000,
@@ -134,7 +134,7 @@ final class HistogramSeries: PrometheusSeries, TimerHandler {
     }
 }
 
-/// Stands in for every series that may not be made, and counts what would have been recorded.
+/// Replaces every series that may not be made, and counts its records.
 final class OverflowSeries: CounterHandler, FloatingPointCounterHandler, MeterHandler, RecorderHandler, TimerHandler {
     private let recordings = Atomic<UInt64>(0)
 

@@ -2,16 +2,16 @@
 ///
 /// Rules: "Exposition formats" and "Metric and label naming" in the documentation of Prometheus.
 enum PrometheusText {
-    /// What a metric is, as its `# TYPE` line says it.
+    /// The type of a metric, as in its `# TYPE` line.
     enum Kind: String, Sendable {
         case counter, gauge, summary, histogram
     }
 
-    /// What one series shows at the moment when it is read.
+    /// The values of one series at the moment when it is read.
     enum Sample: Equatable, Sendable {
         case integer(UInt64)
         case value(Double)
-        /// How many values there were and what they add up to.
+        /// The number of values and their sum.
         case summary(count: UInt64, sum: Double)
         /// `buckets[i]` counts the values up to `bounds[i]` that are over the bound before it; the last of `buckets`
         /// counts those over all bounds.
@@ -58,8 +58,8 @@ enum PrometheusText {
         case .histogram(let bounds, let buckets, let sum):
             let count = buckets.reduce(0, &+)
             let separator = labels.isEmpty ? "" : ","
-            // A series that has seen nothing shows no bucket but the one that must be there: most pairs of operation
-            // and status never occur, and would make nine tenths of the text.
+            // A series without values shows no bucket but the one that must be there. Most pairs of operation and
+            // status never occur, and would make nine tenths of the text.
             if count > 0 {
                 var cumulative: UInt64 = 0
                 for (bound, bucket) in zip(bounds, buckets) {
@@ -73,8 +73,8 @@ enum PrometheusText {
         }
     }
 
-    /// The name under which a metric of that label is shown: dots and what else a name may not hold become
-    /// underscores, a counter ends in `_total`, a histogram of times in `_seconds`.
+    /// The name under which a metric of that label is shown. Characters that a name may not hold become underscores. A
+    /// counter ends in `_total`, a histogram of times in `_seconds`.
     static func name(_ label: String, kind: Kind) -> String {
         let name = identifier(label)
         switch kind {

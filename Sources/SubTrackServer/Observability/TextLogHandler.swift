@@ -26,7 +26,7 @@ public struct TextLogHandler: LogHandler {
     ///   - level: the least level that is written.
     ///   - metadataProvider: the logging system's.
     ///   - now: the time in milliseconds since 1970.
-    ///   - isShort: leaves out the date, which who looks at a terminal knows.
+    ///   - isShort: leaves out the date, which is known at a terminal.
     ///   - isColoured: colours the level.
     ///   - write: takes each line, its line feed included, whole.
     public init(
@@ -54,7 +54,7 @@ public struct TextLogHandler: LogHandler {
         let time = LogTime.text(now())
         var line = Array((isShort ? time.dropFirst("2026-01-31T".count) : time[...]).utf8)
         line.append(UInt8(ascii: " "))
-        // Levels are of different lengths; what follows them begins in the same column.
+        // Levels are of different lengths; the next text begins in the same column.
         let level = event.level.rawValue
         let padding = repeatElement(UInt8(ascii: " "), count: max("critical".utf8.count - level.utf8.count, 0))
         line.append(contentsOf: (isColoured ? "\u{1B}[\(Self.colour(event.level))m\(level)\u{1B}[0m" : level).utf8)
@@ -102,7 +102,7 @@ public struct TextLogHandler: LogHandler {
         }
     }
 
-    /// A text that a reader can tell from what is beside it: in quotes if need be.
+    /// A text that a reader can tell from its neighbours: in quotes if need be.
     private static func appendWord(_ text: String, to line: inout [UInt8]) {
         let isPlain = !text.isEmpty && !text.unicodeScalars.contains { " \"=\\".unicodeScalars.contains($0) }
         if isPlain { return append(text, to: &line) }

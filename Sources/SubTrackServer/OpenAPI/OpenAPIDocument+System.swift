@@ -1,4 +1,4 @@
-// What is not an operation: headers, and the paths that tell of the service itself.
+// Parts that are no operations: headers, and the paths about the service itself.
 
 extension OpenAPIDocument {
     /// A reference to a header of answers.

@@ -2,14 +2,14 @@ import SubTrackAPI
 
 /// The API description, `/openapi.json`: an OpenAPI 3.1 document made from the operations themselves.
 ///
-/// What it says of a type comes from its coding (``SchemaRecorder``), its rules (``SubTrackAPI/FieldRules``) and its doc
-/// comments; what it says of an operation from its definition. Nothing has to be described a second time.
+/// Its description of a type comes from the coding (``SchemaRecorder``), the rules (``SubTrackAPI/FieldRules``) and the
+/// doc comments. Its description of an operation comes from the definition. Nothing has to be described a second time.
 struct OpenAPIDocument: Sendable {
     /// The document.
     let json: JSONValue
 
     /// Describes the operations of a registry.
-    /// - Throws: when the coding of an operation's type does not show what its JSON looks like.
+    /// - Throws: when the coding of an operation's type does not show its JSON.
     init(_ registry: OperationRegistry) throws {
         var components = SchemaComponents()
         let problem = components.schema(of: try SchemaRecorder.shape(of: Problem.self), .output)
@@ -29,7 +29,7 @@ struct OpenAPIDocument: Sendable {
             "openapi": "3.1.0",
             "info": [
                 "title": "SubTrackIt", "version": .string(SubTrackService.version),
-                "summary": "Knows what each person keeps paying for, and says in time what renews.",
+                "summary": "Tracks subscriptions and warns people before they renew.",
                 "description": .string(Self.conventions),
             ],
             "servers": [

@@ -4,7 +4,7 @@ import SubTrackAPI
 struct OpenAPIOperation {
     private let entry: OperationRegistry.Entry
     private let input: SchemaObject
-    /// What a successful answer carries; nil: nothing.
+    /// The content of a successful answer; nil: none.
     private let output: SchemaShape?
 
     /// Looks at an operation.
@@ -141,7 +141,7 @@ struct OpenAPIOperation {
         if entry.conditions.contains(.ifMatch) { codes.insert(.stale) }
         let sorted = ErrorCode.allCases.filter(codes.contains)
         let problems = Set(sorted.map(\.status)).map { status in (status, sorted.filter { $0.status == status }) }
-        // A header that is too large is refused before anybody knows what it was for (RFC 6585 §5).
+        // A head that is too large is refused before its operation is known (RFC 6585 §5).
         return (problems + [(431, [.tooLarge])]).sorted { $0.0 < $1.0 }
     }
 }

@@ -2,8 +2,8 @@ import SubTrackAPI
 
 /// The JSON Schemas (draft 2020-12, the dialect of OpenAPI 3.1) of the types that operations take and give.
 struct SchemaComponents {
-    /// Which way a value goes. What comes in has known members alone; what goes out has all of its members, and may have
-    /// more of them one day.
+    /// The direction of a value. An input has known members alone. An output has all of its members, and may have more
+    /// of them one day.
     enum Direction { case input, output }
 
     /// The schemas by name, in the order in which they were needed.
@@ -67,7 +67,7 @@ struct SchemaComponents {
         var properties: [JSONValue.Member] = []
         var required: [JSONValue] = []
         for field in object.fields {
-            // What is left out of an answer is not null.
+            // A member that an answer leaves out is not null.
             let isNullable = field.isNullable && !(direction == .output && object.omitsNil)
             let schema = schema(
                 of: field.shape, direction, rule: field.rule, isNullable: isNullable, summary: field.summary)

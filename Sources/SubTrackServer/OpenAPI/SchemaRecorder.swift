@@ -1,10 +1,10 @@
 import Foundation
 import SubTrackAPI
 
-/// Finds out what the JSON of a type looks like, by letting it decode itself and noting what it asks for.
+/// Finds the JSON schema of a type: the type decodes itself, and the recorder notes the members that it asks for.
 ///
-/// What the compiler synthesizes asks for every field once. A type with a coding of its own must ask for all that it may
-/// read, whatever it gets; what it is given are values without meaning (0, the empty text, 1970).
+/// A synthesized coding asks for every field once. A type with a coding of its own must ask for all that it may read.
+/// It gets values without meaning (0, the empty text, 1970).
 enum SchemaRecorder {
     /// A type whose coding shows no schema.
     struct Unreadable: Error, CustomStringConvertible {
@@ -26,7 +26,9 @@ enum SchemaRecorder {
     ) throws -> (value: Value, shape: SchemaShape) {
         guard depth < maximumDepth else { throw Unreadable(description: "\(type) holds itself") }
         func leaf(_ value: Any, _ shape: SchemaShape) throws -> (value: Value, shape: SchemaShape) {
-            guard let value = value as? Value else { throw Unreadable(description: "\(type) is not what it seems") }
+            guard let value = value as? Value else {
+                throw Unreadable(description: "\(type) has a value of another type")
+            }
             return (value, shape)
         }
         if type == UUID.self { return try leaf(UUID(), .uuid) }
@@ -68,13 +70,13 @@ enum SchemaRecorder {
     }
 }
 
-/// Notes what one value asks for.
+/// Notes the members that one value asks for.
 private final class Recorder: Decoder {
     let type: any Decodable.Type
     let depth: Int
     /// The members that were asked for, in order, when a keyed container was.
     var fields: [SchemaField]?
-    /// What the value is made of otherwise.
+    /// The value's other shape.
     var content: SchemaShape?
 
     init(type: any Decodable.Type, depth: Int) {
@@ -143,7 +145,7 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { [] }
 
-    // What is looked for before it is decoded may be left out; what is compared with null may be null.
+    // A member that is looked for before it is decoded may be left out. One that is compared with null may be null.
     func contains(_ key: Key) -> Bool {
         recorder.note(key.stringValue) { $0.isOptional = true }
         return true

@@ -1,6 +1,6 @@
 import SubTrackAPI
 
-/// What the JSON of a type looks like, as its coding shows.
+/// The JSON schema of a type, as its coding shows.
 indirect enum SchemaShape: Equatable {
     case bool
     case integer
@@ -27,9 +27,9 @@ struct SchemaObject: Equatable {
     var name: String
     /// Its members in the order in which they are declared.
     var fields: [SchemaField]
-    /// Whether what is nil is left out of an answer, in place of null.
+    /// Whether a nil member is left out of an answer, in place of null.
     var omitsNil = false
-    /// What it is, in words; nil when nobody said.
+    /// A description in words; nil where there is none.
     var summary: String?
 }
 
@@ -43,8 +43,8 @@ struct SchemaField: Equatable {
     var isOptional: Bool
     /// Whether it may be null.
     var isNullable: Bool
-    /// What holds for it beyond its type.
+    /// Its rule beyond its type.
     var rule: FieldRule
-    /// What it is, in words; nil when nobody said.
+    /// A description in words; nil where there is none.
     var summary: String?
 }

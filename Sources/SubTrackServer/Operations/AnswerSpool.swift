@@ -12,7 +12,7 @@ final class SpooledAnswer: Sendable {
     let length: Int
     private let memory: ByteBuffer
     private let file: SpoolFile?
-    /// What is held for as long as the answer is.
+    /// A ticket that is held for as long as the answer is.
     private let ticket: (any Sendable)?
 
     fileprivate init(memory: ByteBuffer, file: SpoolFile?, ticket: (any Sendable)?) {
@@ -60,7 +60,7 @@ struct AnswerSpool {
     private var file: SpoolFile?
 
     /// An empty answer.
-    /// - Parameter ticket: what is to be held for as long as the answer is.
+    /// - Parameter ticket: the ticket to hold for as long as the answer is.
     init(budget: SpoolBudget, ticket: (any Sendable)? = nil) {
         self.budget = budget
         self.ticket = ticket

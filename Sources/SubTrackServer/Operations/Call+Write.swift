@@ -5,15 +5,14 @@ import SubTrackAPI
 extension Call {
     /// Changes the caller's own rows in one transaction, once for each idempotency key.
     ///
-    /// The kept answer is looked for under the lock of the user's scope, so that of two that come at the same time the
-    /// second finds what the first has answered. It is looked at before `If-Match`, for the write itself has changed the
-    /// version.
+    /// The stored answer is read under the lock of the user's scope. Of two concurrent writes the second then finds the
+    /// answer of the first. It is read before `If-Match` is compared, for the write itself has changed the version.
     /// - Parameters:
     ///   - input: the operation with its input.
     ///   - body: makes the change and its answer. It may run again from the start.
-    /// - Throws: `key_reused` when the key was used for something else; `key_in_use` when the write with the same key is
-    ///   what this one waited for in vain, as far as this process knows; ``ScopeInUse`` when it waited for another one;
-    ///   what `body` throws.
+    /// - Throws: `key_reused` when the key was used for another input. `key_in_use` when it waited in vain for a write
+    ///   with the same key, as far as this process knows. ``ScopeInUse`` when it waited for another one. The errors of
+    ///   `body`.
     func write<Definition: Operation>(
         _ input: Definition, _ body: (Connection) async throws -> Reply<Definition.Output>
     ) async throws -> Reply<Definition.Output> {

@@ -1,13 +1,13 @@
 import Logging
 import SubTrackAPI
 
-/// The circumstances of one call of an operation, whatever transport it came by.
+/// The circumstances of one call of an operation, by any transport.
 struct Call: Sendable {
     /// The tenant that was addressed.
     let tenant: Tenant
-    /// Who calls; nil for a caller without a token.
+    /// The caller's session; nil for a caller without a token.
     var session: Session?
-    /// What the clock showed when the call came in.
+    /// The time at which the call came in.
     let now: Instant
     /// The version that the caller knows of the row it wants to change.
     var ifMatch: VersionCondition
@@ -46,14 +46,14 @@ struct Call: Sendable {
         }
     }
 
-    /// The version that the caller is known to have of a row: what a pushed change was based on, or what `If-Match` named.
+    /// The version that the caller has of a row: the base of a pushed change, or the value of `If-Match`.
     /// - Parameter version: the row's, which the condition allows.
     func knownVersion(of version: Int64) -> Int64? {
         if case .versions = ifMatch { return baseVersion ?? version }
         return baseVersion
     }
 
-    /// The same call without what holds for its request as a whole: what is done in it has keys and versions of its own.
+    /// The same call without the conditions of its request as a whole: its parts have keys and versions of their own.
     func forPart() -> Call {
         var call = self
         call.ifMatch = .any
@@ -78,7 +78,7 @@ enum VersionCondition: Sendable, Equatable {
         }
         let versions = header.split(separator: ",", maxSplits: 32).compactMap { part -> Int64? in
             let tag = String(part).trimmingSpaces()
-            // Without its quotes a version is no entity tag, but there is no doubt what is meant.
+            // Without its quotes a version is no entity tag, but its meaning is clear.
             guard tag.count >= 3, tag.hasPrefix("\""), tag.hasSuffix("\"") else { return Int64(tag) }
             return Int64(tag.dropFirst().dropLast())
         }
@@ -137,7 +137,7 @@ struct EntityTag: Sendable, Hashable {
     /// The tag of a row: its version.
     init(version: Int64) { quoted = "\"\(version)\"" }
 
-    /// The tag of a list, from a hash of what it is made of.
+    /// The tag of a list, from a hash of its parts.
     init(hash: UInt64) { quoted = "\"l-\(String(hash, radix: 36))\"" }
 }
 

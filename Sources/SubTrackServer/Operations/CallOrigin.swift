@@ -31,8 +31,8 @@ struct CallOrigin: Sendable {
 }
 
 extension SocketAddress {
-    /// The IPv4 address that is written as one of IPv6 (RFC 4291 §2.5.5.2), as that of a caller by IPv4 is to who listens for
-    /// both; nil for any other address.
+    /// The IPv4 address in a mapped IPv6 address (RFC 4291 §2.5.5.2), as a listener for both sees callers by IPv4; nil
+    /// for any other address.
     var mappedIPv4: String? {
         guard case .v6(let v6) = self else { return nil }
         let bytes = withUnsafeBytes(of: v6.address.sin6_addr) { Array($0) }

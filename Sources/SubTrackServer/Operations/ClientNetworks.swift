@@ -24,7 +24,7 @@ struct ClientNetworks: Sendable, Hashable {
         }
     }
 
-    /// One network: a key of 16 bytes, whatever the address looked like.
+    /// One network: a key of 16 bytes for any form of the address.
     struct Network: Sendable, Hashable, CustomStringConvertible {
         /// Kind of an address.
         fileprivate enum Family: UInt8 { case local, v4, v6 }
@@ -125,8 +125,8 @@ struct ClientNetworks: Sendable, Hashable {
             isThisMachine: bytes.first == 127)
     }
 
-    /// The IPv4 address that stands in an IPv6 address: mapped (RFC 4291 §2.5.5.2), as a listener for both sees callers by
-    /// IPv4, or translated (`64:ff9b::/96`, RFC 6052 §2.1), where one /64 is the whole internet by IPv4.
+    /// The IPv4 address in an IPv6 address. It is mapped (RFC 4291 §2.5.5.2), as a listener for both sees callers by
+    /// IPv4. Or it is translated (`64:ff9b::/96`, RFC 6052 §2.1), where one /64 is the whole internet by IPv4.
     private static func embeddedIPv4(_ bytes: [UInt8]) -> [UInt8]? {
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
         let translated: [UInt8] = [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]

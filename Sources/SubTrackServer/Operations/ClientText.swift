@@ -2,7 +2,7 @@
 enum ClientText {
     /// How many combining marks may follow each other, as in the Stream-Safe Text Format of Unicode (UAX #15 §13).
     ///
-    /// Comparing, hashing and normalizing a text sorts the marks of each run, in time that grows with the square of the
+    /// Comparing, hashing and normalizing a text sorts the marks of each run. The time grows with the square of the
     /// run's length: 300 KiB of marks in the wrong order take 8 s. No word of any language has more than a few.
     static let maximumMarks = 30
 

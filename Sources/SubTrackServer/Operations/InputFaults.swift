@@ -13,9 +13,9 @@ struct InputFaults {
         faults.append(FieldProblem(field: field, code: code, message: message))
     }
 
-    /// Runs a check and notes what it finds wrong with a field.
+    /// Runs a check and notes its faults of a field.
     /// - Parameter substitute: stands for the value where there is a fault; it is not used beyond ``finish()``.
-    /// - Throws: what the check throws beside faults of fields.
+    /// - Throws: errors of the check other than faults of fields.
     mutating func check<Value>(or substitute: @autoclosure () -> Value, _ check: () throws -> Value) throws -> Value {
         do {
             return try check()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How much this process has kept for writes of users since it looked last whether they have too much: to look at each write
+/// The answers that this process has stored for each user since its last check of their bounds. A check at each write
 /// would cost as much as the write.
 final class KeptAnswers: Sendable {
     /// After how many answers, or bytes of them, a user's are counted.

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The writes with an idempotency key that have their user's scope at the moment, in this process.
 ///
-/// Who waits for the scope in vain is told by it whether the same write is under way, or another. What another replica does
-/// is not known here; the answer is then that of any other lock, which asks for the same: to try again.
+/// A write that waits for the scope in vain learns from it whether the same write is under way, or another. Writes of
+/// other replicas are not known here. The answer is then that of any other lock, which asks for the same: to try again.
 final class KeysInProgress: Sendable {
     /// A user's write with a key.
     struct Write: Hashable, Sendable {

@@ -31,7 +31,7 @@ final class LargeInputs: Sendable {
         fileprivate let network: String
 
         /// Runs a body on one of the threads, in its network's turn.
-        /// - Throws: `unavailable` where too many wait; what the body throws.
+        /// - Throws: `unavailable` where too many wait; the errors of the body.
         func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
             // A continuation would go on by way of the concurrent pool.
             let result = PendingValue<Result>(on: DatabaseLoopGroup.shared.here.loop)

@@ -1,7 +1,7 @@
 import Logging
 import SubTrackAPI
 
-/// What every transport needs to call an operation: whether the service is ready, the tenants, the time.
+/// The needs of every transport for a call of an operation: readiness, tenants, time.
 struct OperationDispatcher: Sendable {
     let tenants: TenantDirectory
     let readiness: Readiness

@@ -11,9 +11,9 @@ struct OperationRegistry: Sendable {
         let name: String
         /// The REST route.
         let endpoint: Endpoint
-        /// Who may call it.
+        /// The callers that it admits.
         let access: Access
-        /// What a caller may say about when it is to be done.
+        /// The conditions that a caller may set.
         let conditions: Conditions
         /// Whether it takes or gives a secret.
         let handlesSecrets: Bool
@@ -31,7 +31,7 @@ struct OperationRegistry: Sendable {
     /// Registers the handler of an operation.
     /// - Parameters:
     ///   - type: the operation.
-    ///   - handler: what it does; it throws a ``SubTrackAPI/Problem`` for what the caller did wrong.
+    ///   - handler: its action; it throws a ``SubTrackAPI/Problem`` for a fault of the caller.
     mutating func register<Definition: Operation>(
         _ type: Definition.Type,
         handler: @escaping @Sendable (Definition, Call) async throws -> Reply<Definition.Output>
@@ -47,10 +47,21 @@ struct OperationRegistry: Sendable {
                     if type.handlesSecrets, call.idempotencyKey != nil { throw Self.keepsNoSecret }
                     let definition = try await input.decode(as: type)
                     do {
-                        return try await handler(definition, call).encoded(unless: call.ifNoneMatch)
+                        // A write has its turn where it has its transaction.
+                        guard type.endpoint.method == .get else {
+                            return try await handler(definition, call).encoded(unless: call.ifNoneMatch)
+                        }
+                        return try await call.tenant.networks.run(call.origin.networks) {
+                            guard let session = call.session else {
+                                return try await handler(definition, call).encoded(unless: call.ifNoneMatch)
+                            }
+                            return try await call.tenant.reads.run(session.user) {
+                                try await handler(definition, call).encoded(unless: call.ifNoneMatch)
+                            }
+                        }
                     } catch let error where Self.saysThatUserIsGone(error) {
-                        // The session was remembered for longer than its user lived. Only what is noted of its token tells
-                        // whether a person deleted the user, or whether the device is to begin again with what it has.
+                        // The session was cached for longer than its user lived. Only the note of its token tells
+                        // whether a person deleted the user, or whether the device begins again with its data.
                         guard let session = call.session, let end = try await call.tenant.sessions.end(of: session)
                         else { throw error }
                         throw end

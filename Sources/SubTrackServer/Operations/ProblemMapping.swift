@@ -1,10 +1,11 @@
 import Logging
 import MariaDB
 import SubTrackAPI
+import SubTrackCore
 
-/// Turns any error into what the caller may know of it.
+/// Turns any error into a problem that the caller may see.
 enum ProblemMapping {
-    /// The problem for an error; what is not one already is logged here, for it will not show anywhere else.
+    /// The problem for an error. Any other error is logged here, for it will not show anywhere else.
     static func problem(for error: any Error, logger: Logger, requestID: String) -> Problem {
         switch error {
         case let problem as Problem:
@@ -14,6 +15,16 @@ enum ProblemMapping {
         case is ScopeInUse:
             return Problem(
                 .unavailable, "Another change of this user's data is still under way; try again in a moment.")
+        case is TurnMissed:
+            var problem = Problem(
+                .unavailable,
+                "Too many requests of this user or network are under way; send fewer at a time, and try again.")
+            problem.retryAfter = 1
+            return problem
+        case let error as TotalTooLarge:
+            // Fees of billions each day, which somebody typed.
+            return Problem(
+                .tooMany, "\(error.description.prefix(1).uppercased())\(error.description.dropFirst()); correct a fee.")
         case is CancellationError:
             return Problem(.unavailable, "The service is stopping; try again.")
         default:
@@ -27,7 +38,7 @@ enum ProblemMapping {
     private static let unexpected = Problem(
         .internalError, "Something went wrong on the server; the operator finds it by the request id.")
 
-    /// What a database error means for a caller. Its text is for the log alone.
+    /// The problem of a database error for a caller. Its text is for the log alone.
     private static func problem(for error: MariaDBError, logger: Logger, requestID: String) -> Problem {
         logger.warning(
             "The database refused or failed", metadata: ["request_id": "\(requestID)", "error": "\(error)"])
@@ -61,8 +72,8 @@ enum ProblemMapping {
         "Provider": "plan.provider", "Plan_name": "plan.name", "Subscription_type": "plan.type",
     ]
 
-    /// What a trigger refused: `Table.Column: what is wrong`. The service checks its input first, so that this is a rule
-    /// which only the database can know. The texts are ours and speak of the caller's own values.
+    /// A refusal of a trigger: `Table.Column: fault`. The service checks its input first, so that this is a rule which
+    /// only the database can know. The texts are ours and speak of the caller's own values.
     /// - Parameter startField: the field by which the caller gave the first day of a period.
     static func refusal(_ message: String, startIs startField: String = "startDate") -> Problem {
         guard let colon = message.firstRange(of: ": "), let dot = message[..<colon.lowerBound].firstIndex(of: "."),
@@ -76,9 +87,10 @@ enum ProblemMapping {
 }
 
 extension MariaDBError {
-    /// Whether the server could not read a trigger of a table that is written to. MariaDB (10.11 and before) reads triggers
-    /// when it opens a table; where the connection is killed in that moment, it takes them for malformed for as long as the
-    /// table stays in its cache. There is no other way to a syntax error: the service's statements are the same each time.
+    /// Whether the server could not read a trigger of a table that is written to. MariaDB (10.11 and before) reads
+    /// triggers when it opens a table. Where the connection is killed in that moment, it takes them for malformed for
+    /// as long as the table stays in its cache. There is no other way to a syntax error: the service's statements are
+    /// the same each time.
     fileprivate var isOfUnreadableTrigger: Bool { kind == .server && code == 1064 && message.hasPrefix("Trigger ") }
 
     /// Whether a row was to be written for a user who is no more.

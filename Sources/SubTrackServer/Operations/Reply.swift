@@ -1,6 +1,6 @@
 import SubTrackAPI
 
-/// What a handler answers: an output, and how it may be cached.
+/// A handler's answer: an output, and how it may be cached.
 struct Reply<Output: Encodable & Sendable>: Sendable {
     private enum Content: Sendable {
         case output(Output)
@@ -19,8 +19,8 @@ struct Reply<Output: Encodable & Sendable>: Sendable {
     private(set) var isShared = false
     /// Whether the tag is to be made from the answer itself, for want of something that is known sooner.
     private(set) var isTaggedByContent = false
-    /// Whether the tag tells that the whole answer is the same. A row's does not: it is the row's version, and what
-    /// depends on the day changes without it.
+    /// Whether the tag tells that the whole answer is the same. A row's does not: it is the row's version, and values
+    /// that depend on the day change without it.
     private var isTagOfAnswer = true
 
     /// An answer for this caller alone, not to be stored.

@@ -1,6 +1,6 @@
 import SubTrackAPI
 
-/// What the server tells about itself.
+/// The server's description of itself.
 enum ServerInfoHandler {
     /// Registers the handler.
     static func register(in registry: inout OperationRegistry) {

@@ -8,7 +8,7 @@ public struct WallClock: Sendable {
     /// A clock that is read by a function.
     public init(_ read: @escaping @Sendable () -> Instant) { self.read = read }
 
-    /// What the clock shows.
+    /// The time.
     public func now() -> Instant { read() }
 
     /// The system's clock.

@@ -1,4 +1,4 @@
-/// A piece of HTML. What is interpolated into it is escaped, unless it is such a piece itself.
+/// A piece of HTML. An interpolated value is escaped, unless it is such a piece itself.
 struct HTML: ExpressibleByStringInterpolation, Sendable {
     /// The text as it is sent.
     let text: String

@@ -5,10 +5,10 @@ import SubTrackAPI
 
 /// The conditions under which a request gets an operators' page, and under which a form of one is taken.
 ///
-/// The listener has no passwords: everybody on this machine is an operator. So pages are for requests of this machine alone, by an
-/// address that no other site's name can lead to, and a form has to come from a page of this process.
+/// The listener has no passwords: everybody on this machine is an operator. So pages are for requests of this machine
+/// alone, by an address that no other site's name can lead to. A form has to come from a page of this process.
 struct OperatorGuard: Sendable {
-    /// A secret of the process: in each form, and in the cookie of those who have seen a page.
+    /// A secret of the process: in each form, and in the cookie of each browser that got a page.
     let token: String
     /// The host that the listener was told to listen at.
     private let host: String
@@ -50,7 +50,7 @@ struct OperatorGuard: Sendable {
     }
 
     /// Refuses a form that is no page's of this process.
-    /// - Parameter token: what the form's field has.
+    /// - Parameter token: the value of the form's field.
     /// - Throws: `origin_refused`.
     func checkForm(_ request: ServerRequest, token given: String?) throws(Problem) {
         let origin = WebOrigin(

@@ -21,16 +21,29 @@ struct OperatorPages: Sendable {
     func response(to request: ServerRequest, path: [String]) async throws -> ServerResponse? {
         guard Self.has(path) else { return nil }
         try gate.check(request)
+        let action = OperatorAction(path)
         switch request.method {
-        case .GET, .HEAD: return try await page(path, message: Self.message(of: request))
-        case .POST where path.count > 2:
+        case .GET, .HEAD:
+            guard let action else { return try await page(path, message: Self.message(of: request)) }
+            var response = answer("Nothing was done", views.explanation(of: action), status: .methodNotAllowed)
+            response.headers.add(name: "allow", value: "POST")
+            return response
+        case .POST where action != nil:
             let form = try Self.fields(of: request)
             try gate.checkForm(request, token: form["token"])
             logger.notice(
                 "An operator changes something by a page",
                 metadata: ["path": "\(path.joined(separator: "/").excerpt(200))"])
             return try await change(path)
-        default: throw Problem(.methodNotAllowed, "This page takes GET.")
+        case _ where action == nil && !Self.isPage(path): return nil
+        default:
+            let allowed = action == nil ? "GET, HEAD" : "POST"
+            var response = answer(
+                "Nothing was done",
+                "<p>This address takes \(allowed), and the request was \(request.method.rawValue.excerpt(20)).</p>",
+                status: .methodNotAllowed)
+            response.headers.add(name: "allow", value: allowed)
+            return response
         }
     }
 
@@ -43,6 +56,11 @@ struct OperatorPages: Sendable {
         case "revisions": [1, 3, 4].contains(path.count)
         default: false
         }
+    }
+
+    /// Whether a page is at a path. The paths of buttons are others.
+    private static func isPage(_ path: [String]) -> Bool {
+        path.count == 1 || (path.count == 3 && path[0] == "revisions")
     }
 
     // MARK: Reading

@@ -43,6 +43,17 @@ struct OperatorViews: Sendable {
         "<details><summary>\(label)…</summary><p>\(question)</p>\(button(action, label))</details>"
     }
 
+    /// The answer to a browser that opens the address of a button.
+    func explanation(of action: OperatorAction) -> HTML {
+        let command: HTML = action.command.map { "<p>By command: <code>\($0)</code></p>" } ?? .empty
+        return """
+            <p>This address \(action.effect). It takes POST alone, so that no link can do that.</p>
+            <p>Use the button “\(action.button)” on <a href="\(action.page)">this page</a>: its form carries the token that the
+            address wants.</p>
+            \(command)
+            """
+    }
+
     private func table(_ caption: String, _ heads: [String], _ rows: [[HTML]]) -> HTML {
         guard !rows.isEmpty else { return "<p>\(caption): none.</p>\n" }
         let head = heads.map { text -> HTML in "<th scope=\"col\">\(text)</th>" }

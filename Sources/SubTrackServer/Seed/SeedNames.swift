@@ -1,7 +1,7 @@
-/// What made-up people and providers are called, and where they are. Nobody and no company of these names is meant.
+/// Names and places of made-up people and providers. Nobody and no company of these names is meant.
 enum SeedNames {
-    /// A country with what a plan of one dollar costs there, the digits of its currency, its time zones, and how many of
-    /// a hundred people live there.
+    /// A country with the price of a plan of one dollar and the digits of its currency. It has time zones, and a share
+    /// of a hundred people.
     struct Country: Sendable {
         let id: String
         let factor: Int

@@ -4,13 +4,13 @@ import SubTrackAPI
 
 /// The statements that write made-up rows, many in each.
 enum SeedQueries {
-    /// What is noted of a seed, so that it can go on, and is not made twice; nil when nothing is.
+    /// The note of a seed, so that it can go on, and is not made twice; nil when there is none.
     static func note(of seed: UInt32, on connection: Connection) async throws -> String? {
         try await connection.query("SELECT Setting_value FROM Setting WHERE Setting_name = \(name(seed))")
             .decode(String.self).first
     }
 
-    /// Notes what is made of a seed.
+    /// Notes the rows that a seed has made.
     static func setNote(_ note: String, of seed: UInt32, on connection: Connection) async throws {
         _ = try await connection.execute(
             """

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Numbers without a pattern that are the same each time: SplitMix64 (Steele, Lea and Flood, 2014), begun anew for each
-/// row, so that a row depends on no other.
+/// Numbers without a pattern that are the same each time: SplitMix64 (Steele, Lea and Flood, 2014). They begin anew for
+/// each row, so that a row depends on no other.
 struct SeedRandom: RandomNumberGenerator {
-    /// What a row is of, so that a user and a plan of the same number have nothing in common.
+    /// The kind of a row, so that a user and a plan of the same number have nothing in common.
     enum Kind: UInt64 { case user = 1, plan, subscription, weight }
 
     private var state: UInt64

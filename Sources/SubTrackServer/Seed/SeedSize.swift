@@ -1,6 +1,6 @@
 import SubTrackAPI
 
-/// How much made-up data to make, and from what. The same size gives the same rows, whatever the machine.
+/// The amount and the seed of made-up data. The same size gives the same rows on every machine.
 public struct SeedSize: Sendable, Hashable {
     /// How many people.
     public var users: Int
@@ -8,7 +8,7 @@ public struct SeedSize: Sendable, Hashable {
     public var plans: Int
     /// How many subscriptions, over all people.
     public var subscriptions: Int
-    /// What the rows are drawn from: another number gives other people.
+    /// The seed of the rows: another number gives other people.
     public var seed: UInt32
     /// The day that the data take for today.
     public var today: CalendarDate
@@ -16,7 +16,7 @@ public struct SeedSize: Sendable, Hashable {
     /// The greatest numbers that can be asked for.
     public static let greatest = (users: 10_000_000, plans: 100_000, subscriptions: 100_000_000)
 
-    /// A size; what cannot be made is refused by ``SeedWork``.
+    /// A size; ``SeedWork`` refuses an impossible one.
     public init(users: Int, plans: Int, subscriptions: Int, seed: UInt32, today: CalendarDate) {
         self.users = users
         self.plans = plans
@@ -26,11 +26,11 @@ public struct SeedSize: Sendable, Hashable {
     }
 }
 
-/// What a run of the seed did.
+/// The result of a run of the seed.
 public struct SeedReport: Sendable, Codable, Hashable {
     /// The tenant.
     public let tenant: String
-    /// What the rows were drawn from.
+    /// The seed of the rows.
     public let seed: UInt32
     /// The day that the data take for today.
     public let today: CalendarDate

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Fills a tenant's database with made-up people, plans and subscriptions, through the triggers as everybody else.
 ///
-/// It is cut into batches, each a transaction of its own. What was cut off goes on where it stopped; what is complete is
-/// left as it is.
+/// It is cut into batches, each a transaction of its own. A seed that was cut off goes on where it stopped; a complete
+/// one is left as it is.
 public struct SeedWork: Sendable {
     /// How far it is.
     public struct Progress: Sendable {
@@ -33,7 +33,7 @@ public struct SeedWork: Sendable {
         var subscriptions: Int { (bounds.last ?? 0) - (bounds.first ?? 0) }
     }
 
-    /// What the workers share.
+    /// State that the workers share.
     private final class Queue: Sendable {
         private let batches: [Batch]
         /// How many were taken, and how many subscriptions were written.
@@ -80,7 +80,7 @@ public struct SeedWork: Sendable {
     ///   - isAdding: whether a database that has people already may get these too.
     ///   - workers: how many transactions run at the same time.
     ///   - progress: is told after each transaction, by one task at a time.
-    /// - Returns: what is there now.
+    /// - Returns: the rows that are there now.
     /// - Throws: ``Refusal`` when the seed was used for another size, or the database has people already.
     public func run(
         _ size: SeedSize, isAdding: Bool = false, workers: Int = 4,
@@ -107,7 +107,7 @@ public struct SeedWork: Sendable {
 
     // MARK: What was begun
 
-    /// What the database notes of a seed.
+    /// The database's note of a seed.
     private struct Note {
         var size: SeedSize
         var firstPlan: Int64
@@ -118,7 +118,7 @@ public struct SeedWork: Sendable {
         }
     }
 
-    /// Looks at what is noted of the seed, or notes it.
+    /// Reads the note of the seed, or writes it.
     private func begin(_ size: SeedSize, isAdding: Bool) async throws -> (Note, isDone: Bool) {
         try await client.withTransaction(database, isolation: .readCommitted) { connection in
             guard let text = try await SeedQueries.note(of: size.seed, on: connection) else {

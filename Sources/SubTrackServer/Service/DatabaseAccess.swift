@@ -141,9 +141,18 @@ public enum PasswordFile {
     /// - Parameter what: whose password it is, for the message.
     /// - Throws: ``SettingsError`` when it cannot be read.
     public static func read(_ path: String, what: String) throws -> String {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+        guard let data = FileManager.default.contents(atPath: path) else {
             throw SettingsError("the file of the \(what) cannot be read: \(path)")
         }
-        return text.trimmingCharacters(in: .newlines)
+        // The byte order mark that some editors write is no part of a password.
+        let bytes = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
+        guard let text = String(bytes: bytes, encoding: .utf8) else {
+            throw SettingsError("the file of the \(what) is not in UTF-8: \(path)")
+        }
+        let password = text.trimmingCharacters(in: .newlines)
+        guard !password.contains(where: \.isNewline) else {
+            throw SettingsError("the file of the \(what) has several lines; write the password alone into it: \(path)")
+        }
+        return password
     }
 }

@@ -35,6 +35,20 @@ enum ServerRequirements {
         return faults(variables, try await facts(connection, variables))
     }
 
+    /// Whether the account that changes databases may have as many connections at a time as that takes.
+    /// - Parameter atLeast: 2 for a migration; with fewer it waits for itself.
+    static func migratorConnections(atLeast wanted: Int64, on connection: Connection) async throws -> [Finding] {
+        let allowed = try await DoctorQueries.accountConnections(on: connection)
+        guard (1..<wanted).contains(allowed) else { return [] }
+        let account = try await DoctorQueries.account(on: connection)
+        var finding = Finding.problem(
+            "connections",
+            "\(account) may have \(allowed) at a time (MAX_USER_CONNECTIONS), and migrations need up to 4",
+            remedy: "ALTER USER \(account) WITH MAX_USER_CONNECTIONS 4;")
+        finding.isUnusable = true
+        return [finding]
+    }
+
     private static func facts(_ connection: Connection, _ variables: [String: String]) async throws -> Facts {
         let version = try connection.serverVersion
         let inner = try await connection.query("SELECT CONVERT(VERSION() USING utf8mb4)").decode(String.self).first
@@ -219,7 +233,10 @@ struct ServerUnusable: Error, CustomStringConvertible {
     /// Looks at a server before something is written to it.
     /// - Throws: ``ServerUnusable``; what the database says.
     static func check(_ client: MariaDBClient) async throws {
-        let faults = try await client.withConnection(nil) { try await ServerRequirements.faults(on: $0) }
+        let faults = try await client.withConnection(nil) { connection in
+            let faults = try await ServerRequirements.faults(on: connection)
+            return try await faults + ServerRequirements.migratorConnections(atLeast: 2, on: connection)
+        }
         guard faults.isEmpty else { throw ServerUnusable(faults: faults) }
     }
 }

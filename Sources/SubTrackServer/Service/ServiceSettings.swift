@@ -39,6 +39,8 @@ public struct ServiceSettings: Sendable {
     public var serverPasswords: URL?
     /// The files that passwords of these settings were read from. Others may be able to read them.
     public var secretFiles: [SecretFile] = []
+    /// Findings in the files and variables that the settings come from.
+    public var sourceFindings: [Finding] = []
     /// How many prepared statements all connections together may keep on a database server.
     public var databaseStatements = 8_000
     /// A file of certificates by which the database server's is verified; nil: no TLS.

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import MariaDB
+import Metrics
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
@@ -55,6 +56,13 @@ public struct SubTrackService: Sendable {
     /// - Parameter signals: what ends it in order; none where the process is not the service's alone.
     /// - Throws: when the embedded database cannot be started, or the address is not free.
     public func run(stoppingOn signals: [UnixSignal] = [.sigterm, .sigint]) async throws {
+        let stop = StopLog(logger)
+        logger.notice(
+            "SubTrackIt \(Self.version) starts",
+            metadata: [
+                "process": "\(ProcessInfo.processInfo.processIdentifier)",
+                "database": "\(settings.database.map { "\($0.endpoint)" } ?? "embedded")",
+            ])
         if settings.mail.program != nil { _ = try settings.mail.resolvedSender() }
         // A certificate that cannot be used is said before anything is begun.
         let tls = try settings.tls.map { try TLSIdentity($0) }
@@ -64,11 +72,12 @@ public struct SubTrackService: Sendable {
         do {
             guard let access = try await DatabaseOpening.open(settings, unless: signals, logger: logger) else {
                 await listeners.close()
-                return
+                return stop.ended()
             }
             do {
-                try await serve(access, listeners, tls: tls, stoppingOn: signals)
+                try await serve(access, listeners, tls: tls, stoppingOn: signals, stop)
                 await access.embedded?.stop()
+                stop.ended(cut: listeners.http.channels.cut)
             } catch {
                 await access.embedded?.stop()
                 throw error
@@ -123,12 +132,14 @@ public struct SubTrackService: Sendable {
     }
 
     private func serve(
-        _ access: DatabaseAccess, _ listeners: Listeners, tls: TLSIdentity?, stoppingOn signals: [UnixSignal]
+        _ access: DatabaseAccess, _ listeners: Listeners, tls: TLSIdentity?, stoppingOn signals: [UnixSignal],
+        _ stop: StopLog
     ) async throws {
         let client = try access.client(logger: logger)
         let servers = DatabaseServers(main: client, logger: logger) { [logger] in
             try access.client(logger: logger, server: $0)
         }
+        Gauge(label: "subtrackit_build_info", dimensions: [("version", Self.version)]).record(1)
         let readiness = Readiness()
         let commits = CommitSignal()
         let directory = TenantDirectory(
@@ -179,7 +190,10 @@ public struct SubTrackService: Sendable {
             services.append(.init(service: CancelledOnShutdown { try await embedded.run() }))
         }
         services.append(.init(service: CancelledOnShutdown { await servers.run() }))
-        if !signals.isEmpty { services.append(.init(service: CancelledOnShutdown { await reload(tls) })) }
+        if !signals.isEmpty {
+            services.append(.init(service: CancelledOnShutdown { await stop.watch(signals) }))
+            services.append(.init(service: CancelledOnShutdown { await reload(tls) }))
+        }
         services.append(
             .init(
                 service: CancelledOnShutdown(mayEnd: true) {
@@ -220,7 +234,13 @@ public struct SubTrackService: Sendable {
             .init(service: LiveTick(interval: settings.socketLimits.sessionCheckInterval, work: sessions.look)))
         services.append(.init(service: CancelledOnShutdown { await changes.run() }))
         // The last is stopped first: all sockets are told at once.
-        services.append(.init(service: OnShutdown { connections.close() }))
+        services.append(
+            .init(
+                service: OnShutdown {
+                    stop.begins(
+                        http: listeners.http.channels.count, sockets: connections.count, limit: Self.shutdownDeadline)
+                    connections.close()
+                }))
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: signals, logger: quiet(logger))
         configuration.maximumGracefulShutdownDuration = Self.shutdownDeadline
@@ -289,9 +309,11 @@ public struct SubTrackService: Sendable {
                 let now = ContinuousClock.now
                 if lastSaid.map({ $0.error != "\(error)" || now - $0.at > .seconds(30) }) ?? true {
                     lastSaid = ("\(error)", now, lastSaid?.since ?? now)
+                    var metadata: Logger.Metadata = ["database": "\(access.url.endpoint)", "error": "\(error)"]
+                    metadata["remedy"] = RightsAdvice.of(error).map { "\($0)" }
                     logger.error(
                         "The database cannot be prepared; requests are answered 503, and it is tried again.",
-                        metadata: ["database": "\(access.url.endpoint)", "error": "\(error)"])
+                        metadata: metadata)
                 }
                 try await Task.sleep(for: pause)
                 pause = min(pause * 2, .seconds(2))

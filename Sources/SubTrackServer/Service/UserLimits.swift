@@ -8,6 +8,8 @@ public struct UserLimits: Sendable {
     public var privatePlans = 10_000
     /// Former and announced prices of the user's own plans.
     public var prices = 50_000
+    /// Those of one of these plans: each look at a subscription reads them.
+    public var pricesOfPlan = 1_000
     /// Ended periods of all subscriptions, deleted ones included.
     public var periods = 50_000
     /// Tombstones. Beyond, the oldest give way, and a device that has not pulled since starts over.

@@ -5,11 +5,14 @@ public struct SecretFile: Sendable, Hashable {
     /// What it holds, for messages: `the password of the database's user`.
     let what: String
     let path: String
+    /// Whether others may not even read it.
+    let isSecret: Bool
 
     /// A file and what it holds.
-    public init(_ path: String, what: String) {
+    public init(_ path: String, what: String, isSecret: Bool = true) {
         self.path = path
         self.what = what
+        self.isSecret = isSecret
     }
 
     /// Says that other accounts of this machine can read or change the file; nil where they cannot.
@@ -19,12 +22,14 @@ public struct SecretFile: Sendable, Hashable {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         let rights = UInt32(status.st_mode) & 0o777
-        let (canRead, canWrite) = (rights & 0o004 != 0, rights & 0o002 != 0)
+        let (canRead, canWrite) = (isSecret && rights & 0o004 != 0, rights & 0o002 != 0)
         guard canRead || canWrite, Self.othersReach(path) else { return nil }
         let verb = canRead && canWrite ? "read and change" : canRead ? "read" : "change"
         return .warning(
             "file \(path)", "everybody on this machine can \(verb) \(what) (mode \(String(rights, radix: 8)))",
-            remedy: "chmod \(String(rights & ~0o007, radix: 8)) '\(path.replacing("'", with: "'\\''"))'")
+            remedy:
+                "chmod \(String(rights & ~(isSecret ? 0o007 : 0o002), radix: 8)) '\(path.replacing("'", with: "'\\''"))'"
+        )
     }
 
     /// Whether accounts that neither own the folders above a file nor share their group may enter all of them.
@@ -42,8 +47,8 @@ public struct SecretFile: Sendable, Hashable {
 }
 
 extension ServiceSettings {
-    /// Files with secrets that other accounts of this machine can read or change.
-    public var secretFindings: [Finding] {
+    /// Files with secrets that other accounts of this machine can read or change, and settings that have no effect.
+    public var localFindings: [Finding] {
         var files = secretFiles
         if let tls { files.append(SecretFile(tls.key, what: "the private key of the certificate")) }
         if let folder = serverPasswords {
@@ -52,6 +57,8 @@ extension ServiceSettings {
                 SecretFile(folder.appending(path: $0).path, what: "the password of a database server")
             }
         }
-        return files.compactMap(\.finding)
+        // A file that two settings name is said once.
+        var seen: Set<String> = []
+        return files.filter { seen.insert($0.path).inserted }.compactMap(\.finding) + sourceFindings
     }
 }

@@ -1,5 +1,5 @@
 extension Setting {
-    /// The name that was probably meant: what has at most a third of its letters wrong.
+    /// The name that was probably meant: at most a third of its letters are wrong.
     /// - Parameters:
     ///   - text: a name that is none.
     ///   - names: those that there are.

@@ -53,7 +53,7 @@ public enum Setting: String, CaseIterable, Sendable {
     /// Whether the value is a secret, which is shown nowhere.
     public var isSecret: Bool { self == .databasePassword || self == .migratorPassword }
 
-    /// What holds where nothing is set, for people.
+    /// The default, for people.
     public var standard: String {
         switch self {
         case .stateDir: ".subtrackit"
@@ -85,7 +85,7 @@ public enum Setting: String, CaseIterable, Sendable {
         }
     }
 
-    /// What holds where this is not set, for people, beside other settings.
+    /// The default, for people, beside other settings.
     /// - Parameter isSet: whether another setting is set.
     public func standard(isSet: (Setting) throws -> Bool) rethrows -> String {
         switch self {

@@ -16,6 +16,8 @@ public struct SettingSources: Sendable {
     private let environment: any ConfigSnapshot
     /// The values of the file, by key: texts and whole numbers.
     private let file: [String: String]
+    /// The keys of the file that have an empty text.
+    private let empty: [Setting]
     /// The file that was read.
     private let path: String?
 
@@ -50,7 +52,39 @@ public struct SettingSources: Sendable {
         let named = variables[Setting.configFile.variable].flatMap { $0.isEmpty ? nil : $0 }
         let chosen = path ?? named
         self.path = chosen
-        file = chosen.map { Self.read($0, &problems) } ?? [:]
+        let found = chosen.map { Self.read($0, &problems) } ?? [:]
+        file = found.filter { !$0.value.isEmpty }
+        empty = Setting.allCases.filter { found[$0.key]?.isEmpty == true }
+    }
+
+    /// Settings that have no effect, where another one was probably meant.
+    /// - Parameter hasDatabase: whether a database server is named; else the service has an embedded one.
+    public func findings(hasDatabase: Bool) -> [Finding] {
+        var findings = empty.map { setting in
+            Finding.warning(
+                "setting \(setting.key)",
+                "it is empty in \(path ?? "the configuration file"), so that its default holds",
+                remedy: "Remove the key, or write a value.")
+        }
+        let ofServers: [Setting] = [
+            .databasePassword, .databasePasswordFile, .databaseCaFile, .serverPasswordsDir, .migratorPassword,
+            .migratorPasswordFile,
+        ]
+        let unused = ofServers.filter { (try? text($0)) != nil }
+        if !hasDatabase, !unused.isEmpty {
+            findings.append(
+                .warning(
+                    "setting databaseUrl",
+                    "it is missing, so that the service runs a database of its own, which has no use for "
+                        + unused.map { name(of: $0) }.joined(separator: ", "),
+                    remedy: "--database-url mysql://user@host:3306/subtrackit"))
+        }
+        // Everybody who can change the file can name a program that the service runs. A file with secrets is looked at as such.
+        let hasSecrets = Setting.allCases.contains { $0.isSecret && file[$0.key] != nil }
+        if let path, !hasSecrets, let finding = SecretFile(path, what: "the configuration", isSecret: false).finding {
+            findings.append(finding)
+        }
+        return findings
     }
 
     /// Names that nobody knows, each with what was probably meant.
@@ -101,18 +135,28 @@ public struct SettingSources: Sendable {
 
     /// The file's values by key, without those that cannot be used.
     private static func read(_ path: String, _ problems: inout SettingsProblems) -> [String: String] {
-        guard let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20 else {
-            problems.add("the configuration file cannot be read: \(path)")
+        guard let data = FileManager.default.contents(atPath: path) else {
+            problems.add("the configuration file cannot be read\(reason(ofUnreadable: path)): \(path)")
             return [:]
         }
+        guard data.count <= 1 << 20 else {
+            problems.add("the configuration file has more than 1 MiB: \(path)")
+            return [:]
+        }
+        var bytes = Array(data)
+        // The byte order mark that some editors write (RFC 8259 §8.1 lets a reader pass over it).
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         let members: [JSONValue.Member]
         do throws(JSONScanner.Failure) {
-            guard case .object(let found) = try JSONScanner.scan(Array(data), within: .file) else {
+            guard case .object(let found) = try JSONScanner.scan(bytes, within: .file) else {
                 throw JSONScanner.Failure(reason: "the file must be an object", offset: 0)
             }
             members = found
         } catch {
-            problems.add("\(path): \(error.reason)\(error.offset > 0 ? ", at byte \(error.offset)" : "")")
+            let before = bytes.prefix(error.offset)
+            let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+            let column = before.count - (before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0) + 1
+            problems.add("\(path): line \(line), column \(column): \(error.reason); nothing of the file is used")
             return [:]
         }
         let allowed = Set(Setting.allCases.map(\.key)).subtracting([Setting.configFile.key])
@@ -123,12 +167,20 @@ public struct SettingSources: Sendable {
         var values: [String: String] = [:]
         for member in members where allowed.contains(member.name) {
             switch member.value {
-            case .string(let text): if !text.isEmpty { values[member.name] = text }
+            case .string(let text): values[member.name] = text
             case .integer(let number): values[member.name] = "\(number)"
             default: problems.add("\(path): \(member.name) must be a text or a whole number, is \(member.value.kind)")
             }
         }
         return values
+    }
+
+    /// The reason for which a file cannot be read, in parentheses; empty where it is not known.
+    private static func reason(ofUnreadable path: String) -> String {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return " (\(String(cString: strerror(errno))))" }
+        if status.st_mode & S_IFMT == S_IFDIR { return " (it is a folder)" }
+        return access(path, R_OK) == 0 ? "" : " (\(String(cString: strerror(errno))))"
     }
 
     /// What the names of tests and scripts begin with; they are not the service's.

@@ -1,4 +1,4 @@
-/// All that is wrong with some settings: who is told one fault at a time has to start the service once for each.
+/// All faults of some settings. This avoids a start of the service for each of them.
 public struct SettingsProblems {
     private var found: [String] = []
 
@@ -6,7 +6,7 @@ public struct SettingsProblems {
     public init() {}
 
     /// Reads a setting, or several that depend on each other, and goes on when they cannot be used.
-    /// - Throws: what is no ``SettingsError``.
+    /// - Throws: any error but a ``SettingsError``.
     public mutating func collect(_ read: () throws -> Void) throws {
         do {
             try read()

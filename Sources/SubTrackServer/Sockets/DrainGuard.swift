@@ -7,6 +7,8 @@ final class DrainGuard: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let deadline: TimeAmount
+    /// How long what is under way may still be added to what waits.
+    private var settling: TimeAmount { .nanoseconds(deadline.nanoseconds / 5) }
     private var check: Scheduled<Void>?
     private var unsent = Int.max
 
@@ -19,7 +21,7 @@ final class DrainGuard: ChannelInboundHandler {
             check = nil
         } else if check == nil {
             unsent = .max
-            schedule(context)
+            schedule(context, in: settling)
         }
         context.fireChannelWritabilityChanged()
     }
@@ -29,8 +31,8 @@ final class DrainGuard: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    private func schedule(_ context: ChannelHandlerContext) {
-        check = context.eventLoop.assumeIsolated().scheduleTask(in: deadline) { self.look(context) }
+    private func schedule(_ context: ChannelHandlerContext, in time: TimeAmount) {
+        check = context.eventLoop.assumeIsolated().scheduleTask(in: time) { self.look(context) }
     }
 
     private func look(_ context: ChannelHandlerContext) {
@@ -42,6 +44,6 @@ final class DrainGuard: ChannelInboundHandler {
             return
         }
         unsent = left
-        schedule(context)
+        schedule(context, in: deadline)
     }
 }

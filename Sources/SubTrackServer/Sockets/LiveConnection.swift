@@ -51,6 +51,8 @@ final class LiveConnection: Sendable {
         /// A large message, read elsewhere.
         case message(RPCMessage, size: Int)
         case notification(RPCNotification)
+        /// The right to work on a request, for which the socket was in line.
+        case turn(SocketTurn)
         case close(SocketEnding)
     }
 
@@ -92,15 +94,17 @@ final class LiveConnection: Sendable {
     func update<Result>(_ body: (inout Identity) -> Result) -> Result { identityBox.withLock { body(&$0) } }
 
     /// Puts something into the letter-box, to be sent soon, together with what else is there by then.
-    func post(_ letter: Letter) {
-        let isFirst = letterBox.withLock { box in
-            guard box.isOpen else { return false }
+    /// - Returns: whether the socket is open.
+    @discardableResult
+    func post(_ letter: Letter) -> Bool {
+        let (isTaken, isFirst) = letterBox.withLock { box in
+            guard box.isOpen else { return (false, false) }
             box.letters.append(letter)
-            guard !box.isAnnounced else { return false }
-            box.isAnnounced = true
-            return true
+            defer { box.isAnnounced = true }
+            return (true, !box.isAnnounced)
         }
         if isFirst { announce() }
+        return isTaken
     }
 
     /// Says that something has changed. What the socket was not told yet is told once.
@@ -143,10 +147,13 @@ final class LiveConnection: Sendable {
     /// Takes no letters any more.
     func close() {
         onLetters.value = nil
-        letterBox.withLock { box in
+        // They end outside of the lock: a turn among them goes to another socket's letter-box.
+        let unread = letterBox.withLock { box in
+            defer { box.letters = [] }
             box.isOpen = false
-            box.letters = []
             box.pokes = [:]
+            return box.letters
         }
+        withExtendedLifetime(unread) {}
     }
 }

@@ -22,6 +22,9 @@ final class LiveConnections: Sendable {
 
     init() {}
 
+    /// The number of open sockets.
+    var count: Int { table.withLock { $0.connections.count } }
+
     /// Notes a socket that was opened, and begins to tell it of changes if its identity says so.
     func add(_ connection: LiveConnection) {
         let (count, isClosing) = table.withLock { table in

@@ -44,6 +44,9 @@ final class SocketConversation {
     private var isReading = false
     private var running = 0
     private var isExclusiveRunning = false
+    /// The turn for the next request, had in line.
+    private var turn: SocketTurn?
+    private var isInLine = false
     /// Bytes of notifications that were sent while the other side took nothing.
     private var unsentNotifications = 0
     private var ending: SocketEnding?
@@ -88,13 +91,26 @@ final class SocketConversation {
         sendPokes()
         while running < dispatcher.limits.running, transport.isWritable, let (message, size) = takeNext() {
             let isExclusive = dispatcher.isExclusive(message)
-            guard isExclusive ? running == 0 : !isExclusiveRunning else {
+            guard isExclusive ? running == 0 : !isExclusiveRunning, let turn = takeTurn() else {
                 next = (message, size)
                 break
             }
-            answer(message, size: size, isExclusive: isExclusive)
+            answer(message, size: size, isExclusive: isExclusive, turn: turn)
         }
         finishIfDone()
+    }
+
+    /// The turn for a request; nil: the conversation is in line for one.
+    private func takeTurn() -> SocketTurn? {
+        if let turn {
+            self.turn = nil
+            return turn
+        }
+        guard !isInLine else { return nil }
+        let connection = connection
+        let taken = dispatcher.turns.take { connection.post(.turn($0)) }
+        isInLine = taken == nil
+        return taken
     }
 
     private func takeNext() -> (message: RPCMessage, size: Int)? {
@@ -123,12 +139,13 @@ final class SocketConversation {
         if !isTaken { connection.post(.message(.unreadable, size: size)) }
     }
 
-    private func answer(_ message: RPCMessage, size: Int, isExclusive: Bool) {
+    private func answer(_ message: RPCMessage, size: Int, isExclusive: Bool, turn: SocketTurn) {
         running += 1
         isExclusiveRunning = isExclusive
         let (dispatcher, connection) = (dispatcher, connection)
         lane.start { _ in
             let answer = await dispatcher.answer(message, size: size, on: connection)
+            withExtendedLifetime(turn) {}
             connection.post(.answer(answer, size: size))
         }
     }
@@ -160,6 +177,7 @@ final class SocketConversation {
         ending = ending ?? .closedByPeer
         waiting.removeAll()
         next = nil
+        turn = nil
         connection.close()
         dispatcher.connections.remove(connection)
     }
@@ -178,6 +196,9 @@ final class SocketConversation {
                 isReading = false
                 next = (message, size)
             case .notification(let notification): send(notification)
+            case .turn(let had):
+                turn = had
+                isInLine = false
             case .close(let ending): toEnd = ending
             }
         }
@@ -185,6 +206,8 @@ final class SocketConversation {
         transport.flush()
         guard !isClosed else { return }
         if let toEnd { end(toEnd) } else { proceed() }
+        // Where the other side takes nothing, or what was in line runs already, the turn is another's.
+        turn = nil
         if hasRoom { transport.resume() }
     }
 

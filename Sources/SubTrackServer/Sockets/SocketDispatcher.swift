@@ -13,6 +13,8 @@ final class SocketDispatcher: Sendable {
     let connections: LiveConnections
     let changes: ChangeWatch
     let limits: SocketLimits
+    /// Whose requests are worked on.
+    let turns: SocketTurns
     private let methods: [String: Method]
     private let metrics: RequestMetrics
 
@@ -26,6 +28,7 @@ final class SocketDispatcher: Sendable {
         self.connections = connections
         self.changes = changes
         self.limits = limits
+        turns = SocketTurns(limit: limits.runningTogether)
         var methods: [String: Method] = [:]
         for entry in registry.entries { methods[entry.name] = .operation(entry) }
         for operation in socketOperations { methods[operation.name] = .socket(operation) }

@@ -7,6 +7,8 @@ public struct SocketLimits: Sendable {
     public var connectionsPerAddress = 256
     /// How many requests of one socket are worked on at the same time.
     public var running = 32
+    /// How many requests of all sockets together are worked on at the same time.
+    public var runningTogether = 64
     /// How many messages of one socket may wait; it is not read from meanwhile.
     public var waiting = 64
     /// How many bytes they may have together before the socket is not read from any more.

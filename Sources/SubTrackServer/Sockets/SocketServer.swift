@@ -57,7 +57,13 @@ struct SocketServer: Service {
                 }
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelOption(.writeBufferWaterMark, value: .init(low: 64 << 10, high: 256 << 10))
+            .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 64 << 10))
+            // As for HTTP: what was read waits in buffers that nobody counts.
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 2048, maximum: 16 << 10)
+            )
             .childChannelInitializer { channel in
                 guard quota.take(channel, from: CallOrigin(peer: channel.remoteAddress)) else { return channel.close() }
                 return channel.eventLoop.makeCompletedFuture {
@@ -80,6 +86,7 @@ struct SocketServer: Service {
                     .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 15)
                     .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: 4)
                     .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                    .childChannelOption(.tcpOption(.init(rawValue: HTTPListener.unsentLowWater)), value: 128 << 10)
                     .bind(host: address.host, port: address.port).get()
             case .unix(let path):
                 try UnixSocketFile.makeRoom(at: path)

@@ -5,10 +5,10 @@ import SubTrackCore
 
 /// Brings subscriptions that renew by themselves into the period in which the user's today lies.
 ///
-/// It is done whenever somebody looks, so that nothing depends on a job having run: each passed period is recorded with
-/// the price that held on its first day. It stops where the user has as many ended periods as there may be
-/// (``UserLimits/periods``): what is behind then stays in the period that was recorded last, and is overdue. Nothing is
-/// skipped, and it goes on when there is room.
+/// It is done at each read, so that nothing depends on a job having run. Each passed period is recorded with the price
+/// of its first day. It stops where the user has as many ended periods as there may be (``UserLimits/periods``). A
+/// subscription that is behind then stays in its last recorded period, and is overdue. Nothing is skipped, and it goes
+/// on when there is room.
 enum AutoRenewal {
     /// How many periods a new subscription that renews by itself may be behind: a daily one for more than five years.
     static let maximumBehind = 2000
@@ -17,7 +17,7 @@ enum AutoRenewal {
     /// How many periods of one subscription the triggers record at once.
     private static let periodsAtOnce = 4000
 
-    /// Renews what has to be renewed, in as many transactions as it takes.
+    /// Renews all due subscriptions, in as many transactions as it takes.
     static func catchUp(_ tenant: Tenant, user: UserID, today: CalendarDate) async throws {
         var isDone = false
         while !isDone {
@@ -40,7 +40,7 @@ enum AutoRenewal {
         return due
     }
 
-    /// Renews what has to be renewed, in a transaction that has the user's scope locked.
+    /// Renews all due subscriptions, in a transaction that has the user's scope locked.
     /// - Parameter id: the one subscription to look after.
     static func catchUp(
         _ user: UserID, only id: UUID, today: CalendarDate, limits: UserLimits, on connection: Connection
@@ -48,24 +48,24 @@ enum AutoRenewal {
         while try await !step(user, only: id, today: today, limits: limits, on: connection) {}
     }
 
-    /// Takes back what a subscription renewed by itself after a day: a change arrives that was made then, and says what has
-    /// become of it. Nothing that somebody began, moved or confirmed is taken back, nor anything that the sender had seen.
+    /// Takes back periods that a subscription began by itself after a day, for a change that was made on that day.
+    /// Periods that a person began, moved or confirmed stay, and so do those that the sender had seen.
     /// - Parameters:
     ///   - base: the version of the row that the change was based on; nil: the day alone counts.
     ///   - isFollowed: whether periods are recorded anew afterwards.
-    /// - Returns: whether anything was taken back.
+    /// - Returns: the number of the period in which it is then; nil where nothing was taken back.
     static func takeBack(
         _ user: UserID, _ id: UUID, after day: CalendarDate, since base: Int64?, isFollowed: Bool,
         on connection: Connection
-    ) async throws -> Bool {
+    ) async throws -> Int? {
         let period = try await RenewalQueries.periodToReturnTo(
             id, of: user, on: day, since: base ?? 0, isFollowed: isFollowed, on: connection)
-        guard let period else { return false }
+        guard let period else { return nil }
         try await RenewalQueries.takeBack(to: period, id, of: user, on: connection)
-        return true
+        return period
     }
 
-    /// Renews by one statement: the triggers record what has passed, and decide what each period is and costs. As many
+    /// Renews by one statement: the triggers record the passed periods, with kind and cost of each. As many
     /// subscriptions as have no more periods together than one statement may record, were they all daily ones.
     /// - Parameter id: the one subscription to look after; nil: all of the user's.
     /// - Returns: whether nothing was left to do, or nothing may be done.

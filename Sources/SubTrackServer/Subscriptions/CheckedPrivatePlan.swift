@@ -12,8 +12,8 @@ struct CheckedPrivatePlan: Sendable {
     let trialDays: Int?
     let noticeDays: Int
 
-    /// Checks what a user typed.
-    /// - Parameter faults: gets what is wrong; what stands here in its place is not to be used.
+    /// Checks a typed plan.
+    /// - Parameter faults: gets the faults; the values in their place are not to be used.
     init(_ plan: PrivatePlan, faults: inout InputFaults) throws {
         provider = try faults.check(or: "") {
             try InputText.required(plan.provider, field: "plan.provider", maximum: 100)

@@ -63,7 +63,7 @@ enum PrivatePlans {
         if let name { assignments.append("Plan_name = \(name)") }
         if let type { assignments.append("Subscription_type = \(type)") }
         if patch.fee.isNamed || patch.currency.isNamed {
-            try await tenant.limits.checkPrices(of: owner, on: connection)
+            try await tenant.limits.checkPrices(of: owner, plan: plan.id, on: connection)
             let currency = patch.currency.value ?? plan.today.currency
             let fee = try await fee(
                 patch.fee.value ?? plan.today.fee, currency: currency, tenant: tenant, on: connection)

@@ -3,19 +3,19 @@ import SubTrackAPI
 import SubTrackCore
 import Synchronization
 
-/// Lists of subscriptions as they were answered a while ago, for those who ask again.
+/// Cache of encoded lists of subscriptions.
 ///
-/// A list is made of the user's own rows, the catalogues of the countries whose plans the user has, what all tenants' rows
-/// refer to, and the user's today. All of these but the day have a counter (``ScopeID``) that moves in the same transaction
-/// as a change. While the counters stand where they stood before the list was read, the list is as it was: one read of
-/// a few rows by key takes the place of the join. Nothing is answered without that read.
+/// A list is made of the user's own rows, the catalogues of the user's countries, the reference data, and the user's
+/// today. All of these but the day have a counter (``ScopeID``) that moves in the same transaction as a change. While
+/// the counters are as they were before the list was read, the list is valid. One read of a few rows by key then
+/// replaces the join. Nothing is answered without that read.
 ///
-/// An answer is given for a minute at the most: a server that took over from another without its last commits, or a backup
-/// that was loaded in place, may come to the same counters with other rows, which is noticed after that time otherwise too
+/// An entry expires after a minute. A server that took over from another without its last commits may come to the same
+/// counters with other rows. So may a backup that was loaded in place. Otherwise too this is noticed after that time
 /// (``TenantEpoch``).
 ///
-/// Users who ask once cost next to nothing: the first time only the scopes are noted, the second time the counters are
-/// read before the list, and the third time it is known.
+/// A single request costs next to nothing. The first time only the scopes are noted. The second time the counters are
+/// read before the list. The third time the list is cached.
 final class RememberedLists: Sendable {
     /// Which list it is.
     struct Key: Hashable, Sendable {
@@ -27,14 +27,14 @@ final class RememberedLists: Sendable {
         let limit: Int
     }
 
-    /// A list, and what has to be so for it to hold still.
+    /// A list, and the conditions of its validity.
     struct Entry: Sendable {
         /// The tenant's epoch: after a backup was restored the counters may come to where they were.
         let epoch: [UInt8]
         let scopes: [ScopeID]
         /// How many bytes the answer has, also while it is not known.
         let size: Int
-        /// What is known of the answer; nil after the first time.
+        /// The cached answer; nil after the first time.
         var answer: Answer?
 
         /// About how much memory it takes.
@@ -43,7 +43,7 @@ final class RememberedLists: Sendable {
         fileprivate var maximumCost: Int { 512 + 24 * scopes.count + size }
     }
 
-    /// An answer with what it was made of.
+    /// An answer with its sources.
     struct Answer: Sendable {
         /// Where the counters of the scopes stood, in their order, before the list was read.
         let versions: [Int64]
@@ -53,7 +53,7 @@ final class RememberedLists: Sendable {
         let body: [UInt8]
         var readAt = ContinuousClock.now
 
-        /// Whether it is what would be answered now, as long as the counters stand where they stood.
+        /// Whether it is valid now, as long as the counters are unchanged.
         func holds(today: CalendarDate, digits: [String: Int]) -> Bool {
             self.today == today && self.digits == digits && ContinuousClock.now - readAt < RememberedLists.maximumAge
         }
@@ -72,7 +72,8 @@ final class RememberedLists: Sendable {
 
     private struct State {
         var kept: [Key: Kept] = [:]
-        /// All keys, each once. Whoever comes to the front is dropped, or goes to the end when it was asked for meanwhile.
+        /// All keys, each once. A key that comes to the front is dropped, or goes to the end when it was asked for
+        /// meanwhile.
         var queue: Deque<Key> = []
         var cost = 0
     }
@@ -83,7 +84,7 @@ final class RememberedLists: Sendable {
     /// Remembers about so many bytes at the most; nothing where it is 0.
     init(bytes: Int) { maximumCost = bytes }
 
-    /// What is remembered; nil when nothing is.
+    /// The entry; nil when there is none.
     func entry(of key: Key) -> Entry? {
         guard maximumCost > 0 else { return nil }
         return state.withLock { state in
@@ -92,7 +93,7 @@ final class RememberedLists: Sendable {
         }
     }
 
-    /// Remembers a list in place of what was known of it; one that would take the room of many is forgotten.
+    /// Caches a list in place of its former entry. A list that would take the room of many is not cached.
     func remember(_ entry: Entry, for key: Key) {
         state.withLock { state in
             guard entry.maximumCost <= maximumCost / 8 else {
@@ -124,16 +125,16 @@ final class RememberedLists: Sendable {
 }
 
 extension RememberedLists {
-    /// Where a list is remembered, with what is known of it.
+    /// The key of a list, with its entry.
     struct Place {
         let lists: RememberedLists
         let key: Key
         /// The tenant's epoch before anything was read.
         let epoch: [UInt8]
-        /// What is remembered of it in this epoch.
+        /// Its entry in this epoch.
         let known: Entry?
 
-        /// Remembers an answer, or, the first time, what it is made of.
+        /// Caches an answer or, the first time, its scopes.
         /// - Parameter scopes: the scopes of all rows in it.
         /// - Returns: the answer, as JSON.
         func remember(
@@ -151,8 +152,8 @@ extension RememberedLists {
         }
     }
 
-    /// Where the first page of a list is remembered; nil where none is, and for lists of what is due within some days, of
-    /// which one user could ask for thousands.
+    /// The key of the first page of a list. Nil for later pages, and for lists of subscriptions that are due within
+    /// some days, for one user could ask for thousands of these.
     func place(of input: ListSubscriptions, _ limit: Int, _ user: UserID, _ tenant: Tenant) -> Place? {
         guard maximumCost > 0, input.dueWithin == nil else { return nil }
         let key = Key(

@@ -29,8 +29,8 @@ enum RenewalQueries {
             """)
     }
 
-    /// The number of the period in which a subscription was on a day: the first of those that have ended behind which all periods
-    /// began by themselves, and after that day; nil when there is none.
+    /// The number of the period in which a subscription was on a day. It is the first ended one behind which all
+    /// periods began by themselves, and after that day; nil when there is none.
     /// - Parameters:
     ///   - base: a version by which the periods that had ended are to stay.
     ///   - isFollowed: whether periods are recorded anew afterwards. The plan may have another duration since: those that began
@@ -71,7 +71,7 @@ enum RenewalQueries {
         """
     }
 
-    /// Takes back what began by itself behind a period. The triggers refuse it where something else did.
+    /// Takes back periods that began by themselves behind a period. The triggers refuse it where another one did not.
     static func takeBack(
         to period: Int, _ id: UUID, of user: UserID, on connection: Connection
     ) async throws {
@@ -128,18 +128,22 @@ enum RenewalQueries {
                 """)
     }
 
-    /// The ids of a user's subscriptions to a plan that renew by themselves.
-    static func subscriptions(to plan: Int64, of user: UserID, on connection: Connection) async throws -> [UUID] {
+    /// The ids of a user's subscriptions to a plan that renew by themselves and are not in the period of a day: they have to renew
+    /// up to it, or have renewed by themselves since.
+    static func subscriptions(
+        to plan: Int64, of user: UserID, notOn day: CalendarDate, on connection: Connection
+    ) async throws -> [UUID] {
         try await connection.query(
             """
             SELECT Subscription_ID FROM Subscription FORCE INDEX (PRIMARY)
-            WHERE User_ID = \(user.uuid) AND Plan_ID = \(plan) AND Auto_renew AND Deleted_at IS NULL
+            WHERE User_ID = \(user.uuid) AND Plan_ID = \(plan) AND Auto_renew AND Cancelled_on IS NULL
+              AND Deleted_at IS NULL AND (End_date <= \(day) OR Auto_renewed AND Start_date > \(day))
             """
         ).decode(UUID.self)
     }
 
-    /// How many periods of a user's subscriptions have ended, deleted ones included: each has as many as the number of its
-    /// current period says, for a number is never used again.
+    /// How many periods of a user's subscriptions have ended, deleted ones included. The number of its current period
+    /// counts those of each, for a number is never used again.
     static func endedCount(of user: UserID, on connection: Connection) async throws -> Int {
         try await connection.query(
             "SELECT CAST(COALESCE(SUM(Period), 0) AS UNSIGNED) FROM Subscription WHERE User_ID = \(user.uuid)"
@@ -177,9 +181,10 @@ enum RenewalQueries {
     /// How many subscriptions one statement prices anew: it has to end in time.
     private static let pricedAtOnce = 500
 
-    /// Takes what the current periods of a user's subscriptions to a plan cost from the plan's prices anew. Where the price
-    /// of a period's first day is the one that was taken, nothing changes; nor does a fee of the user's own.
-    static func priceAnew(plan: Int64, of user: UserID, on connection: Connection) async throws {
+    /// Takes the costs of the current periods of a user's subscriptions to a plan from its prices anew. A period with
+    /// the same price of its first day does not change; nor does a fee of the user's own.
+    /// - Returns: how many subscriptions there are.
+    static func priceAnew(plan: Int64, of user: UserID, on connection: Connection) async throws -> Int {
         let ids = try await connection.query(
             """
             SELECT Subscription_ID FROM Subscription FORCE INDEX (PRIMARY)
@@ -195,5 +200,6 @@ enum RenewalQueries {
                 WHERE User_ID = \(user.uuid) AND Subscription_ID IN (\(list: part))
                 """)
         }
+        return ids.count
     }
 }

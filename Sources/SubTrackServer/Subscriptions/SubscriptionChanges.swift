@@ -35,7 +35,7 @@ enum SubscriptionChanges {
         }
     }
 
-    /// The row in the period of the day on which a change was made, if it is there and has the version that the caller knows.
+    /// The row in the period of the day on which a change was made, if it has the version that the caller knows.
     /// - Parameters:
     ///   - isTakenBack: whether the change alters periods that renewed by themselves after that day. These are taken back, and
     ///     renew again by the change. A subscription that a user has ended since renews no more: its periods stay.
@@ -53,10 +53,11 @@ enum SubscriptionChanges {
             throw Problem.stale(.subscription(row.subscription(digits: digits, today: today)))
         }
         guard isTakenBack, row.state.start > day, isCancelling || (row.autoRenew && row.cancelledOn == nil),
-            try await AutoRenewal.takeBack(
+            let period = try await AutoRenewal.takeBack(
                 session.user, id, after: day, since: call.knownVersion(of: row.version), isFollowed: !isCancelling,
                 on: connection)
         else { return row }
+        try call.tenant.writes.charge(call, rows: row.state.number - period)
         // Each period that is taken back has left a tombstone.
         try await call.tenant.limits.boundTombstones(of: session.user, on: connection)
         return try await current(id, user: session.user, today: day, limits: call.tenant.limits, on: connection)
@@ -86,18 +87,28 @@ enum SubscriptionChanges {
             id, madeOn: madeOn, isTakenBack: isTakenBack, isCancelling: isCancelling, call, on: connection)
     }
 
-    /// Brings all of a user's subscriptions to a plan to the day on which a change of that plan was made: what it says of
-    /// fee and duration holds for what renews later, and for nothing before.
+    /// Brings all of a user's subscriptions to a plan to the day on which a change of that plan was made. Its fee and
+    /// duration hold for later renewals, and for nothing before.
     static func settle(
         plan: Int64, madeOn: CalendarDate?, _ call: Call, on connection: Connection
     ) async throws {
         // A condition of the request is one on the row that it names.
         let part = call.forPart()
         for id in try await RenewalQueries.subscriptions(
-            to: plan, of: try call.requireSession().user, on: connection)
+            to: plan, of: try call.requireSession().user, notOn: try day(madeOn, call), on: connection)
         {
             try await settle(id, madeOn: madeOn, isTakenBack: true, part, on: connection)
         }
+    }
+
+    /// Gives periods the fee that was corrected: one that began on the day from which it holds was given the one before.
+    static func priceAnew(
+        plan: Int64, _ patch: PrivatePlanPatch, _ call: Call, on connection: Connection
+    ) async throws {
+        guard patch.fee.isNamed || patch.currency.isNamed else { return }
+        let count = try await RenewalQueries.priceAnew(
+            plan: plan, of: try call.requireSession().user, on: connection)
+        try call.tenant.writes.charge(call, rows: count)
     }
 
     /// A subscription as its user sees it, inside of a transaction that has the user's scope locked.
@@ -110,8 +121,8 @@ enum SubscriptionChanges {
     }
 
     /// A row in its right period, inside of a transaction that has the user's scope locked.
-    /// - Parameter isChanged: whether the caller has just made it what it is, and may be refused; what was left alone for
-    ///   long is brought up to date in any case.
+    /// - Parameter isChanged: whether the caller has just changed it, and may be refused. An untouched row is brought
+    ///   up to date in any case.
     @discardableResult
     static func current(
         _ id: UUID, user: UserID, today: CalendarDate, limits: UserLimits, isChanged: Bool = false,
@@ -127,7 +138,8 @@ enum SubscriptionChanges {
         return row
     }
 
-    // What follows runs in a transaction that has the user's scope locked: of a direct operation, or of a pushed change.
+    // The functions below run in a transaction that has the user's scope locked: of a direct operation, or of a pushed
+    // change.
 
     /// Ends a period and begins the next; nothing when the period that is named has ended already.
     @Sendable static func renew(_ input: RenewSubscription, _ call: Call, on connection: Connection) async throws {
@@ -147,7 +159,7 @@ enum SubscriptionChanges {
             }
             // It has ended already, by another device perhaps: renewing twice would skip a period.
             guard period == row.state.number else {
-                // But it was a person who said so: what has begun then is not taken back for a late cancellation.
+                // But a person said so: a period that began then is not taken back for a late cancellation.
                 return try await RenewalQueries.confirm(
                     period: period + 1, isCurrent: period + 1 == row.state.number, row.id, of: user, on: connection)
             }
@@ -219,14 +231,16 @@ enum SubscriptionChanges {
         let made = try day(input.madeOn, call)
         if let found = try await SubscriptionQueries.deleted(input.id, of: user, today: made, on: connection) {
             let row = found.row
-            // A device that was offline may have deleted and restored it on days before both arrive.
-            let day = try day(input.madeOn, after: call.isPushed ? nil : found.on, call)
+            // A device that was offline may have deleted and restored it on days before both arrive, one soon after the other.
+            let yesterday = call.now.date(secondsFromUTC: 0).adding(days: -1)
+            let arrivesWithIt = call.isPushed && found.on >= yesterday
+            let day = try day(input.madeOn, after: arrivesWithIt ? nil : found.on, call)
             let start =
                 row.autoRenew && row.cancelledOn == nil ? try startOfGoingOn(row, on: day) : nil
             if start != nil { try await call.tenant.limits.checkPeriods(of: user, adding: 1, on: connection) }
             try await SubscriptionQueries.restore(input.id, of: user, beginningOn: start, on: connection)
         }
-        // It has come back and counts again; what is too much is rolled back.
+        // It has come back and counts again; beyond the limit it is rolled back.
         try await call.tenant.limits.checkSubscriptions(of: user, adding: 0, on: connection)
         _ = try await checked(input.id, madeOn: input.madeOn, call, on: connection)
     }
@@ -234,7 +248,7 @@ enum SubscriptionChanges {
     /// Changes the fields that are named.
     @Sendable static func update(_ input: UpdateSubscription, _ call: Call, on connection: Connection) async throws {
         let session = try call.requireSession()
-        // What is said of a plan holds from the day on which it was said.
+        // A change of a plan holds from the day on which it was made.
         let today = try day(input.madeOn, call)
         let row = try await checked(
             input.id, madeOn: input.madeOn, isTakenBack: input.movesPeriods, call, on: connection)
@@ -251,10 +265,7 @@ enum SubscriptionChanges {
             }
             try await PrivatePlans.update(
                 plan, patch, owner: session.user, today: today, tenant: call.tenant, on: connection)
-            if patch.fee.isNamed || patch.currency.isNamed {
-                // A period that began on the day from which the fee holds was given the one that is corrected.
-                try await RenewalQueries.priceAnew(plan: plan.id, of: session.user, on: connection)
-            }
+            try await priceAnew(plan: plan.id, patch, call, on: connection)
         }
         if let id = input.planId.value {
             guard let other = try await CatalogueQueries.plan(id, user: session.user, today: today, on: connection)
@@ -300,6 +311,7 @@ enum SubscriptionChanges {
         else { return }
         let passed = try AutoRenewal.checkBehind(row.state, plan: row.plan, today: today)
         try await call.tenant.limits.checkPeriods(of: session.user, adding: passed, on: connection)
+        try call.tenant.writes.charge(call, rows: passed)
     }
 
     /// The columns that a patch writes.
@@ -326,7 +338,7 @@ enum SubscriptionChanges {
         if plan.id != row.plan.id { assignments.append("Plan_ID = \(plan.id)") }
         let freeTrial = input.freeTrial.value ?? row.state.freeTrial
         if input.freeTrial.isNamed { assignments.append("Free_trial = \(freeTrial)") }
-        // A client that sends back what it read corrects nothing: the calendar keeps its anchor.
+        // A client that sends back the values that it read corrects nothing: the calendar keeps its anchor.
         let isSame =
             plan.id == row.plan.id && plan.duration == row.plan.duration && freeTrial == row.state.freeTrial
             && (input.startDate.value ?? row.state.start) == row.state.start
@@ -392,6 +404,6 @@ extension UpdateSubscription {
 }
 
 extension PrivatePlanPatch {
-    /// Whether it says something of how long periods last or what they cost.
+    /// Whether it changes the length or the cost of periods.
     var movesPeriods: Bool { fee.isNamed || currency.isNamed || duration.isNamed || trialDays.isNamed }
 }

@@ -58,7 +58,7 @@ enum SubscriptionCreation {
             try faults.finish()
         }
 
-        /// Whether it can be added without a look at its plan before: neither what it costs nor its dates are given in terms
+        /// Whether it can be added without a read of its plan before: neither its cost nor its dates are given in terms
         /// of the plan's.
         fileprivate var asksNothingOfPlan: Bool {
             // Another number is no plan's, and none that the column takes.
@@ -67,9 +67,8 @@ enum SubscriptionCreation {
         }
     }
 
-    /// Adds a subscription without a look at its plan before, in a transaction that has the user's scope locked: the triggers
-    /// check all that this takes. What has to hold beside it is looked at together with the answer: two turns to the database
-    /// in the place of four.
+    /// Adds a subscription without a read of its plan before, in a transaction that has the user's scope locked. The
+    /// triggers check its values. Other conditions are read together with the answer: two round trips in place of four.
     /// - Returns: the row; nil where the plan has to be looked at first, or where the triggers refuse: ``insert`` can tell why.
     /// - Throws: `id_taken`, `too_many`.
     private static func insertAtOnce(
@@ -112,6 +111,7 @@ enum SubscriptionCreation {
             let passed = try AutoRenewal.checkBehind(period, plan: plan, today: today)
             if passed > 0 {
                 try await call.tenant.limits.checkPeriods(of: session.user, adding: passed, on: connection)
+                try call.tenant.writes.charge(call, rows: passed)
             }
         }
         let digits = try await call.tenant.currencies.digits(of: plan.today.currency, on: connection) ?? 2

@@ -2,7 +2,8 @@ import Foundation
 import SubTrackAPI
 import SubTrackCore
 
-/// Checks of what people say of their subscriptions. The triggers check it all again; here it gets a field and words.
+/// Checks of people's input for their subscriptions. The triggers check it all again; here a fault gets a field and
+/// words.
 enum SubscriptionInput {
     /// A start date that a subscription may have.
     static func start(_ day: CalendarDate, field: String = "startDate") throws -> CalendarDate {
@@ -57,7 +58,7 @@ enum SubscriptionInput {
         return days
     }
 
-    /// What a plan's terms are to the billing calendar.
+    /// A plan's terms for the billing calendar.
     static func terms(_ plan: PlanRow) throws -> BillingTerms {
         do throws(BillingError) {
             return try BillingTerms(duration: plan.duration, trialDays: plan.trialDays)

@@ -20,7 +20,7 @@ enum SubscriptionList {
         }
         let filter = try filter(input, today: today)
         if after != nil {
-            // What has to be renewed may lie before this page: it would be on none.
+            // A due subscription may lie before this page: it would be on none.
             let behind = try await call.tenant.read { connection in
                 try await SubscriptionQueries.awaitingRenewal(of: session.user, today: today, on: connection)
             }
@@ -63,7 +63,7 @@ enum SubscriptionList {
         return try place?.remember(reply, scopes: scopes(of: shown, user: session.user), reading, today: today) ?? reply
     }
 
-    /// Rows with what was read beside them, on the same connection.
+    /// Rows with the values that were read beside them, on the same connection.
     struct Reading {
         let rows: [SubscriptionRow]
         let digits: [String: Int]
@@ -96,7 +96,7 @@ enum SubscriptionList {
             + owners.sorted { $0.uuidString < $1.uuidString }.map { .user(UserID(uuid: $0)) }
     }
 
-    /// What renews in so many days is active: what was cancelled does not renew.
+    /// A subscription that renews in so many days is active: a cancelled one does not renew.
     private static func filter(
         _ input: ListSubscriptions, today: CalendarDate
     ) throws -> SubscriptionQueries.Filter {
@@ -108,8 +108,7 @@ enum SubscriptionList {
         return .init(endsBy: today.adding(days: days), status: .active)
     }
 
-    /// The list's tag: the user, the versions of what is shown, in which epoch, how amounts are written, and the user's
-    /// today.
+    /// The list's tag: the user, the versions of the shown rows, the epoch, the form of amounts, and the user's today.
     private static func tag(
         of page: Page<SubscriptionRow>, user: UserID, today: CalendarDate, digits: [String: Int], epoch: [UInt8]
     ) -> EntityTag {

@@ -14,12 +14,13 @@ enum SubscriptionQueries {
     }
 
     /// The due dates of a user stand in the index in the order of the list: a page is read, and nothing sorted.
-    private static let listed: SQL =
+    private static func listed(_ join: PricedJoin) -> SQL {
         """
-        \(SubscriptionRow.selection)
-        FROM Subscription s FORCE INDEX (Subscription_due) JOIN Plan p ON p.Plan_ID = s.Plan_ID \(PlanRow.joins)
+        \(SubscriptionRow.selection(join))
+        FROM Subscription s FORCE INDEX (Subscription_due) JOIN Plan p ON p.Plan_ID = s.Plan_ID \(PlanRow.joins(join))
         WHERE s.Deleted_at IS NULL AND s.User_ID =
         """
+    }
 
     /// A user's subscriptions by end date: at least as many as wanted, if there are so many.
     static func list(
@@ -38,9 +39,9 @@ enum SubscriptionQueries {
             condition += " AND (s.End_date > \(after.end)"
             condition += " OR (s.End_date = \(after.end) AND s.Subscription_ID > \(after.id)))"
         }
-        return try await PricedRows.decode(atLeast: limit, today: today) { rows in
+        return try await PricedRows.decode(atLeast: limit, today: today, on: connection) { rows, join in
             try await connection.query(
-                listed + condition + " ORDER BY s.End_date, s.Subscription_ID LIMIT \(rows)")
+                listed(join) + condition + " ORDER BY s.End_date, s.Subscription_ID LIMIT \(rows)")
         }
     }
 

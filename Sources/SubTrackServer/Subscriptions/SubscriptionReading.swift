@@ -3,7 +3,7 @@ import MariaDB
 import SubTrackAPI
 import SubTrackCore
 
-/// The operations that look at one subscription, and what all of them share.
+/// The operations that read one subscription, and their shared parts.
 enum SubscriptionReading {
     /// Registers the handlers.
     static func register(in registry: inout OperationRegistry) {

@@ -5,16 +5,20 @@ import SubTrackCore
 
 /// A subscription as it is stored, with its plan and the price of its next period.
 struct SubscriptionRow {
-    /// What ``init(row:today:)`` reads: `s` is the subscription, `p` its plan, the rest is ``PlanRow``'s. The tables are
-    /// joined in this order: whose rows they are is known, and the optimizer at times begins with the plans.
-    /// A period is ended by the notice that held when it began (``PlanOutlook/noticeDays(for:)``).
-    static let selection: SQL =
+    /// The columns that ``init(row:today:)`` reads: `s` is the subscription, `p` its plan, the rest is ``PlanRow``'s.
+    /// The tables are joined in this order: whose rows they are is known, and the optimizer at times begins with the
+    /// plans. A period is ended by the notice that held when it began (``PlanOutlook/noticeDays(for:)``).
+    static let selection: SQL = selection(.joined)
+
+    /// ``selection``, with the further prices of plans or with nothing in their place.
+    static func selection(_ join: PricedJoin) -> SQL {
         """
         SELECT STRAIGHT_JOIN s.Subscription_ID, s.Start_date, s.End_date, s.Free_trial, s.Anchor_date, s.Anchor_count,
                s.Period, s.Period_fee, s.Period_currency, s.Own_fee, s.Auto_renew, s.Cancelled_on, s.Reminder_days,
                s.Label, s.Note, s.Ver, IF(p.Terms_since > s.Start_date, p.Former_notice_days, p.Notice_days),
-               \(PlanRow.columns)
+               \(PlanRow.columns(join))
         """
+    }
 
     /// The index of the plan's first column.
     private static let firstOfPlan = 17
@@ -34,7 +38,7 @@ struct SubscriptionRow {
     private(set) var plan: PlanRow
     private var pricesOfNext: PriceOnDay
 
-    /// What the plan costs on the first day of the next period.
+    /// The plan's price on the first day of the next period.
     var next: Price { pricesOfNext.price }
 
     /// Whether it renews by itself and its period has ended.
@@ -64,6 +68,8 @@ struct SubscriptionRow {
 }
 
 extension SubscriptionRow: PricedRow {
+    var planID: Int64 { plan.id }
+
     init(row: Row, today: CalendarDate) throws {
         id = try row.decode(UUID.self, at: 0)
         state = BillingState(
@@ -92,5 +98,10 @@ extension SubscriptionRow: PricedRow {
         guard let entry = try PlanRow.price(of: row, from: Self.firstOfPlan) else { return }
         plan.take(entry)
         pricesOfNext.consider(entry.effectiveOn, entry.price)
+    }
+
+    mutating func take(_ line: PriceLine) {
+        plan.take(line)
+        pricesOfNext.take(line)
     }
 }

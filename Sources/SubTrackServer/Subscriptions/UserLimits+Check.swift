@@ -1,7 +1,7 @@
 import MariaDB
 import SubTrackAPI
 
-/// How many rows a user has of what is limited.
+/// The numbers of a user's limited rows.
 struct SubscriptionCount: Sendable, Equatable {
     /// Subscriptions that are not deleted.
     var active: Int
@@ -69,23 +69,30 @@ extension UserLimits {
     }
 
     /// Refuses one price more of a user's own plans than there may be, in a transaction that has the user's scope locked.
+    /// - Parameter plan: the plan that gets it.
     /// - Throws: `too_many`.
-    func checkPrices(of user: UserID, on connection: Connection) async throws {
+    func checkPrices(of user: UserID, plan: Int64, on connection: Connection) async throws {
         let rows = try await connection.query(
             """
-            SELECT COUNT(*) FROM Plan p JOIN Plan_price x ON x.Plan_ID = p.Plan_ID WHERE p.Owner_ID = \(user.uuid)
+            SELECT COUNT(*), CAST(COALESCE(SUM(x.Plan_ID = \(plan)), 0) AS UNSIGNED)
+            FROM Plan p JOIN Plan_price x ON x.Plan_ID = p.Plan_ID WHERE p.Owner_ID = \(user.uuid)
             """)
-        guard try rows.decode(Int.self).first ?? 0 < prices else {
+        let (all, ofPlan) = try rows.decode((Int, Int).self).first ?? (0, 0)
+        guard ofPlan < pricesOfPlan else {
+            throw Problem(
+                .tooMany, "A plan may have \(pricesOfPlan) former prices; go on with another plan of your own.")
+        }
+        guard all < prices else {
             throw Problem(
                 .tooMany,
                 "The plans of a user may have \(prices) former prices together; delete a plan that is not used.")
         }
     }
 
-    /// Lets the oldest tombstones of a user give way where there are too many, in a transaction that has the user's scope
-    /// locked: a device that has not pulled since they were written starts over.
+    /// Removes the oldest tombstones of a user where there are too many, in a transaction that has the user's scope
+    /// locked. A device that has not pulled since they were written starts over.
     func boundTombstones(of user: UserID, on connection: Connection) async throws {
-        // What is taken back may leave thousands at once.
+        // Periods that are taken back may leave thousands at once.
         while try await SyncUpkeepQueries.hasTombstones(of: user, beyond: tombstones, on: connection) {
             // Some at once, so that not every deletion from now on pays for one.
             try await SyncUpkeepQueries.removeOldestTombstones(of: user, max(1, tombstones / 10), on: connection)

@@ -1,6 +1,6 @@
 import SubTrackAPI
 
-// A pull with nothing new is what clients ask for most, and a first one has thousands of members: see
+// A pull with nothing new is the most frequent request, and a first one has thousands of members: see
 // `Entities+JSONWritable`.
 
 extension PullChanges.Output: JSONWritable {

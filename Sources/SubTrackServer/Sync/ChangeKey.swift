@@ -14,7 +14,7 @@ struct ChangeKey: Sendable, Hashable {
     /// The row's id in bytes, as `Tombstone` has it.
     var id: [UInt8]
 
-    /// What is added to the number of a kind for rows that are there.
+    /// The offset to the number of a kind for rows that are there.
     static let live = 100
 
     /// The numbers of the kinds in `Tombstone`.
@@ -49,7 +49,7 @@ struct ChangeKey: Sendable, Hashable {
         }
     }
 
-    /// The id of what a period or a price belongs to: the bytes of a subscription's, the number of a plan in decimal.
+    /// The id of the owner of a period or a price: the bytes of a subscription's, the number of a plan in decimal.
     var parent: [UInt8]? {
         switch entity {
         case .period?: Array(id.prefix(16))

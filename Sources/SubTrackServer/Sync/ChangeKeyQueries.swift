@@ -1,14 +1,14 @@
 import MariaDB
 import SubTrackAPI
 
-/// The statements that find what has changed in a scope, in order, without reading the rows themselves.
+/// The statements that find changes in a scope, in order, without reading the rows themselves.
 ///
-/// Most kinds of rows are found by an index that has them in the order of their versions: a page reads as many as it has
-/// room for. Periods and prices have no scope of their own and are found by way of their subscriptions and plans. A period's
-/// version is never above its subscription's, so that it is enough to look at the periods of those that a page has. Prices,
-/// where much is left, are looked for in a window of versions.
+/// Most kinds of rows are found by an index that has them in the order of their versions. A page reads as many as it
+/// has room for. Periods and prices have no scope of their own and are found by way of their subscriptions and plans. A
+/// period's version is never above its subscription's, so that the periods of a page's subscriptions are enough.
+/// Prices, where much is left, are looked for in a window of versions.
 enum ChangeKeyQueries {
-    /// What is asked for of a scope.
+    /// A request for changes of a scope.
     struct Range: Sendable {
         /// Where the last page ended.
         var position: SyncCursor.Position
@@ -48,7 +48,7 @@ enum ChangeKeyQueries {
             return try await read(direct(range, limit) + nested(range, byVersion: isRare), limit: limit, on: connection)
         }
         var keys = try await read(direct(range, limit), limit: limit, on: connection)
-        // What lies behind a full page need not be looked for.
+        // Changes behind a full page need not be read.
         let last = keys.count == limit ? keys.last?.version ?? range.head : range.head
         var found: [ChangeKey] = []
         while true {
@@ -88,7 +88,7 @@ enum ChangeKeyQueries {
         ).decode(as: ChangeKey.self)
     }
 
-    /// What an index has in the order of versions.
+    /// Rows that an index has in the order of versions.
     /// - Parameter limit: how many are wanted of each kind; nil: all are counted.
     private static func direct(_ range: Range, _ limit: Int?) -> [Part] {
         let (first, head) = (range.first, range.head)
@@ -192,8 +192,8 @@ enum ChangeKeyQueries {
         return try found.decode(Int.self).first ?? 0 < few
     }
 
-    /// What is found by way of other rows. In this order and no other: the optimizer does not know that versions of many
-    /// scopes stand side by side.
+    /// Rows that are found by way of other rows. In this order and no other: the optimizer does not know that versions
+    /// of many scopes stand side by side.
     /// - Parameter byVersion: finds a catalogue's prices by their versions first.
     private static func nested(_ range: Range, byVersion: Bool) -> [Part] {
         let (first, head) = (range.first, range.head)

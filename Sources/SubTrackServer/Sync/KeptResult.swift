@@ -1,18 +1,18 @@
 import Foundation
 import SubTrackAPI
 
-/// What is remembered of the answer to a change. The row is not: it is given as it is when the change is sent again.
+/// The stored part of the answer to a change. The row is not stored: a repeated change gets the present one.
 struct KeptResult: Sendable {
-    /// What became of it.
+    /// The outcome.
     var outcome: PushChanges.Outcome
     /// The fields of which somebody else's value was kept.
     var lost: [LostField]
     /// Why it was refused.
     var error: Problem?
-    /// What the sender had written of the row by then.
+    /// The sender's writes of the row by then.
     var own: OwnWrites
 
-    /// What is kept of a result.
+    /// The stored form of a result.
     init(_ result: PushChanges.Result, own: OwnWrites) {
         outcome = result.outcome
         lost = result.lost
@@ -20,7 +20,7 @@ struct KeptResult: Sendable {
         self.own = own
     }
 
-    /// Reads what ``bytes()`` wrote, by this version of the service or another one.
+    /// Reads bytes of ``bytes()``, by this version of the service or another one.
     init(bytes: [UInt8]) throws { self = try JSONDecoder().decode(KeptResult.self, from: Data(bytes)) }
 
     /// The JSON.
@@ -35,7 +35,7 @@ struct KeptResult: Sendable {
 extension KeptResult: Codable {
     private enum CodingKeys: String, CodingKey { case outcome, lost, error, own }
 
-    /// What this version does not know is passed over: an answer that was given is never an error later.
+    /// Unknown parts are passed over: an answer that was given is never an error later.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         error = try? container.decodeIfPresent(Problem.self, forKey: .error)

@@ -6,10 +6,10 @@ import SubTrackCore
 /// Applies one change inside of a transaction that has the user's scope locked, by the functions of the direct operations.
 struct MutationRun {
     let run: PushRun
-    /// What the sender has written before.
+    /// The sender's earlier writes.
     let own: OwnWrites
 
-    /// The call, with what the change was based on.
+    /// The call, with the base of the change.
     private let call: Call
 
     /// A run of one change.
@@ -54,7 +54,7 @@ struct MutationRun {
             let found = try await RowVersions.read(mutation, of: user, on: connection)
             guard let found else { throw SubscriptionReading.unknown }
             if found.isDeleted {
-                // Two devices deleted it: both have what they wanted. Anything else comes too late.
+                // Two devices deleted it: both are served. Anything else comes too late.
                 guard op == .delete else { throw SubscriptionReading.unknown }
                 return try await done(mutation, found, on: connection)
             }
@@ -62,8 +62,9 @@ struct MutationRun {
             let isLost =
                 op == .cancel
                 ? try await !lostCancelling(mutation, id, found, isCancelled: true, on: connection).isEmpty : false
-            // What renews by itself comes first, as for any reader, but only up to the day on which the change was made: what came
-            // after that is taken back where the change says something of it. It is nobody's change, and moves the dates alone.
+            // Automatic renewals come first, as for any reader, but only up to the day on which the change was made.
+            // Later ones are taken back where the change concerns them. They are nobody's change, and move the dates
+            // alone.
             try await SubscriptionChanges.settle(
                 id, madeOn: mutation.madeOn, isTakenBack: mutation.movesPeriods(op) && !isLost,
                 isCancelling: op == .cancel, call, on: connection)
@@ -71,10 +72,10 @@ struct MutationRun {
         let before = try await RowVersions.read(mutation, of: user, on: connection)
         let plan = try await ownPlan(of: mutation, on: connection)
         let lost = try await change(mutation, id, op, before, on: connection)
-        // Before the answer: what has to renew after the change is nobody's change either.
+        // Before the answer: renewals after the change are nobody's change either.
         var done = try await done(mutation, before, plan: plan, lost: lost, on: connection)
         if op != .delete {
-            // What it has just become may have to renew at once; what would take long is refused.
+            // The changed row may have to renew at once; a renewal that would take long is refused.
             _ = try await SubscriptionChanges.answer(
                 id, user: user, today: today, tenant: call.tenant, on: connection)
             let after = try await RowVersions.read(mutation, of: user, on: connection)
@@ -85,8 +86,8 @@ struct MutationRun {
         return done
     }
 
-    /// Does what is asked of a subscription.
-    /// - Returns: what is not done, for somebody else was first.
+    /// Applies a change to a subscription.
+    /// - Returns: the fields that were lost to an earlier change of somebody else.
     private func change(
         _ mutation: PushChanges.Mutation, _ id: UUID, _ op: PushChanges.Mutation.Op, _ before: RowVersions?,
         on connection: Connection
@@ -110,14 +111,14 @@ struct MutationRun {
             }
             return lost
         case .delete:
-            // A delete beats what others have edited; it can be restored.
+            // A delete beats edits of others; it can be restored.
             let input: DeleteSubscription = try decode(fields, of: mutation)
             try await SubscriptionChanges.delete(input, call, on: connection)
         case .restore:
             let input: RestoreSubscription = try decode(fields, of: mutation)
             try await SubscriptionChanges.restore(input, call, on: connection)
         case .renew:
-            // It names the period that it ends: what has ended already is not ended again.
+            // It names the period that it ends: an ended one is not ended again.
             let input: RenewSubscription = try decode(fields, of: mutation)
             guard input.period != nil else {
                 throw Problem.input("period", .required, "is needed: the number of the period that ends")
@@ -137,7 +138,7 @@ struct MutationRun {
         return []
     }
 
-    /// The day of cancelling, when somebody else has changed since whether or how it goes on, and not to what is wanted.
+    /// The day of cancelling, when somebody else has changed since whether or how it goes on, and differently.
     private func lostCancelling(
         _ mutation: PushChanges.Mutation, _ id: UUID, _ before: RowVersions?, isCancelled: Bool,
         on connection: Connection
@@ -185,8 +186,8 @@ struct MutationRun {
             }, kept: { field in stored.value(of: field, plan: plan) })
     }
 
-    /// Whether a change says dates of a period that somebody else has ended since, and that could not be returned to: they
-    /// would become those of another one. Without a day the period is meant that its sender knew.
+    /// Whether a change names dates of a period that somebody else has ended since, and that cannot come back. The
+    /// dates would become those of another one. Without a day the period is meant that its sender knew.
     private func isOfFormerPeriod(
         _ mutation: PushChanges.Mutation, _ id: UUID, _ fields: [String: AnyJSON], since base: Int64,
         on connection: Connection
@@ -259,6 +260,7 @@ struct MutationRun {
             }
             try await PrivatePlans.update(
                 row, patch, owner: user, today: today, tenant: call.tenant, on: connection)
+            try await SubscriptionChanges.priceAnew(plan: id, patch, call, on: connection)
         case .delete:
             try await PrivatePlans.delete(id, owner: user, limits: call.tenant.limits, on: connection)
         default:
@@ -311,7 +313,7 @@ struct MutationRun {
     }
 
     /// The answer, with the row as it is directly after the change.
-    /// - Parameter plan: what ``ownPlan(of:on:)`` gave before the change.
+    /// - Parameter plan: the result of ``ownPlan(of:on:)`` before the change.
     private func done(
         _ mutation: PushChanges.Mutation, _ before: RowVersions?, plan: Int64? = nil, lost: [LostField] = [],
         on connection: Connection

@@ -6,11 +6,11 @@ import SubTrackCore
 
 /// Applies the changes of one request, each in a transaction with the row that remembers its answer.
 struct PushRun {
-    /// The call, as a change in it sees it: what holds for the request as a whole does not hold for each change.
+    /// The call, as a change in it sees it: conditions of the request as a whole do not hold for each change.
     private(set) var call: Call
-    /// Who sends. A change of the user's own row holds for those after it.
+    /// The sender. A change of the user's own row holds for those after it.
     private(set) var session: Session
-    /// What this request has written, so that a device's later change is not taken for another's of its earlier one.
+    /// The writes of this request. A device's later change is then not lost to its own earlier one.
     private var own = OwnWrites()
 
     /// A run of a call.
@@ -19,20 +19,20 @@ struct PushRun {
         session = try call.requireSession()
     }
 
-    /// What a transaction came to.
+    /// The result of a transaction.
     struct Done: Sendable {
         var result: PushChanges.Result
-        /// What the sender has written, with this change and before it.
+        /// The sender's writes, with this change and before it.
         var own: OwnWrites
         /// The versions that the row's groups have now, and the plan of the user's own that was changed with it.
         var current: [FieldGroup: Int64] = [:]
     }
 
     /// Applies one change, or finds the answer that was given to it.
-    /// - Throws: what has nothing to do with this change: the database is away, the user was deleted.
+    /// - Throws: errors that do not concern this change: the database is away, the user was deleted.
     mutating func apply(_ mutation: PushChanges.Mutation) async throws -> PushChanges.Result {
-        // Members in the order of their names, whatever order they came in. Without the base: what a change is does not
-        // depend on what its sender knew.
+        // Members in the order of their names. Without the base: the identity of a change does not depend on its
+        // sender's knowledge.
         let identity = AnyJSON.object([
             "entity": .string(mutation.entity), "id": .string(mutation.id), "op": .string(mutation.op),
             "fields": .object(mutation.fields ?? [:]),
@@ -65,7 +65,7 @@ struct PushRun {
     }
 
     /// Remembers and answers that a change is refused. Nothing of it is stored: its transaction was rolled back.
-    /// - Throws: what is no refusal. What nobody foresaw may go well another time.
+    /// - Throws: errors that are no refusals. An unforeseen one may not occur another time.
     private func refuse(
         _ mutation: PushChanges.Mutation, _ key: IdempotencyKey, _ payload: [UInt8], because error: any Error
     ) async throws -> Done {
@@ -73,7 +73,7 @@ struct PushRun {
         guard problem.status < 500, problem.code != .userDeleted else { throw problem }
         var result = PushChanges.Result(key: mutation.key, outcome: .refused, error: problem)
         result.error?.requestId = call.requestID
-        // What a key was used for stays.
+        // The use of a key stays.
         guard problem.code != .keyReused else { return Done(result: result, own: OwnWrites()) }
         let refused = result
         return try await call.tenant.write(scope: session.user) { connection in
@@ -87,7 +87,7 @@ struct PushRun {
         }
     }
 
-    /// What the sender has written before a change: in this request, and what the change that it names had written.
+    /// The sender's writes before a change: in this request, and by the change that it names.
     private func own(before mutation: PushChanges.Mutation, on connection: Connection) async throws -> OwnWrites {
         var own = own
         if let former = mutation.after,
@@ -111,7 +111,8 @@ struct PushRun {
         }
         let former = try KeptResult(bytes: answer)
         var result = former.result(key: mutation.key)
-        // The row as it is now: who has pulled meanwhile may have heard that it is gone, and would have it back for ever.
+        // The row as it is now. A device that has pulled meanwhile may have dropped it, and would have it back for
+        // ever.
         if result.outcome != .refused {
             let versions = try await RowVersions.read(mutation, of: session.user, on: connection)
             result.row = try await row(mutation, versions, on: connection)
@@ -148,8 +149,8 @@ struct PushRun {
             scope: SyncScope.user(user).name, version: version ?? 0, entity: entity, id: id, data: data)
     }
 
-    /// The plan of the user's own that a change of a subscription made or changed, as it is now: its sender has to know the
-    /// version, or would take the next change for one on top of what others did since the last pull.
+    /// The own plan that a change of a subscription made or changed, as it is now. Its sender needs the version.
+    /// Without it the next change would count as one on top of others' changes since the last pull.
     /// - Parameter row: the subscription as it is now.
     func plan(
         _ mutation: PushChanges.Mutation, of row: Change?, on connection: Connection

@@ -31,18 +31,18 @@ struct RowVersions: Sendable, Equatable {
     }
 
     /// Whether somebody else has changed anything since a version.
-    /// - Parameter own: what the sender has written itself.
+    /// - Parameter own: the sender's own writes.
     func isChanged(since base: Int64, notBy own: OwnWrites) -> Bool {
         groups.contains { own.lastOfOthers($0.key, $0.value) > base }
     }
 
-    /// Whether somebody else has changed a group of fields since a version; false for a group that the row does not have.
+    /// Whether somebody else has changed a merge group since a version; false for a group that the row does not have.
     func isChanged(_ group: FieldGroup, since base: Int64, notBy own: OwnWrites) -> Bool {
         groups[group].map { own.lastOfOthers(group, $0) > base } ?? false
     }
 }
 
-/// What one sender has written, as far as it still stands: no version of a user's scope is given to two rows.
+/// The writes of one sender, as far as they still stand: no version of a user's scope is given to two rows.
 struct OwnWrites: Sendable, Equatable {
     fileprivate struct Write: Codable, Sendable, Equatable {
         var group: FieldGroup
@@ -60,7 +60,7 @@ struct OwnWrites: Sendable, Equatable {
         writes.first { $0.group == group && $0.own == version }?.others ?? version
     }
 
-    /// Adds what a change has written.
+    /// Adds the writes of a change.
     /// - Parameters:
     ///   - before: the versions of groups before it.
     ///   - after: those directly after it.
@@ -76,14 +76,14 @@ struct OwnWrites: Sendable, Equatable {
         writes += others.writes.filter { !writes.contains($0) }
     }
 
-    /// Those that are what some groups have now: what is worth remembering, for no other can come back.
+    /// The writes that some groups still have. The others cannot come back, and are not stored.
     func holding(_ groups: [FieldGroup: Int64]) -> OwnWrites {
         OwnWrites(writes: writes.filter { groups[$0.group] == $0.own })
     }
 }
 
 extension OwnWrites: Codable {
-    /// What cannot be read, of a group that another version of the service has, is passed over.
+    /// Unreadable parts, of a group that another version of the service has, are passed over.
     init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         while !container.isAtEnd {

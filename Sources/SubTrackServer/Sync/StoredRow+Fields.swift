@@ -1,6 +1,6 @@
 import SubTrackAPI
 
-// What is stored of a row, by the names of the fields that change it.
+// The stored values of a row, by the names of the fields that change it.
 
 extension StoredSubscription {
     /// The value of a field of `subscriptions.update`.

@@ -6,8 +6,8 @@ import SubTrackAPI
 enum StoredRowQueries {
     /// The rows of one kind in a scope, by the bytes of their ids.
     ///
-    /// They are read by the versions between which they lie; periods and prices by what they belong to, for the same versions
-    /// are those of other scopes, too.
+    /// They are read by the versions between which they lie. Periods and prices are read by their owners, for other
+    /// scopes have the same versions too.
     /// - Parameters:
     ///   - keys: which ones, in the order of their versions. Others of these versions may come with them.
     ///   - digits: the digits of each currency.

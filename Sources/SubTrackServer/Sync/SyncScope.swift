@@ -19,7 +19,7 @@ enum SyncScope: Sendable, Hashable {
         }
     }
 
-    /// What clients call it.
+    /// Its name for clients.
     var name: String {
         switch self {
         case .user: "user"

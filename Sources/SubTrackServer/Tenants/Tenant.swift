@@ -34,7 +34,11 @@ final class Tenant: Sendable {
     /// How often its users write.
     let writes: WriteGuard
     /// Whose write has a connection to the database.
-    let turns = WriteTurns()
+    let turns = UserTurns.ofWrites()
+    /// Whose read runs.
+    let reads = UserTurns.ofReads()
+    /// Of which network a read runs.
+    let networks: NetworkTurns
     /// How much was kept lately for writes with a key.
     let keptAnswers = KeptAnswers()
     /// Lists that were answered a while ago.
@@ -59,6 +63,7 @@ final class Tenant: Sendable {
         cursorKey = CursorKey(client: client, database: database)
         self.limits = limits
         writes = WriteGuard(limits)
+        networks = NetworkTurns(connections: client.maximumConnections)
         self.lists = lists
         self.slug = slug
         self.database = database
@@ -84,9 +89,14 @@ final class Tenant: Sendable {
     /// changes of one user come one after the other and cannot deadlock.
     /// - Throws: ``ScopeInUse`` when the scope was not had within two seconds; what `body` throws.
     func write<Result>(scope user: UserID, _ body: (Connection) async throws -> Result) async throws -> Result {
-        let result = try await turns.run(user) { try await transaction(scope: user, body) }
+        let result = try await inTurn(of: user) { try await transaction(scope: user, body) }
         commits.note(tenant: slug, user: user)
         return result
+    }
+
+    /// Runs a write in its user's turn. Whoever waits in vain for a turn waits for the scope's lock, which others have.
+    private func inTurn<Result>(of user: UserID, _ body: () async throws -> Result) async throws -> Result {
+        do { return try await turns.run(user, body) } catch is TurnMissed { throw ScopeInUse() }
     }
 
     private func transaction<Result>(
@@ -117,7 +127,7 @@ final class Tenant: Sendable {
     func write<Result>(
         scopes first: UserID, _ second: UserID, _ body: (Connection) async throws -> Result
     ) async throws -> Result {
-        let result = try await turns.run(first) {
+        let result = try await inTurn(of: first) {
             try await client.withTransaction(database, isolation: .readCommitted) { connection in
                 let erased = try await connection.query(
                     """

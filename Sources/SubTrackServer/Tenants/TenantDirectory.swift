@@ -60,6 +60,7 @@ final class TenantDirectory: Sendable {
     private let maximumAge: Duration
     private let defaultTenant: String?
     private let publicHost: String
+    private let gauges = TenantGauges()
     private let state = Mutex(State())
 
     /// A directory on a control database.
@@ -256,6 +257,7 @@ final class TenantDirectory: Sendable {
         }
         for (slug, old) in known?.bySlug ?? [:] where bySlug[slug] !== old { old.opening.end() }
         servers.share(tenants: counts)
+        gauges.record(tenants.map(\.status))
         let hosts = HostTable(slugs: names.slugs, former: names.former, named: defaultTenant)
         let root = hosts.slug(of: publicHost)
         for (slug, tenant) in bySlug { tenant.noteRoot(slug == root) }

@@ -45,7 +45,7 @@ final class ExportDesk: Sendable {
         }
     }
 
-    /// What is kept on disk of exports.
+    /// Files of exports on disk.
     let budget = SpoolBudget()
     private let state = Mutex(State())
 

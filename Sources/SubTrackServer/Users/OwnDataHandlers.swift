@@ -26,7 +26,7 @@ enum OwnDataHandlers {
         }
         call.tenant.sessions.forget(session.user)
         do {
-            // Of most people nothing is left when they are answered; the job removes what is more.
+            // Most users have no rows left when they are answered; the job removes the rest.
             _ = try await UserErasure.removeSome(of: session.user, in: call.tenant, turns: 1)
         } catch {
             call.logger.notice(
@@ -36,8 +36,8 @@ enum OwnDataHandlers {
         return Reply(Empty())
     }
 
-    /// Writes the export out of one snapshot, and gives the database's connection back before the first byte is sent: who
-    /// reads slowly holds a file.
+    /// Writes the export out of one snapshot, and gives the database's connection back before the first byte is sent. A
+    /// slow reader holds a file.
     private static func export(_ call: Call, _ desk: ExportDesk) async throws -> Reply<ExportMe.Output> {
         let session = try call.requireSession()
         let ticket = try desk.begin(call)

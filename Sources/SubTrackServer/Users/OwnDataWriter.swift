@@ -3,8 +3,8 @@ import MariaDB
 import SubTrackAPI
 import SubTrackCore
 
-/// Writes an export as the JSON of ``SubTrackAPI/ExportMe/Output``, page by page: what is in memory at a time does not depend
-/// on how much the user has.
+/// Writes an export as the JSON of ``SubTrackAPI/ExportMe/Output``, page by page. Its memory does not depend on the
+/// number of rows.
 struct OwnDataWriter {
     /// How many subscriptions or plans are read at once: some milliseconds of work.
     private static let page = 200

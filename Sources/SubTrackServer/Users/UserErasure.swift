@@ -4,10 +4,10 @@ import SubTrackAPI
 
 /// Removes the rows of users who were deleted, in small transactions.
 ///
-/// A row of `Erasure` ends a user at once, in one short transaction (its trigger does). What the user has is removed from then
-/// on in batches, by whoever comes first: the request itself for what fits into a moment, and the job of the replica that
-/// has the lease. The user's row goes last, and the row of `Erasure` with it. Whatever is cut off is rolled back to the last
-/// batch and goes on from there.
+/// A row of `Erasure` ends a user at once, in one short transaction (its trigger does). The user's rows are removed
+/// from then on in batches. The request removes them for a moment, and the job of the replica that has the lease
+/// removes the rest. The user's row goes last, and the row of `Erasure` with it. A removal that is cut off goes on
+/// after the last batch.
 enum UserErasure {
     /// How many rows one transaction removes.
     static let batch = 1000
@@ -42,7 +42,7 @@ enum UserErasure {
         return isAnyLeft
     }
 
-    /// Removes what a deleted user has, in a few transactions.
+    /// Removes the rows of a deleted user, in a few transactions.
     /// - Returns: whether nothing is left.
     static func removeSome(of user: UserID, in tenant: Tenant, turns: Int) async throws -> Bool {
         for _ in 0..<turns {
@@ -143,7 +143,7 @@ enum UserErasureQueries {
             "DELETE FROM Plan WHERE Plan_ID IN (\(list: plans)) AND Owner_ID = \(user.uuid)")
     }
 
-    /// Removes kept answers.
+    /// Removes stored answers.
     /// - Returns: how many.
     static func deleteAnswers(of user: UserID, limit: Int, on connection: Connection) async throws -> Int {
         Int(

@@ -24,8 +24,8 @@ enum UserHandlers {
         return reply
     }
 
-    /// Changes the fields that are named, in a transaction that has the user's scope locked. What is remembered of the
-    /// user's sessions is the caller's to forget.
+    /// Changes the fields that are named, in a transaction that has the user's scope locked. The caller forgets the
+    /// cached sessions of the user.
     /// - Returns: the user as it is afterwards.
     static func update(_ input: UpdateMe, _ call: Call, on connection: Connection) async throws -> User {
         let session = try call.requireSession()

@@ -5,6 +5,6 @@ struct UserID: Sendable, Hashable {
     /// The id as it is stored.
     let uuid: UUID
 
-    /// What waits after wrong passwords that somebody typed who is signed in as this user.
+    /// The key of waits after wrong passwords of a session of this user.
     var limitKey: String { "user \(uuid)" }
 }

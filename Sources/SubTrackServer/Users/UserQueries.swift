@@ -29,7 +29,7 @@ enum UserQueries {
             ).decode(String.self).first
         }
         let rows = try await connection.query("SELECT Country_ID FROM Country WHERE Country_ID = \(code ?? "US")")
-        // What is stored, not what was typed: trailing spaces do not count in comparisons.
+        // The stored value, not the typed one: trailing spaces do not count in comparisons.
         return try rows.decode(String.self).first
     }
 
@@ -41,7 +41,7 @@ enum UserQueries {
             "INSERT INTO `User` (User_ID, Country_ID, Time_zone) VALUES (\(user.uuid), \(country), \(timeZone))")
     }
 
-    /// Writes what a user says of himself or herself.
+    /// Writes a user's name, country and time zone.
     static func update(_ user: User, on connection: Connection) async throws {
         _ = try await connection.execute(
             """
@@ -80,8 +80,8 @@ enum UserQueries {
         return periods
     }
 
-    /// Deletes a user without anybody having asked for it. The sessions end first: the devices are told that theirs has ended
-    /// (`token_ended`), and keep what was never sent; `user_deleted` would have them drop it.
+    /// Deletes a user without a request for it. The sessions end first. The devices are told so (`token_ended`) and
+    /// keep unsent changes; `user_deleted` would have them drop these.
     static func deleteUnasked(_ user: UserID, on connection: Connection) async throws {
         try await SessionQueries.deleteAll(of: user, but: nil, on: connection)
         try await delete(user, on: connection)
@@ -92,8 +92,8 @@ enum UserQueries {
         _ = try await connection.execute("DELETE FROM `User` WHERE User_ID = \(user.uuid)")
     }
 
-    /// Ends a user at once, in a transaction that has the user's scope locked: no session, no address and no operation leads
-    /// to the user's rows from the commit on. ``UserErasure`` removes them.
+    /// Ends a user at once, in a transaction that has the user's scope locked. No session, no address and no operation
+    /// leads to the user's rows from the commit on. ``UserErasure`` removes them.
     static func erase(_ user: UserID, on connection: Connection) async throws {
         _ = try await connection.execute(
             "INSERT INTO Erasure (User_ID) VALUES (\(user.uuid)) ON DUPLICATE KEY UPDATE Erased_at = Erased_at")

@@ -5,8 +5,9 @@ import SubTrackAPI
 
 /// The cookie that holds a browser's session.
 ///
-/// Its value is the token, the day on which it was set, and the device. No script can read it (`HttpOnly`), no other site's page
-/// sends it (`SameSite=Strict`), and with the prefix `__Host-` no other host can set it (RFC 6265bis §4.1.3).
+/// Its value is the token, the day on which it was set, and the device. No script can read it (`HttpOnly`), and no
+/// other site's page sends it (`SameSite=Strict`). With the prefix `__Host-` no other host can set it (RFC 6265bis
+/// §4.1.3).
 struct SessionCookie: Sendable, Equatable {
     /// The token's text as it came or was given.
     let token: String
@@ -25,7 +26,7 @@ struct SessionCookie: Sendable, Equatable {
         self.device = device
     }
 
-    /// Reads a value; what is no such value holds a token that nobody has.
+    /// Reads a value; any other text gives a token that nobody has.
     init(value: String) {
         let parts = value.split(separator: ".", omittingEmptySubsequences: false)
         token = parts.first.map(String.init) ?? ""

@@ -27,7 +27,7 @@ struct WebFile: Sendable {
     /// A file.
     /// - Parameters:
     ///   - bytes: its content.
-    ///   - path: its name, whose ending says of what type it is.
+    ///   - path: its name, whose ending gives its type.
     ///   - extra: headers beside those of every file.
     init(_ bytes: [UInt8], path: String, caching: Caching, extra: HTTPHeaders = [:]) throws {
         plain = ByteBuffer(bytes: bytes)

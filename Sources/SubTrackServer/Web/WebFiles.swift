@@ -8,7 +8,7 @@ import WebSource
 
 /// The files of one build of the web app, by the paths under which they are asked for. Nothing of a request reaches a file system.
 final class WebFiles: Sendable {
-    /// A hash over all files: what a page loads has it in its path, so that files of two builds never mix.
+    /// A hash over all files. Paths of a page's files contain it, so that files of two builds never mix.
     let build: String
     /// The files below `/app/BUILD/`.
     private let files: [String: WebFile]

@@ -3,7 +3,8 @@ import Logging
 import Synchronization
 import WebSource
 
-/// The files of the web app that are served now: those of the binary, or those of a folder, read anew when one of them changes.
+/// The present files of the web app: those of the binary, or those of a folder. They are read anew when one of them
+/// changes.
 final class WebFolderReader: Sendable {
     private enum Origin {
         case embedded(WebFiles)

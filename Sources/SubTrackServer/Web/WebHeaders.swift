@@ -8,7 +8,7 @@ enum WebHeaders {
         + "manifest-src 'self'; worker-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'; "
         + "require-trusted-types-for 'script'; trusted-types templates worker"
 
-    /// What every page and file is sent with.
+    /// Headers of every page and file.
     static let page: HTTPHeaders = [
         "content-security-policy": policy, "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
         "cross-origin-opener-policy": "same-origin", "cross-origin-resource-policy": "same-origin",

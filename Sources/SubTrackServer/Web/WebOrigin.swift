@@ -25,8 +25,8 @@ struct WebOrigin: Sendable, Equatable {
     /// The origin as a browser writes it (RFC 6454 §6.2).
     var text: String { "\(scheme)://\(host)" }
 
-    /// Whether a browser takes the page for one that nobody on the way can change, and keeps cookies that are `Secure`: over TLS, or
-    /// on the machine itself.
+    /// Whether a browser takes the page for one that nobody on the way can change. It then keeps `Secure` cookies: over
+    /// TLS, or on the machine itself.
     var isSecure: Bool { scheme == "https" || isLoopback }
 
     private var isLoopback: Bool {
@@ -41,8 +41,8 @@ struct WebOrigin: Sendable, Equatable {
 
 /// The rules by which a request is refused that a page of another origin may have caused.
 ///
-/// A browser sends the cookie by itself. So a request that changes something, or opens a WebSocket, has to come from a page of ours,
-/// unless it shows a token, which no other page has.
+/// A browser sends the cookie by itself. So a request that changes something, or opens a WebSocket, has to come from a
+/// page of ours. A request with a token may come from anywhere, for no other page has one.
 struct OriginRule: Sendable {
     let headers: HTTPHeaders
     /// The origin under which the service was asked.

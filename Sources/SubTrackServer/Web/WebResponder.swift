@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import SubTrackAPI
 
-/// Answers what belongs to the web app: its pages, files, worker and icons, and what is nowhere.
+/// Answers requests of the web app: its pages, files, worker and icons, and paths that lead nowhere.
 struct WebResponder: Sendable {
     /// Where the files come from; nil: the app is off.
     let files: WebFolderReader?
@@ -22,7 +22,7 @@ struct WebResponder: Sendable {
             if path == ["sw.js"] { return try answered(request) { WebFarewell.worker.response(to: request) } }
             return AccountPages.response(to: request, path: path)
         }
-        // Of a tenant by path there is nothing but what a tenant's name can be: it stands in pages.
+        // A tenant by path has a valid name: it stands in pages.
         guard target.slug.map(Self.isSlug) ?? true else { return nil }
         switch path.first {
         case "app" where path.count > 2:
@@ -66,7 +66,7 @@ struct WebResponder: Sendable {
         return parts.isEmpty || !isPlain ? "/" : "/\(parts.joined(separator: "/"))/"
     }
 
-    /// The name of the tenant whose page is asked for. What cannot be found out now does not keep a page back: the app works
+    /// The name of the tenant of a page. If it cannot be read now, the page is served all the same: the app works
     /// without the service.
     private func tenant(of request: ServerRequest, slug: String?) async throws -> String {
         do {
@@ -102,9 +102,9 @@ struct WebResponder: Sendable {
     }
 }
 
-/// What stays of the app when it is turned off.
+/// The remains of the app when it is turned off.
 enum WebFarewell {
-    /// A worker that empties its caches and ends itself. What waits to be sent is in no cache and stays.
+    /// A worker that empties its caches and ends itself. Unsent changes are in no cache, and stay.
     static let worker = WebAnswer(
         """
         self.addEventListener("install", () => self.skipWaiting());

@@ -11,7 +11,7 @@ struct WebSession: Sendable {
     /// The token's text and, where it came by one, its cookie.
     let credential: Credential
 
-    /// What a request shows.
+    /// The credentials of a request.
     enum Credential: Sendable {
         case none
         case bearer(String)
@@ -68,8 +68,8 @@ struct WebSession: Sendable {
 
     /// Whether the cookie is to go because its session or its user is gone.
     ///
-    /// It stays where the device has another session: the browser was given that one's cookie a moment ago, in another tab perhaps,
-    /// and this answer must not take it away.
+    /// It stays where the device has another session. The browser got that one's cookie a moment ago, in another tab
+    /// perhaps, and this answer must not take it away.
     /// - Parameter problem: why the request is refused.
     func isOver(by problem: Problem, in tenant: Tenant) async -> Bool {
         guard let cookie, problem.code == .tokenEnded || problem.code == .userDeleted else { return false }

@@ -21,7 +21,7 @@ struct WebShell: Sendable {
         let preloads = Self.reached(from: scripts, imports).map {
             "<link rel=\"modulepreload\" href=\"app/\(build)/\($0)\">\n"
         }
-        // What stands for it in the folder, for people who open the file itself.
+        // Its placeholder in the folder, for people who open the file itself.
         page = page.replacing(#/[ \t]*<(base|meta name="(tenant|build)")\b[^>]*>\n?/#, with: "")
         let head = page.firstRange(of: "<head>")?.upperBound ?? page.startIndex
         let end = page.firstRange(of: "</head>")?.lowerBound ?? head

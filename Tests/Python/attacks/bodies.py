@@ -49,7 +49,8 @@ def drip(target, swarm, seconds, data, what):
 def unread_answers(target):
     """Clients that ask a lot at once and take none of the answers. The service cuts them after 30 seconds."""
     request = f"GET /v1/plans?limit=100 HTTP/1.1\r\nHost: a\r\n{target.authorization()}\r\n".encode() * 200
-    swarm = target.swarm(request, count=40 if target.short else target.count // 4, reads=False, room=4096)
+    # As many as one network may have: those of this machine are not counted.
+    swarm = target.swarm(request, count=40 if target.short else 256, reads=False, room=4096)
     end = time.monotonic() + (target.seconds if target.short else 60)
     while time.monotonic() < end and swarm.open:
         swarm.run(0.5)

@@ -25,7 +25,8 @@ from attacks.target import prompt  # noqa: E402
 def observe(port, tls, token):
     figures, faults, kept, number = {"/healthz": [], "a list": []}, [], None, 0
     print("ready", flush=True)
-    while not select.select([sys.stdin], [], [], 0.01)[0]:
+    # However short the attack, each path is asked for on a new and on a kept connection.
+    while number < 4 or not select.select([sys.stdin], [], [], 0.01)[0]:
         name, path = (("/healthz", "/healthz"), ("a list", "/v1/subscriptions"))[number % 2]
         number += 1
         begin = time.monotonic()
@@ -53,11 +54,11 @@ def observe(port, tls, token):
 
 
 class Observer:
-    """The second client in a process of its own, which the attack's own work does not hold up."""
+    """The second client, another user, in a process of its own, which the attack's own work does not hold up."""
 
     def __init__(self, service):
         self.process = subprocess.Popen(
-            [sys.executable, __file__, str(service.port), "https" if service.tls else "http", service.token],
+            [sys.executable, __file__, str(service.port), "https" if service.tls else "http", service.other],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.process.stdout.readline()
 

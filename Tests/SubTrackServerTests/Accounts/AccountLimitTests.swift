@@ -265,4 +265,25 @@ struct AccountLimitTests {
             #expect(try await ada.refusal(of: guess).code == .rateLimited)
         }
     }
+
+    @Test("A password that was wrong for one account counts, though the network's share ends before the next one")
+    func sharedOut() async throws {
+        try await TestService.run(
+            at: "2026-01-31T12:00:00Z", configure: { $0.accountLimits.signInsPerMinute = 1 }
+        ) { service in
+            let ada = try await service.newUser()
+            let email = service.newEmail()
+            try await ada.register(email)
+            try await ada.register(service.newEmail("other"), "another good password", current: goodPassword)
+            var waits = 0
+            for _ in 0..<12 {
+                service.clock.set(Instant(secondsSince1970: service.clock.now.secondsSince1970 + 60).description)
+                let guess = DeleteAccount(email: email, currentPassword: "not that one")
+                let problem = try await ada.refusal(of: guess)
+                #expect(problem.code == .rateLimited)
+                if problem.detail.hasPrefix("Too many wrong passwords") { waits += 1 }
+            }
+            #expect(waits > 0)
+        }
+    }
 }

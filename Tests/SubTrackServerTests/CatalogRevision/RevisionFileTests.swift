@@ -44,16 +44,59 @@ struct RevisionFileTests {
     @Test("What is no table is refused with the line")
     func faults() async throws {
         #expect(await fault("") == "plans: there is nothing in it")
-        #expect(await fault("Country_ID,Fee\nUS") == "plans:2: 1 fields where the first line names 2")
-        #expect(await fault("Fee\n1\n\"2") == "plans:3: a quote is opened here and never closed")
-        #expect(await fault("Fee,fee\n1,2")?.hasSuffix("this is none: fee") == true)
+        #expect(await fault("Country_ID,Fee\nUS")?.hasPrefix("plans:2: 1 field where the first line names 2; ") == true)
+        #expect(await fault("Fee\n1\n\"2")?.hasPrefix("plans:3: a quote is opened here and never closed; ") == true)
+        #expect(await fault("Fee,fee\n1,2")?.hasSuffix("names a column twice; remove one of them: fee") == true)
         #expect(await fault("Price\n1")?.hasSuffix("this is none: Price") == true)
-        #expect(await fault("{}", .json) == "plans: it must be a list of plans")
+        #expect(await fault("{}", .json) == "plans: it must be a list of plans, is an object")
         #expect(await fault("[{\"Fee\": 1},\n{]", .json)?.hasPrefix("plans:2: it is not JSON") == true)
-        #expect(await fault("[{\"Price\": 1}]", .json) == "plans: entry 1: there is no column Price")
+        #expect(await fault("[{\"Price\": 1}]", .json) == "plans:1: entry 1: there is no column Price")
         #expect(
-            await fault("[{\"Fee\": true}]", .json) == "plans: entry 1: Fee must be a text or a number, is a boolean")
+            await fault("[{\"Fee\": true}]", .json) == "plans:1: entry 1: Fee must be a text or a number, is a boolean")
         #expect(throws: RevisionFileFault.self) { try RevisionFile(name: "plans.xls", bytes: [UInt8]()) }
+    }
+
+    @Test("All faults of a file are collected, each with its line, up to a limit; no row goes on after the first")
+    func allFaults() async throws {
+        let csv =
+            await fault("Country,Fee,Providr,Fee\nUS,1,a,2\nDE\nFR,1\n")?.split(separator: "\n").map(String.init) ?? []
+        #expect(csv.map { $0.prefix(8) } == ["plans:1:", "plans:1:", "plans:1:", "plans:3:", "plans:4:"], "\(csv)")
+        #expect(csv.first?.hasSuffix("this is none: Country (did you mean Country_ID?)") == true, "\(csv)")
+        #expect(csv.dropFirst().first?.hasSuffix("(did you mean Provider?)") == true, "\(csv)")
+        let json = """
+            [{"Fee": 1},
+             {"Fee": {"a,]": [1, 2]}}, {"Plan_nam": "\\"["},
+             3,
+             {"country_code": "DE"}]
+            """
+        #expect(
+            await fault(json, .json) == """
+                plans:2: entry 2: Fee must be a text or a number, is an object
+                plans:2: entry 3: there is no column Plan_nam; did you mean Plan_name?
+                plans:3: entry 4: it must be an object, is a whole number
+                plans:4: entry 5: it does not say whose plans they are; give --provider
+                """)
+        let sql = """
+            INSERT INTO Staged_plan (Fee, Plan_name) VALUES
+            (1, 'a'), (1),
+            (1, 'b;('), (NOW(), 'c'),
+            (1, 2, 3);
+            DROP TABLE Plan;
+            INSERT INTO Staged_plan (Fee) VALUES ('
+            """
+        let found = await fault(sql, .sql)?.split(separator: "\n").map { $0.prefix(8) } ?? []
+        #expect(found == ["plans:2:", "plans:3:", "plans:4:", "plans:5:", "plans:6:"], "\(found)")
+
+        let file = try RevisionFile(
+            name: "plans", format: .csv,
+            bytes: Array(("Fee\n1\n" + String(repeating: "1,2\n", count: 50) + "2\n").utf8))
+        var count = 0
+        do {
+            try await file.forEachRow(provider: nil, category: "", day: day("2026-01-31")) { _ in count += 1 }
+            Issue.record("it was taken")
+        } catch let faults as RevisionFileFaults {
+            #expect(faults.faults.count == 20 && faults.isCut && count == 1)
+        }
     }
 
     @Test(

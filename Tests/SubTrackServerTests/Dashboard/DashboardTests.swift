@@ -138,4 +138,18 @@ struct DashboardTests {
             }
         }
     }
+
+    @Test("A total that is too large to be written is refused in words, and is no fault of the service")
+    func tooLarge() async throws {
+        try await TestService.run(at: "2026-11-23") { service in
+            let ada = try await service.newUser()
+            let plan = PrivatePlan(
+                provider: "Gym", name: "Gold", fee: amount("99999999999"), currency: "CLF",
+                duration: .init(value: 1, unit: .day))
+            let made = try await ada.call(CreateSubscription(plan: plan, startDate: day("1970-01-02")))
+            try await ada.call(CancelSubscription(id: made.id))
+            let problem = try await ada.refusal(of: GetDashboard())
+            #expect(problem.code == .tooMany && problem.detail.contains("CLF"), "\(problem)")
+        }
+    }
 }

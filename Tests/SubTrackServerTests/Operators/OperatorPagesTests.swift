@@ -87,6 +87,40 @@ struct OperatorPagesTests {
         }
     }
 
+    @Test("An address that takes POST alone says in words what it does, and how it is called; nothing is done")
+    func actions() async throws {
+        try await run { service, person in
+            for (path, effect, button, hint) in [
+                (
+                    "/tenants/default/suspend", "suspends the tenant default", "Suspend",
+                    "subtrackd tenant suspend default"
+                ),
+                ("/tenants/default/resume", "lets the tenant default go on", "Resume", "href=\"/tenants\""),
+                (
+                    "/mails/default/01a208d7-f0b9-7b98-9e54-770d40d0c56b/retry", "tried now", "Try now",
+                    "href=\"/mails\""
+                ),
+                ("/mails/default/01a208d7-f0b9-7b98-9e54-770d40d0c56b/remove", "from the queue", "Remove", "/mails"),
+                (
+                    "/revisions/default/a%2Fb/check", "checks a revision", "Check again",
+                    "href=\"/revisions/default/a%2Fb\""
+                ),
+                ("/revisions/default/spring/apply", "applies a revision", "Apply", "source sql/catalog/apply.sql"),
+                ("/revisions/default/spring/discard", "away", "Discard", "/revisions/default/spring"),
+            ] {
+                let answer = try await person.get(path)
+                #expect(answer.status == 405 && answer.header("allow") == "POST", "\(path): \(answer.status)")
+                for words in [effect, "takes POST", "“\(button)”", hint] {
+                    #expect(answer.text.contains(words), "\(path) says \(words): \(answer.text)")
+                }
+            }
+            #expect(try await count(service, "SELECT COUNT(*) FROM Revision") == 0)
+            #expect(try await person.get("/tenants/default/explode").status == 404)
+            let page = try await person.post("/tenants", token: "")
+            #expect(page.status == 405 && page.header("allow") == "GET, HEAD" && page.text.contains("takes GET, HEAD"))
+        }
+    }
+
     @Test("A form does what it says")
     func forms() async throws {
         try await run { service, person in

@@ -305,6 +305,31 @@ struct ServiceProcessTests {
     }
 
     @Test(
+        "In a folder without a database no command but serve makes one, and each says where it looked",
+        arguments: [
+            ["doctor"], ["migrate"], ["sql", "-e", "SELECT 1"], ["seed", "--users", "1"], ["tenant", "list"],
+            ["backup", "copy"], ["catalog", "export"], ["catalog", "import", "prices.json"],
+            ["catalog", "diff", "plans.csv"], ["rates", "import", "eurofxref.csv"],
+        ])
+    func makesNoDatabase(command: [String]) async throws {
+        try await ServiceProcess.withFolder { folder in
+            try Data("Date,USD\n2026-01-28,1.25\n".utf8).write(to: folder.appending(path: "eurofxref.csv"))
+            try Data("[]".utf8).write(to: folder.appending(path: "prices.json"))
+            let columns = "provider,plan,country,currency,fee,duration\n"
+            try Data(columns.utf8).write(to: folder.appending(path: "plans.csv"))
+            try await ServiceProcess.run(command, in: folder) { process in
+                let code = try await process.exit()
+                #expect(code == 69, "\(process.output)")
+                #expect(process.output.contains("there is no database in /"), "\(process.output)")
+                for word in ["/.subtrackit;", "--state-dir", "SUBTRACKIT_STATE_DIR", "--database-url"] {
+                    #expect(process.output.contains(word), "\(process.output)")
+                }
+            }
+            #expect(!FileManager.default.fileExists(atPath: folder.appending(path: ".subtrackit").path))
+        }
+    }
+
+    @Test(
         "Help is complete, and exit code 0",
         arguments: [["--help"], ["serve", "--help"], ["sql", "--help"], ["--version"]])
     func help(arguments: [String]) async throws {

@@ -86,6 +86,70 @@ struct SettingFaultTests {
         }
     }
 
+    @Test("A byte order mark, CRLF, empty values and keys, duplicates, and settings without effect are read or told")
+    func oddFiles() async throws {
+        try await ServiceProcess.withFolder { folder in
+            let bom = try await output(of: "\u{FEFF}{\r\n\"httpListen\": \"127.0.0.1:1\"\r\n}\r\n", in: folder)
+            #expect(bom.code == 0 && bom.output.contains(#/httpListen +127.0.0.1:1  \(file\)/#), "\(bom)")
+            #expect(bom.output.hasSuffix("The configuration can be used.\n"), "the verdict is last: \(bom)")
+            let twice = try await output(of: "{\r\n\"logLevel\": \"info\",\r\n \"logLevel\": \"debug\"}", in: folder)
+            #expect(twice.code == 78 && twice.output.contains("settings.json: line 3, column "), "\(twice)")
+            #expect(twice.output.contains("the name \"logLevel\" is there twice"), "\(twice)")
+            let empty = try await output(of: "{\"httpListen\": \"\", \"databasePassword\": \"x\"}", in: folder)
+            #expect(empty.code == 0 && empty.output.contains("setting httpListen: it is empty in"), "\(empty)")
+            #expect(empty.output.contains("setting databaseUrl: it is missing"), "\(empty)")
+            #expect(empty.output.contains("has no use for databasePassword in"), "\(empty)")
+            let list = try await output(of: "[]", in: folder)
+            #expect(list.output.contains("settings.json: line 1, column 1: the file must be an object"), "\(list)")
+
+            func password(_ bytes: [UInt8]) async throws -> (code: Int, output: String) {
+                let path = folder.path + "/password"
+                try Data(bytes).write(to: URL(filePath: path))
+                return try await output(
+                    of: "{\"databaseUrl\": \"mysql://a@b/subtrackit\"}", ["--database-password-file", path], in: folder)
+            }
+            for (text, words) in [("", "is empty"), ("\r\n", "is empty"), ("a\nb\n", "has several lines")] {
+                let refused = try await password(Array(text.utf8))
+                #expect(refused.code == 78 && refused.output.contains(words), "\(refused)")
+            }
+            #expect(try await password([0xFF, 0xFE]).output.contains("is not in UTF-8"))
+            let path = folder.path + "/password"
+            #expect(try await password(Array("\u{FEFF}hush\r\n".utf8)).code == 0)
+            #expect(try PasswordFile.read(path, what: "password") == "hush")
+
+            // Two faults are two lines of the program's.
+            let faults = try await output(of: "{\"httpListen\": \"x\", \"colour\": 1}", in: folder)
+            #expect(faults.output.matches(of: #/(?m)^subtrackd: /#).count == 2, "\(faults)")
+            let missing = try? await Command.run(
+                try ServiceProcess.executable(), ["config", "check", "--config-file", folder.path])
+            #expect(missing == nil)
+        }
+    }
+
+    @Test("A configuration that everybody can change is named, and a file that two settings name is named once")
+    func changeable() async throws {
+        try await ServiceProcess.withFolder { folder in
+            chmod(folder.path, 0o755)
+            let path = folder.path + "/settings.json"
+            _ = try await output(of: "{}", in: folder)
+            chmod(path, 0o646)
+            let open = try await output(of: "{}", in: folder)
+            #expect(
+                open.output.contains("everybody on this machine can change the configuration (mode 646)"), "\(open)")
+            #expect(open.output.contains("chmod 644 '\(path)'"), "\(open)")
+            let secret = folder.path + "/secret"
+            try Data("hush".utf8).write(to: URL(filePath: secret))
+            chmod(secret, 0o644)
+            let once = try await output(
+                of: "{}",
+                [
+                    "--database-url", "mysql://a@b/subtrackit", "--migrator-url", "mysql://m@b/subtrackit",
+                    "--database-password-file", secret, "--migrator-password-file", secret,
+                ], in: folder)
+            #expect(once.output.matches(of: #/chmod 640/#).count == 1, "\(once)")
+        }
+    }
+
     @Test("Files of passwords and keys that everybody can read are named, with the statement that mends it")
     func readable() async throws {
         try await ServiceProcess.withFolder { folder in
@@ -110,14 +174,14 @@ struct SettingFaultTests {
             try FileManager.default.createDirectory(
                 at: folder.appending(path: "passwords"), withIntermediateDirectories: true)
             _ = try file("passwords/db2", 0o646)
-            let found = settings.secretFindings.map(\.description).joined(separator: "\n")
+            let found = settings.localFindings.map(\.description).joined(separator: "\n")
             #expect(
                 found.contains("private key") && found.contains("read and change the password of a database server"))
             let (_, configuration) = try await self.output(of: "{\"databasePassword\": \"x\"}", url, in: folder)
             #expect(configuration.contains("can read the databasePassword of the configuration"), "\(configuration)")
             // A folder that others may not enter protects what is in it.
             chmod(folder.path, 0o700)
-            #expect(settings.secretFindings.isEmpty)
+            #expect(settings.localFindings.isEmpty)
         }
     }
 }

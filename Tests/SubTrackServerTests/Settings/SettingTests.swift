@@ -68,19 +68,6 @@ struct SettingTests {
         }
     }
 
-    @Test("The documentation's table has every setting with its flag and variable")
-    func documented() throws {
-        let page = try String(
-            contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
-                .appending(path: "../../../docs/operate/settings.md").standardizedFileURL, encoding: .utf8)
-        for setting in Setting.allCases {
-            let flag = setting.flag.map { "`\($0)`" } ?? "–"
-            let row = "| \(flag) | `\(setting.variable)` | "
-            #expect(page.contains(row), "\(row)")
-        }
-        #expect(page.matches(of: #/\n\| (–|`--[a-z-]+`) \| `SUBTRACKIT_/#).count == Setting.allCases.count)
-    }
-
     @Test("Mails that come from this machine alone, or lead back to it, are said where the settings are looked at")
     func mailFindings() async throws {
         var mail = MailSettings()

@@ -10,7 +10,9 @@ struct StorageLimitTests {
     @Test("The limits, unless told otherwise")
     func standard() {
         let limits = UserLimits()
-        #expect(limits.periods == 50_000 && limits.keptSubscriptions == 20_000 && limits.prices == 50_000)
+        #expect(
+            limits.periods == 50_000 && limits.keptSubscriptions == 20_000 && limits.prices == 50_000
+                && limits.pricesOfPlan == 1_000)
         #expect(limits.tombstones == 20_000 && limits.keptAnswers == 20_000 && limits.keptAnswerBytes == 16 << 20)
         #expect(limits.writesPerHour == 15_000 && limits.networkWritesPerHour == 150_000)
     }
@@ -227,9 +229,12 @@ struct StorageLimitTests {
         }
     }
 
-    @Test("Former prices of a user's own plans are bounded")
-    func prices() async throws {
-        try await TestService.run(at: "2026-01-31", configure: { $0.limits.prices = 3 }) { service in
+    @Test("Former prices of a user's own plans are bounded, of one and of all", arguments: [false, true])
+    func prices(ofOne: Bool) async throws {
+        try await TestService.run(
+            at: "2026-01-31",
+            configure: { if ofOne { $0.limits.pricesOfPlan = 3 } else { $0.limits.prices = 3 } }
+        ) { service in
             let ada = try await service.newUser()
             let made = try await ada.call(
                 CreateSubscription(

@@ -40,6 +40,26 @@ struct WriteRateTests {
         }
     }
 
+    @Test("Periods that a change records or takes back are counted, ten of them as a change; what is done stays done")
+    func periods() async throws {
+        try await TestService.run(at: "2026-01-31T12:00:00Z", configure: { $0.limits.writesPerHour = 20 }) { service in
+            let ada = try await service.newUser()
+            let plan = try await service.addPlan(duration: "1 day")
+            let start = day("2025-10-23")
+            let made = try await ada.call(CreateSubscription(planId: plan, startDate: start, autoRenew: true))
+            #expect(made.period == 100)
+            var change = UpdateSubscription(id: made.id)
+            change.autoRenew = .set(true)
+            change.madeOn = start
+            #expect(try await ada.call(change).period == 100)
+            // 1 + 10 for the creation, 1 + 10 for what was taken back: two more than there were.
+            let refused = try await ada.client.response(to: UpdateSubscription(id: made.id, note: .set("n")))
+            #expect(refused.status == 429 && refused.header("retry-after") == "540", "\(refused)")
+            service.clock.set("2026-01-31T12:09:00Z")
+            try await ada.call(UpdateSubscription(id: made.id, note: .set("n")))
+        }
+    }
+
     @Test("A network's writes are counted together; its users can read, and be deleted")
     func network() async throws {
         let proxies = try TrustedProxies("127.0.0.1")

@@ -4,6 +4,8 @@ import SubTrackCore
 import SubTrackTestSupport
 import Testing
 
+@testable import SubTrackServer
+
 @Suite("Lists of plans that have many prices")
 struct PricedListTests {
     /// Prices of a plan at random days around today, the first of them the plan's own.
@@ -64,6 +66,31 @@ struct PricedListTests {
                 }
                 #expect(plans == lines.count)
             }
+        }
+    }
+
+    @Test("A list takes as many statements, however many prices the plans have")
+    func statements() async throws {
+        let today = day("2026-03-01")
+        let recorder = StatementRecorder()
+        try await TestService.runAlone(
+            at: "2026-03-01", configure: { $0.onStatement = { sql, _ in recorder.note(sql) } }
+        ) { service in
+            let ada = try await service.newUser()
+            let plan = try await service.addPlan(fee: "9.00", since: "2026-02-28")
+            _ = try await service.database.run(
+                """
+                INSERT INTO Plan_price (Plan_ID, Effective_on, Fee)
+                SELECT \(plan), '2010-01-01' + INTERVAL seq DAY, seq FROM seq_1_to_4000
+                """)
+            for number in 0..<3 {
+                try await ada.call(CreateSubscription(planId: plan, startDate: today.adding(days: -number)))
+            }
+            let before = recorder.count(of: "SELECT STRAIGHT_JOIN s.Subscription_ID")
+            let page = try await ada.call(ListSubscriptions(limit: 2))
+            #expect(page.subscriptions.count == 2 && page.nextCursor != nil)
+            #expect(page.subscriptions.allSatisfy { $0.plan.fee == amount("9.00") && $0.next?.fee == amount("9.00") })
+            #expect(recorder.count(of: "SELECT STRAIGHT_JOIN s.Subscription_ID") - before == 2)
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import SubTrackAPI
+import SubTrackServer
 import SubTrackTestSupport
 import Testing
 
@@ -165,6 +166,31 @@ struct LateChangeTests {
             // Nothing ended between the days: it is as if it had never been deleted.
             try await late.push(late.change(.restore, on: "2026-01-26"))
             #expect(try await late.periods() == before)
+        }
+    }
+
+    @Test("A restoration from before another device's deletion invents no period of the time in which it was deleted")
+    func restoredBeforeDeletion() async throws {
+        // The database's clock says for how long it can be restored.
+        let now = WallClock.system.now()
+        let today = now.date(secondsFromUTC: 0)
+        try await TestService.run(at: now.description) { service in
+            let ada = try await service.newUser()
+            let made = try await ada.call(
+                CreateSubscription(
+                    planId: try await service.addPlan(duration: "7 day"), startDate: today.adding(days: -30)))
+            _ = try await service.database.run(
+                """
+                UPDATE Subscription SET Auto_renew = TRUE, Ver = 0 WHERE Subscription_ID = \(hex(made.id));
+                UPDATE Subscription SET Deleted_at = UTC_TIMESTAMP() - INTERVAL 25 DAY
+                WHERE Subscription_ID = \(hex(made.id))
+                """)
+            let restored = try await ada.push(
+                .init(
+                    entity: .subscription, id: made.id.uuidString, op: .restore, madeOn: today.adding(days: -28)))
+            #expect(restored.outcome == .applied)
+            let starts = try await ada.call(ListPeriods(id: made.id)).periods.map(\.startDate)
+            #expect(starts == [today.adding(days: -30), today])
         }
     }
 

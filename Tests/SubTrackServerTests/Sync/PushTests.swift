@@ -369,4 +369,27 @@ struct PushTests {
             #expect(good.results.map(\.outcome) == [.applied])
         }
     }
+
+    @Test(
+        "A corrected fee of a plan is that of the period that began on its day, by the plan or by a subscription to it")
+    func correctedFee() async throws {
+        try await TestService.run(at: "2026-01-31") { service in
+            for byPlan in [false, true] {
+                let ada = try await service.newUser()
+                let gym = PrivatePlan(
+                    provider: "Gym", name: "Off-peak", fee: amount("52.00"), currency: "USD",
+                    duration: .init(value: 1, unit: .month))
+                let made = try await ada.call(CreateSubscription(plan: gym))
+                let result = try await ada.push(
+                    byPlan
+                        ? .init(entity: .plan, id: "\(made.plan.id)", op: .update, fields: ["fee": "25.00"])
+                        : .init(
+                            entity: .subscription, id: made.id.uuidString, op: .update,
+                            fields: ["plan": .object(["fee": "25.00"])]))
+                #expect(result.outcome == .applied)
+                let corrected = try await ada.call(GetSubscription(id: made.id))
+                #expect(corrected.fee == amount("25.00") && corrected.plan.fee == amount("25.00"), "\(byPlan)")
+            }
+        }
+    }
 }

@@ -40,14 +40,25 @@ struct InstallationTests {
                 let url = "mysql://root@localhost/?socket=\(elsewhere.socketPath)"
                 let admin = TestDatabase(name: "mysql", socketPath: elsewhere.socketPath)
                 let before = try await admin.run("SHOW DATABASES")
-                try await service.withTenants { tenants in
-                    try await tenants.create("beta")
-                    for said in [
-                        await refusal { _ = try await tenants.move("beta", to: url) },
-                        await refusal { try await tenants.create("gamma", server: url) },
-                    ] { #expect(said.contains("binlog_format"), "\(said)") }
-                    #expect(try await admin.run("SHOW DATABASES") == before)
-                    #expect(try await tenants.show("beta").status == .active)
+                try await ServiceProcess.withFolder { folder in
+                    try await service.withTenants { tenants in
+                        try await tenants.create("beta")
+                        let file = folder.path + "/beta.jsonl"
+                        _ = try await tenants.export("beta", to: file)
+                        for said in [
+                            await refusal { _ = try await tenants.move("beta", to: url) },
+                            await refusal { try await tenants.create("gamma", server: url) },
+                            await refusal {
+                                _ = try await tenants.import("delta", from: file, isReplacing: false, server: url)
+                            },
+                            await refusal {
+                                _ = try await tenants.import("beta", from: file, isReplacing: true, server: url)
+                            },
+                        ] { #expect(said.contains("binlog_format"), "\(said)") }
+                        #expect(try await admin.run("SHOW DATABASES") == before)
+                        #expect(try await tenants.show("beta").status == .active)
+                        #expect(try await tenants.list().map(\.slug) == ["beta", "default"])
+                    }
                 }
             }
         }

@@ -56,6 +56,40 @@ struct TenantBackupTests {
         }
     }
 
+    @Test("A tenant that could not be read is named in the backup, and again by the restore, which is partial")
+    func partial() async throws {
+        try await ServiceProcess.withFolder { folder in
+            let path = folder.path + "/backup"
+            try await TestService.runAlone { service in
+                try await service.withTenants { tenants in
+                    try await tenants.create("acme")
+                    try await service.control.run("DROP DATABASE \(service.control.name)_acme")
+                    let program = try ServiceProcess.executable()
+                    let url =
+                        "mysql://\(service.control.user)@localhost/\(service.control.name)?socket=\(service.control.socketPath)"
+                    func run(_ arguments: [String]) async throws -> CommandFailure {
+                        do {
+                            let said = try await Command.run(program, arguments + ["--database-url", url])
+                            throw NeverHappened(description: "it passed: \(said)")
+                        } catch let failure as CommandFailure { return failure }
+                    }
+                    let backup = try await run(["backup", path])
+                    #expect(backup.end.contains("69"), "\(backup)")
+                    #expect(backup.output.contains("the backup is not whole; missing: acme"), "\(backup)")
+                    let written = try JSONDecoder().decode(
+                        TenantBackup.self, from: Data(contentsOf: URL(filePath: path + "/backup.json")))
+                    #expect(written.tenants.map(\.slug) == ["default"])
+                    #expect(written.failed?.map(\.slug) == ["acme"] && written.failed?[0].reason.isEmpty == false)
+                    let restore = try await run(["restore", path])
+                    #expect(restore.end.contains("69"), "\(restore)")
+                    #expect(restore.output.contains("acme: failed: it is not in this backup"), "\(restore)")
+                    #expect(
+                        restore.output.contains("not all tenants are restored; missing: default, acme"), "\(restore)")
+                }
+            }
+        }
+    }
+
     @Test("A folder that is not empty, no whole backup, or names other files is refused, and nothing is changed")
     func refusals() async throws {
         try await ServiceProcess.withFolder { folder in

@@ -64,7 +64,7 @@ public struct CatalogueRevision: Sendable {
     }
 
     /// Says what applying a file would do. Nothing of the catalogue is changed.
-    /// - Throws: ``RevisionFileFault`` for a file that cannot be read; `MariaDBError`.
+    /// - Throws: ``RevisionFileFaults`` for a file that cannot be read; `MariaDBError`.
     public func check(
         _ file: RevisionFile, _ options: Options, progress: (Progress) -> Void = { _ in }
     ) async throws -> RevisionReport {
@@ -81,7 +81,7 @@ public struct CatalogueRevision: Sendable {
 
     /// Applies a file, each country in a transaction of its own. With a row that is rejected nothing is applied.
     /// - Returns: what was done.
-    /// - Throws: ``RevisionFileFault`` for a file that cannot be read; ``RevisionRejected`` with the report where rows are;
+    /// - Throws: ``RevisionFileFaults`` for a file that cannot be read; ``RevisionRejected`` with the report where rows are;
     ///   `MariaDBError`, after which the same file goes on where it stopped.
     public func apply(
         _ file: RevisionFile, _ options: Options, progress: (Progress) -> Void = { _ in }

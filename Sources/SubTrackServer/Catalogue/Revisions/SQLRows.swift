@@ -27,6 +27,10 @@ struct SQLRows {
     private var columns: [Column] = []
     /// The line on which the last token begins.
     private var tokenLine = 1
+    /// The last token.
+    private var last = Token.end
+    /// The number of parentheses that are open.
+    private var depth = 0
 
     /// The rows of a file.
     init(_ file: RevisionFile) {
@@ -52,6 +56,29 @@ struct SQLRows {
         case let other: throw fault("a comma or a semicolon must follow a row; this does: \(shown(other))")
         }
         return row
+    }
+
+    /// Goes on behind a fault: at the next row of the statement, or behind the statement where its beginning cannot be read.
+    /// - Returns: false where nothing more can be read.
+    mutating func skipsFault() -> Bool {
+        do {
+            var token = last
+            while token != .end {
+                if token == .symbol(UInt8(ascii: ";")) {
+                    (columns, depth) = ([], 0)
+                    return true
+                }
+                let isRowEnd = token == .symbol(UInt8(ascii: ")")) && depth <= 0
+                token = try self.token()
+                if isRowEnd, token == .symbol(UInt8(ascii: ",")), !columns.isEmpty {
+                    depth = 0
+                    return true
+                }
+            }
+        } catch {
+            // A quote or a comment that is never closed: the rest is part of it.
+        }
+        return false
     }
 
     /// Reads a statement up to its first row.
@@ -127,6 +154,14 @@ struct SQLRows {
     // MARK: Tokens
 
     private mutating func token() throws -> Token {
+        last = .end
+        last = try nextToken()
+        if last == .symbol(UInt8(ascii: "(")) { depth += 1 }
+        if last == .symbol(UInt8(ascii: ")")) { depth -= 1 }
+        return last
+    }
+
+    private mutating func nextToken() throws -> Token {
         try skipBlanks()
         tokenLine = line
         guard index < bytes.count else { return .end }

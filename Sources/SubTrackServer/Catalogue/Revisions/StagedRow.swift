@@ -33,15 +33,3 @@ struct StagedRow: Sendable, Equatable {
         self.values = values
     }
 }
-
-/// Why a file cannot be staged at all.
-public struct RevisionFileFault: Error, CustomStringConvertible, Encodable {
-    /// The file's name.
-    public let file: String
-    /// The line, where it is known.
-    public let line: Int?
-    /// What is wrong, in words.
-    public let reason: String
-
-    public var description: String { "\(file):\(line.map { "\($0):" } ?? "") \(reason)" }
-}

@@ -111,7 +111,7 @@ extension TenantAdministration {
         }
         for database in others where !own.contains(database) {
             let owner = try await client.withConnection(database) { try await Installation.find(on: $0) }
-            guard let owner, owner != mine else { continue }
+            guard let owner, owner != mine, DoctorQueries.isFirstName(database, control: control) else { continue }
             throw Refusal(
                 "\(place) has the database \(database) of another installation (control database \(owner.control)); "
                     + remedy)

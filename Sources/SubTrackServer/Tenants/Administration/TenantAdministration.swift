@@ -98,12 +98,23 @@ public struct TenantAdministration: Sendable {
         }
     }
 
-    /// A client of a server to which a tenant is to come.
-    /// - Throws: ``ServerUnusable``, before anything is written there; what the database says.
+    /// A client of a server to which a tenant is to come, where nobody else's databases are in its way.
+    /// - Throws: ``ServerUnusable``; ``OnServer``; ``Refusal``. Nothing was written there.
     private func usableClient(of server: String?) async throws -> MariaDBClient {
-        let client = try clients.client(of: server)
-        try await ServerUnusable.check(client)
-        return client
+        try await OnServer.naming(server) {
+            try await refuseOthersPrefix(on: server)
+            let client = try clients.client(of: server)
+            try await ServerUnusable.check(client)
+            return client
+        }
+    }
+
+    /// Looks whether the migrator may make a database on a server and change it.
+    /// - Throws: ``OnServer`` before anything is written there.
+    private func checkRights(_ database: Identifier, on server: String?, _ client: MariaDBClient) async throws {
+        try await OnServer.naming(server) {
+            try await client.withConnection(nil) { try await RightsCheck.check([database.name], on: $0) }
+        }
     }
 
     // MARK: Life
@@ -121,12 +132,11 @@ public struct TenantAdministration: Sendable {
         let server = try canonical(server)
         try await working(on: slug) {
             try await refuseIfThere(slug, hosts: hosts)
-            try await refuseOthersPrefix(on: server)
             let database = try Identifier(access.url.tenantDatabase(slug))
             let client = try await usableClient(of: server)
             try await refuseIfSomebodys(database, client: client)
             let migrator = Migrator(client: client, logger: logger)
-            try await migrator.migrate(database, to: .tenant)
+            _ = try await OnServer.naming(server) { try await migrator.migrate(database, to: .tenant) }
             if hasDemoCatalogue {
                 _ = try await migrator.load(MigrationPlan.demo, into: database)
             } else {
@@ -224,9 +234,9 @@ public struct TenantAdministration: Sendable {
             if isReplacing, old == nil { throw Refusal("there is no tenant \(slug)") }
             if !isReplacing { try await refuseIfThere(slug, hosts: hosts) }
             let server = try canonical(server) ?? old?.server
-            try await refuseOthersPrefix(on: server)
             let client = try await usableClient(of: server)
             let database = try await freeName(for: slug, client: client)
+            try await checkRights(database, on: server, client)
             let rows = try await TenantImport.load(
                 &lines, of: slug, into: database, client: client, logger: logger)
             do {
@@ -257,9 +267,9 @@ public struct TenantAdministration: Sendable {
         return try await working(on: slug) {
             let row = try await find(slug)
             guard row.server != server else { throw Refusal("\(slug) is there already") }
-            try await refuseOthersPrefix(on: server)
             let client = try await usableClient(of: server)
             let database = try await freeName(for: slug, client: client)
+            try await checkRights(database, on: server, client)
             let folder = FileManager.default.temporaryDirectory.appending(path: "subtrackit-move-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: folder) }
             let rows = try await whileClosed(row) {

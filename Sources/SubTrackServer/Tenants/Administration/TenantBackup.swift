@@ -20,6 +20,14 @@ public struct TenantBackup: Codable, Sendable {
         public let rows: Int
     }
 
+    /// A tenant that is not in a backup, because it could not be exported.
+    public struct Failure: Codable, Sendable {
+        /// The tenant's name.
+        public let slug: String
+        /// The reason, in words.
+        public let reason: String
+    }
+
     /// `backup`.
     var subtrackit = "backup"
     var format = 1
@@ -28,6 +36,8 @@ public struct TenantBackup: Codable, Sendable {
     let writtenAt: String
     /// The tenants that were exported.
     public let tenants: [Entry]
+    /// The tenants that are missing; nil: the backup is of a service that did not note them.
+    public let failed: [Failure]?
     /// Hosts that belonged to a tenant and are nobody's; nil: the backup is of a service that did not note them.
     let formerHosts: [String]?
 
@@ -48,6 +58,11 @@ public struct TenantBackup: Codable, Sendable {
         guard backup.format == 1 else {
             throw TenantFileFault(
                 "version \(backup.service) of the service wrote \(path), which is newer than this one")
+        }
+        for failure in backup.failed ?? [] {
+            guard (try? TenantAdministration.checked(slug: failure.slug)) != nil else {
+                throw TenantFileFault("\(path) names a tenant that cannot be: \(SnapshotFault.shown(failure.slug))")
+            }
         }
         for entry in backup.tenants {
             // The folder may come from elsewhere: no name leads out of it.
@@ -75,7 +90,7 @@ extension TenantAdministration {
 
     /// Writes a backup of all tenants and of the control database's part into a folder, while all go on.
     ///
-    /// Each tenant is exported as it is at one moment. A tenant that cannot be exported is left out, and the others go on.
+    /// Each tenant is exported as it is at one moment. A tenant that cannot be exported is left out and noted, and the others go on.
     /// - Parameters:
     ///   - folder: a folder that is empty or not there yet. It becomes readable for this user alone.
     ///   - report: takes each tenant's outcome as soon as it is known.
@@ -85,7 +100,7 @@ extension TenantAdministration {
     public func backUp(to folder: String, report: (Outcome) -> Void) async throws -> Bool {
         try Self.prepare(folder)
         var entries: [TenantBackup.Entry] = []
-        var isWhole = true
+        var failed: [TenantBackup.Failure] = []
         for tenant in try await list() {
             let file = "\(tenant.slug).jsonl"
             do {
@@ -98,17 +113,18 @@ extension TenantAdministration {
             } catch let error as CancellationError {
                 throw error
             } catch {
-                isWhole = false
+                failed.append(.init(slug: tenant.slug, reason: "\(error)"))
                 report(Outcome(slug: tenant.slug, rows: nil, failure: "\(error)", unused: nil))
             }
         }
         let backup = TenantBackup(
             service: SubTrackService.version, writtenAt: "\(WallClock.system.now())", tenants: entries,
+            failed: failed,
             formerHosts: try await onControl { try await TenantQueries.formerHosts(on: $0) }.sorted())
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try Self.write(try encoder.encode(backup), to: folder + "/" + TenantBackup.name)
-        return isWhole
+        return failed.isEmpty
     }
 
     /// Makes the tenants of a backup, with their hosts.
@@ -118,7 +134,7 @@ extension TenantAdministration {
     ///   - isReplacing: whether a tenant that is there gets the data of the backup. Otherwise it is refused and stays as it is.
     ///   - isHere: whether all databases are made beside the control database, wherever they were.
     ///   - report: takes each tenant's outcome as soon as it is known.
-    /// - Returns: whether all tenants of the backup were restored.
+    /// - Returns: whether all tenants were restored, those included that are missing in the backup.
     /// - Throws: ``TenantFileFault`` when the folder is no whole backup.
     @discardableResult
     public func restore(
@@ -142,8 +158,19 @@ extension TenantAdministration {
                 throw error
             } catch {
                 isWhole = false
-                report(Outcome(slug: entry.slug, rows: nil, failure: "\(error)", unused: nil))
+                let advice = RightsAdvice.of(error).map { "; \($0)" } ?? ""
+                report(Outcome(slug: entry.slug, rows: nil, failure: "\(error)\(advice)", unused: nil))
             }
+        }
+        for failure in backup.failed ?? [] {
+            isWhole = false
+            let reason = SnapshotFault.shown(failure.reason, limit: 500)
+            report(
+                Outcome(
+                    slug: failure.slug, rows: nil,
+                    failure:
+                        "it is not in this backup, for it could not be read when the backup was written: \(reason)",
+                    unused: nil))
         }
         let former = try (backup.formerHosts ?? []).map(Self.checked(host:))
         try await onControl { connection in

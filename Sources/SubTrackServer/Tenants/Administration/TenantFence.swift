@@ -44,6 +44,9 @@ enum TenantFence {
         }
     }
 
+    /// Whether the connection's database refuses writes by a fence.
+    static func isRaised(on connection: Connection) async throws -> Bool { try await !triggers(on: connection).isEmpty }
+
     private static func name(_ event: String, _ table: String) -> String { "Fence_\(event)_\(table)" }
 
     /// Those of its triggers that the connection's database has.

@@ -12,7 +12,7 @@ public struct TenantSummary: Encodable, Sendable {
     }
 
     /// What its people are answered.
-    public enum Status: String, Encodable, Sendable {
+    public enum Status: String, Encodable, Sendable, CaseIterable {
         case active
         case suspended
         /// Work is done on the data.
@@ -38,8 +38,13 @@ public struct TenantSummary: Encodable, Sendable {
         database = row.database
         server = row.server
         self.hosts = hosts
-        status = row.isSuspended ? .suspended : row.isClosed ? .closed : .active
+        status = row.status
         createdAt = row.createdAt
         epoch = row.epoch.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
+}
+
+extension TenantQueries.Row {
+    /// The answer that the tenant's people get.
+    var status: TenantSummary.Status { isSuspended ? .suspended : isClosed ? .closed : .active }
 }

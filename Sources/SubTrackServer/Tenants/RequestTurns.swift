@@ -1,0 +1,160 @@
+import DequeModule
+import Synchronization
+
+/// Turns of the requests of one user or network, in one tenant and on this replica.
+///
+/// Each request that is under way holds a connection to the database. A user with a hundred open requests would so take all
+/// connections from everybody else. Therefore some have a connection at a time, and others wait here. Writes of one user come
+/// one after the other by the lock of the user's scope: two run, one with the lock and the next one.
+final class RequestTurns<Key: Hashable & Sendable>: Sendable {
+    /// How many more wait. Beyond, a request is refused at once.
+    static var maximumWaiting: Int { 256 }
+
+    private struct Line {
+        var running = 0
+        var waiting: Deque<(id: UInt64, continuation: CheckedContinuation<Bool, Never>)> = []
+    }
+
+    private struct State {
+        /// Of those whose requests run; the others have none.
+        var lines: [Key: Line] = [:]
+        var lastID: UInt64 = 0
+    }
+
+    private let atOnce: Int
+    private let longestWait: Duration
+    private let state = Mutex(State())
+
+    /// Nobody has a turn yet.
+    /// - Parameter longestWait: for writes as long as one waits for the lock in the database.
+    init(atOnce: Int, longestWait: Duration) {
+        self.atOnce = max(1, atOnce)
+        self.longestWait = longestWait
+    }
+
+    /// How many requests run, and how many wait.
+    func count(of key: Key) -> (running: Int, waiting: Int) {
+        state.withLock { state in
+            let line = state.lines[key]
+            return (line?.running ?? 0, line?.waiting.count ?? 0)
+        }
+    }
+
+    /// Runs a request in its turn.
+    /// - Throws: ``TurnMissed`` when the turn did not come in time; `CancellationError`; what `body` throws.
+    func run<Result>(_ key: Key, _ body: () async throws -> Result) async throws -> Result {
+        if !takeAtOnce(key) { try await wait(key) }
+        defer { end(key) }
+        return try await body()
+    }
+
+    private func takeAtOnce(_ key: Key) -> Bool {
+        state.withLock { state in
+            guard state.lines[key, default: Line()].running < atOnce else { return false }
+            state.lines[key, default: Line()].running += 1
+            return true
+        }
+    }
+
+    private func wait(_ key: Key) async throws {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        let timer = Task { [longestWait] in
+            try await Task.sleep(for: longestWait)
+            self.leave(key, id)
+        }
+        defer { timer.cancel() }
+        let isAdmitted = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer = state.withLock { state -> Bool? in
+                    var line = state.lines[key] ?? Line()
+                    defer { state.lines[key] = line }
+                    if line.running < atOnce {
+                        line.running += 1
+                        return true
+                    }
+                    guard line.waiting.count < Self.maximumWaiting else { return false }
+                    line.waiting.append((id, continuation))
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            leave(key, id)
+        }
+        guard isAdmitted else {
+            try Task.checkCancellation()
+            throw TurnMissed()
+        }
+    }
+
+    /// Gives a place in the line up.
+    private func leave(_ key: Key, _ id: UInt64) {
+        let waiter = state.withLock { state in
+            guard let index = state.lines[key]?.waiting.firstIndex(where: { $0.id == id }) else {
+                return nil as CheckedContinuation<Bool, Never>?
+            }
+            return state.lines[key]?.waiting.remove(at: index).continuation
+        }
+        waiter?.resume(returning: false)
+    }
+
+    /// Gives the turn to the next one.
+    private func end(_ key: Key) {
+        let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+            guard var line = state.lines[key] else { return nil }
+            if let next = line.waiting.popFirst() {
+                state.lines[key] = line
+                return next.continuation
+            }
+            line.running -= 1
+            state.lines[key] = line.running > 0 ? line : nil
+            return nil
+        }
+        next?.resume(returning: true)
+    }
+}
+
+/// Turns of users' requests.
+typealias UserTurns = RequestTurns<UserID>
+
+extension RequestTurns<UserID> {
+    /// How many writes of a user run at the same time.
+    static var writes: Int { 2 }
+    /// How many reads of a user run at the same time.
+    static var reads: Int { 4 }
+
+    /// Turns of writes.
+    /// - Parameter longestWait: as long as a write waits for the lock in the database.
+    static func ofWrites(longestWait: Duration = .seconds(2)) -> UserTurns {
+        UserTurns(atOnce: writes, longestWait: longestWait)
+    }
+
+    /// Turns of reads.
+    static func ofReads() -> UserTurns { UserTurns(atOnce: reads, longestWait: .seconds(5)) }
+}
+
+/// Turns of the reads of networks, whoever asks. A connection that is closed leaves its request behind: the number of connections
+/// does not bound that of requests.
+struct NetworkTurns: Sendable {
+    private let clients: RequestTurns<ClientNetworks.Network>
+    private let regions: RequestTurns<ClientNetworks.Network>
+
+    /// Turns for a pool of connections: half of them are for one network, and three quarters for a larger one.
+    init(connections: Int) {
+        clients = .init(atOnce: connections / 2, longestWait: .seconds(5))
+        regions = .init(atOnce: connections * 3 / 4, longestWait: .seconds(5))
+    }
+
+    /// Runs a request in the turn of its networks. This machine has no turns: it is a proxy perhaps, which speaks for many.
+    /// - Throws: ``TurnMissed``; `CancellationError`; what `body` throws.
+    func run<Result>(_ networks: ClientNetworks, _ body: () async throws -> Result) async throws -> Result {
+        guard !networks.isThisMachine else { return try await body() }
+        return try await clients.run(networks.client) { try await regions.run(networks.region, body) }
+    }
+}
+
+/// Other requests of the same user or network ran for longer than this one could wait.
+struct TurnMissed: Error {}

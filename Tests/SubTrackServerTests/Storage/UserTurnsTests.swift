@@ -1,0 +1,172 @@
+import Foundation
+import MariaDB
+import SubTrackAPI
+import SubTrackTestSupport
+import Synchronization
+import Testing
+
+@testable import SubTrackServer
+
+/// One user's open writes leave the database to everybody else.
+@Suite("Turns of a user's requests")
+struct UserTurnsTests {
+    /// Tells writers to stop.
+    private final class End: Sendable {
+        let isReached = Atomic(false)
+    }
+
+    @Test("Forty writes of one user, all of which wait for one lock, hold two connections; others are served")
+    func others() async throws {
+        try await TestService.runAlone(configure: { $0.databaseConnections = 4 }) { service in
+            let plan = try await service.addPlan()
+            let (ada, bob) = (try await service.newUser(), try await service.newUser())
+            var configuration = MariaDBConfiguration(
+                endpoint: .unix(path: service.database.socketPath), user: service.database.user)
+            configuration.session.lockWaitTimeout = .seconds(50)
+            let admin = MariaDBClient(configuration: configuration, logger: RecordedLog().logger("admin"))
+            try await admin.withConnection(service.database.name) { connection in
+                // An admin holds the user's scope.
+                try await connection.simpleQuery("START TRANSACTION")
+                try await connection.simpleQuery(
+                    SQL(unsafeText: "SELECT Ver FROM Scope WHERE Scope_ID = \(hex(ada.user.id)) FOR UPDATE"))
+                let end = End()
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<40 {
+                        group.addTask {
+                            while !end.isReached.load(ordering: .relaxed) {
+                                let status = try await ada.client.response(to: CreateSubscription(planId: plan)).status
+                                #expect([201, 503].contains(status))
+                            }
+                        }
+                    }
+                    try await eventually("two of them wait in the database") {
+                        try await service.number(
+                            """
+                            SELECT COUNT(*) FROM information_schema.PROCESSLIST
+                            WHERE DB = DATABASE() AND COMMAND <> 'Sleep' AND ID <> CONNECTION_ID()
+                            """) == UserTurns.writes
+                    }
+                    let start = ContinuousClock.now
+                    for number in 0..<10 { try await bob.call(UpdateMe(userName: .set("Bob \(number)"))) }
+                    // Where each of the forty has a connection for two seconds, one change takes as long as this.
+                    #expect(ContinuousClock.now - start < .seconds(8))
+                    end.isReached.store(true, ordering: .relaxed)
+                    try await connection.simpleQuery("ROLLBACK")
+                    try await group.waitForAll()
+                }
+            }
+            await admin.shutdown()
+            try await ada.call(CreateSubscription(planId: plan))
+        }
+    }
+
+    @Test("Forty reads of one user, all of which wait in the database, hold four connections; others are served")
+    func readers() async throws {
+        try await TestService.runAlone(configure: { $0.databaseConnections = 8 }) { service in
+            let (ada, bob) = (try await service.newUser(), try await service.newUser())
+            let admin = MariaDBClient(
+                configuration: MariaDBConfiguration(
+                    endpoint: .unix(path: service.database.socketPath), user: service.database.user),
+                logger: RecordedLog().logger("admin"))
+            try await admin.withConnection(service.database.name) { connection in
+                try await connection.simpleQuery("LOCK TABLES Subscription WRITE")
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<40 {
+                        group.addTask {
+                            let status = try await ada.client.response(to: ListSubscriptions()).status
+                            #expect([200, 503].contains(status))
+                        }
+                    }
+                    try await eventually("four of them wait in the database") {
+                        try await service.number(
+                            """
+                            SELECT COUNT(*) FROM information_schema.PROCESSLIST
+                            WHERE DB = DATABASE() AND COMMAND <> 'Sleep' AND ID <> CONNECTION_ID()
+                            """) == UserTurns.reads
+                    }
+                    // Where all of the forty want a connection, nobody else has one until they end.
+                    let start = ContinuousClock.now
+                    for _ in 0..<10 { try await bob.call(GetMe()) }
+                    #expect(ContinuousClock.now - start < .seconds(4))
+                    try await connection.simpleQuery("UNLOCK TABLES")
+                    try await group.waitForAll()
+                }
+            }
+            await admin.shutdown()
+        }
+    }
+
+    @Test("Reads of one network without a token hold half of the connections; other networks are served")
+    func networks() async throws {
+        let proxies = try TrustedProxies("127.0.0.1")
+        try await TestService.runAlone(
+            configure: {
+                $0.databaseConnections = 8
+                $0.trustedProxies = proxies
+            }
+        ) { (service: TestService) async throws in
+            let bob = try await service.newUser()
+            let admin = MariaDBClient(
+                configuration: MariaDBConfiguration(
+                    endpoint: .unix(path: service.database.socketPath), user: service.database.user),
+                logger: RecordedLog().logger("admin"))
+            try await admin.withConnection(service.database.name) { connection in
+                try await connection.simpleQuery("LOCK TABLES Provider WRITE")
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<40 {
+                        group.addTask {
+                            let status = try await service.client.response(
+                                to: ListProviders(), headers: [("X-Forwarded-For", "203.0.113.7")]
+                            ).status
+                            #expect([200, 503].contains(status))
+                        }
+                    }
+                    try await eventually("four of them wait in the database") {
+                        try await service.number(
+                            """
+                            SELECT COUNT(*) FROM information_schema.PROCESSLIST
+                            WHERE DB = DATABASE() AND COMMAND <> 'Sleep' AND ID <> CONNECTION_ID()
+                            """) == 4
+                    }
+                    let answer = try await bob.client.response(
+                        to: GetMe(), headers: [("X-Forwarded-For", "198.51.100.7")])
+                    #expect(answer.status == 200)
+                    try await connection.simpleQuery("UNLOCK TABLES")
+                    try await group.waitForAll()
+                }
+            }
+            await admin.shutdown()
+        }
+    }
+
+    @Test("A turn goes from one to the next; a wait ends in time; one that is cancelled holds no place")
+    func line() async throws {
+        let user = UserID(uuid: UUID())
+        let turns = UserTurns.ofWrites(longestWait: .seconds(30))
+        let (stream, release) = AsyncStream.makeStream(of: Void.self)
+        let holders = (0..<UserTurns.writes).map { _ in
+            Task { try await turns.run(user) { for await _ in stream {} } }
+        }
+        try await eventually("all places are taken") { turns.count(of: user).running == UserTurns.writes }
+        let next = Task { try await turns.run(user) { 7 } }
+        let cancelled = Task { try await turns.run(user) { 8 } }
+        try await eventually("both wait") { turns.count(of: user).waiting == 2 }
+        // Another user's turn is another line.
+        #expect(try await turns.run(UserID(uuid: UUID())) { 9 } == 9)
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        release.finish()
+        #expect(try await next.value == 7)
+        for holder in holders { try await holder.value }
+        #expect(turns.count(of: user) == (0, 0))
+
+        let brief = UserTurns.ofWrites(longestWait: .milliseconds(1))
+        let (held, end) = AsyncStream.makeStream(of: Void.self)
+        let busy = (0..<UserTurns.writes).map { _ in Task { try await brief.run(user) { for await _ in held {} } } }
+        try await eventually("all places are taken") { brief.count(of: user).running == UserTurns.writes }
+        await #expect(throws: TurnMissed.self) { try await brief.run(user) {} }
+        end.finish()
+        for holder in busy { try await holder.value }
+        #expect(brief.count(of: user) == (0, 0))
+    }
+}
