@@ -23,11 +23,11 @@ extension PlanDuration: FieldRules {
     public static let fieldRules: [String: FieldRule] = ["value": .number(1...1200).example("1")]
 }
 
-/// What a provider sells in one country, or a plan of a user's own.
+/// A product of a provider in one country, or a user's own plan.
 public struct Plan: Codable, Sendable, Hashable {
     /// The plan's number.
     public var id: Int64
-    /// Who sells it.
+    /// The provider.
     public var provider: String
     /// Its name: `Premium`.
     public var name: String
@@ -37,7 +37,7 @@ public struct Plan: Codable, Sendable, Hashable {
     public var category: String
     /// ISO 3166-1 alpha-2.
     public var country: String
-    /// What a period costs that begins today.
+    /// The cost of a period that begins today.
     public var fee: Amount
     /// ISO 4217.
     public var currency: String
@@ -85,7 +85,7 @@ public struct Subscription: Codable, Sendable, Hashable, Versioned {
         case ended
     }
 
-    /// What the next period will cost.
+    /// The cost of the next period.
     public struct Next: Codable, Sendable, Hashable {
         /// The fee.
         public var fee: Amount
@@ -116,11 +116,11 @@ public struct Subscription: Codable, Sendable, Hashable, Versioned {
     public var remaining: Int
     /// Number of the current period; it only grows.
     public var period: Int
-    /// What the current period costs.
+    /// The cost of the current period.
     public var fee: Amount
     /// ISO 4217.
     public var currency: String
-    /// What the next period will cost; null when the subscription was cancelled.
+    /// The cost of the next period; null when the subscription was cancelled.
     public var next: Next?
     /// Whether the current period is a free trial.
     public var freeTrial: Bool
@@ -171,7 +171,7 @@ public struct Period: Codable, Sendable, Hashable {
     public var startDate: CalendarDate
     /// The day after its last.
     public var endDate: CalendarDate
-    /// What it cost.
+    /// Its cost.
     public var fee: Amount
     /// ISO 4217.
     public var currency: String
@@ -209,7 +209,7 @@ public struct User: Codable, Sendable, Hashable, Versioned {
 
     /// The user's id.
     public var id: UUID
-    /// What the user is called; null until given.
+    /// The user's name; null until given.
     public var userName: String?
     /// ISO 3166-1 alpha-2.
     public var country: String
@@ -237,7 +237,7 @@ public struct User: Codable, Sendable, Hashable, Versioned {
 public struct Device: Codable, Sendable, Hashable {
     /// The device's id, made by the client or the service.
     public var id: UUID
-    /// What the user calls it: `Ada's phone`.
+    /// The user's name for it: `Ada's phone`.
     public var name: String
 
     /// A device with its fields.

@@ -28,7 +28,7 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case outcomeUnknown = "outcome_unknown"
     case tenantMigrating = "tenant_migrating"
 
-    /// What a code that is not known comes to by its status: something to sign in for, to wait for, or never to be done.
+    /// The meaning of an unknown code by its status: sign in, wait, or never.
     public init(status: Int) {
         self =
             switch status {

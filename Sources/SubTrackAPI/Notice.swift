@@ -1,20 +1,20 @@
 import Foundation
 
-/// Something about a plan that those who pay for it should know before they pay again.
+/// News of a plan that its subscribers should know before they pay again.
 public struct Notice: Codable, Sendable, Hashable {
-    /// What it is about.
+    /// Its subject.
     public enum Kind: String, Codable, Sendable, CaseIterable {
         /// A period will cost something else.
         case price
         /// How long a period lasts, or how long before its end one must cancel, has changed.
         case terms
-        /// The plan is not sold any more, or will not be. Those who have it keep it.
+        /// The plan is not sold any more, or will not be. Subscribers keep it.
         case withdrawn
     }
 
     /// A price before or after a change.
     public struct Fee: Codable, Sendable, Hashable {
-        /// What a period costs.
+        /// The cost of a period.
         public var fee: Amount
         /// ISO 4217.
         public var currency: String
@@ -42,17 +42,17 @@ public struct Notice: Codable, Sendable, Hashable {
 
     /// The subscription that it concerns.
     public var subscriptionId: UUID
-    /// What it is about.
+    /// Its subject.
     public var kind: Kind
     /// The renewal with which it holds; of a plan that is withdrawn the day from which it is not sold.
     public var on: CalendarDate
     /// The last day to cancel in time: before that renewal, or the next one.
     public var cancelBy: CalendarDate
-    /// The price so far; null for what is not about prices.
+    /// The price so far; null where the notice is not about prices.
     public var from: Fee?
     /// The price to come; null likewise.
     public var to: Fee?
-    /// The terms so far; null for what is not about terms.
+    /// The terms so far; null where the notice is not about terms.
     public var fromTerms: Terms?
     /// The terms as they are now; null likewise.
     public var toTerms: Terms?

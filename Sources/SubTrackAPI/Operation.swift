@@ -5,34 +5,34 @@ import Foundation
 /// The type's own stored properties are the input. From the same definition come the REST route, the JSON-RPC method,
 /// the entry in the API description and the typed call of the client library.
 public protocol Operation: Codable, Sendable {
-    /// What a successful answer carries.
+    /// The content of a successful answer.
     associatedtype Output: Codable & Sendable
 
     /// The name on sockets: `subscriptions.renew`.
     static var name: String { get }
-    /// The REST route. A `{name}` in its path fills the property of that name; what is neither in the path nor in a
-    /// body comes from the query.
+    /// The REST route. A `{name}` in its path fills the property of that name; the other fields come from a body or the
+    /// query.
     static var endpoint: Endpoint { get }
-    /// Who may call it.
+    /// The callers that it admits.
     static var access: Access { get }
-    /// One sentence that says what it does, for the API description.
+    /// One sentence about its effect, for the API description.
     static var summary: String { get }
     /// Codes of problems that it answers beside those that its route, its access and ``conditions`` bring with them.
     static var errors: [ErrorCode] { get }
-    /// What a caller may say about when it is to be done.
+    /// The conditions that a caller may set.
     static var conditions: Conditions { get }
-    /// Whether it takes or gives a password or a token, or sends mail: it takes no `Idempotency-Key`, for its answer is
-    /// not kept, and it is limited by the caller's address. False unless told.
+    /// Whether it takes or gives a password or a token, or sends mail. It takes no `Idempotency-Key`, for its answer is
+    /// not kept. It is limited by the caller's address. False unless told.
     static var handlesSecrets: Bool { get }
     /// Whether its answer has a token for the caller's device, `token`, which a browser may have as a cookie instead
     /// (`Session-Delivery: cookie`). False unless told.
     static var givesToken: Bool { get }
-    /// Whether a token that stands for nobody any more counts as none: so it is with what leads (back) in, for a client
-    /// that sends its token with everything would be told again and again to sign in. False unless told.
+    /// Whether an ended token counts as none. Operations that lead (back) in have it: a client that sends its token
+    /// with everything would be told again and again to sign in. False unless told.
     static var takesEndedTokens: Bool { get }
 }
 
-/// What a caller may say of a write beside its input.
+/// The conditions of a write beside its input.
 public struct Conditions: OptionSet, Sendable, Hashable {
     public let rawValue: Int
 
@@ -62,7 +62,7 @@ extension Operation {
     }
 }
 
-/// Who may call an operation.
+/// The callers that an operation admits.
 public enum Access: String, Sendable, CaseIterable {
     /// Anybody; a token is looked at when one is sent.
     case `public`
@@ -88,7 +88,7 @@ public struct Endpoint: Sendable, Hashable {
 
     /// The method.
     public let method: Method
-    /// The path below the tenant, with `{name}` for what varies: `/v1/plans/{id}`.
+    /// The path below the tenant, with `{name}` for its parameters: `/v1/plans/{id}`.
     public let path: String
     /// The status of a successful answer.
     public let status: Int

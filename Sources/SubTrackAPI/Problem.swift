@@ -1,4 +1,4 @@
-/// What went wrong, as `application/problem+json` (RFC 9457) and as `error.data` on sockets.
+/// An error, as `application/problem+json` (RFC 9457) and as `error.data` on sockets.
 public struct Problem: Codable, Sendable, Hashable, Error {
     /// A URI reference that names the kind of problem: `/problems/<code>`.
     public var type: String
@@ -8,11 +8,11 @@ public struct Problem: Codable, Sendable, Hashable, Error {
     public var status: Int
     /// A stable code that a program may decide by.
     public var code: ErrorCode
-    /// What was wrong this time and what to do, for a person.
+    /// The fault of this request and its remedy, for a person.
     public var detail: String
     /// The request's id, as in `X-Request-ID`; give it to the operator.
     public var requestId: String?
-    /// What was wrong with each field of the input.
+    /// The fault of each faulty field of the input.
     public var errors: [FieldProblem]?
     /// The row as it is now, where the caller's version was ``ErrorCode/stale``.
     public var current: Current?
@@ -23,9 +23,9 @@ public struct Problem: Codable, Sendable, Hashable, Error {
 
     /// Why a cursor leads nowhere any more.
     public enum ResyncReason: String, Codable, Sendable, CaseIterable {
-        /// The data went back in time: a backup was restored. What was acknowledged since may be gone.
+        /// The data went back in time: a backup was restored. Later acknowledged changes may be gone.
         case epoch
-        /// The cursor is older than what is remembered of deleted rows.
+        /// The cursor is older than the kept tombstones.
         case floor
         /// The cursor is another user's.
         case user
@@ -54,7 +54,7 @@ public struct Problem: Codable, Sendable, Hashable, Error {
 
     /// A change that was meant for another version than the one that is there.
     public static func stale(_ current: Current) -> Problem {
-        var problem = Problem(.stale, "It was changed since you read it; look at what is there now and try again.")
+        var problem = Problem(.stale, "It was changed since you read it; read it again and try again.")
         problem.current = current
         return problem
     }
@@ -118,9 +118,9 @@ public struct Problem: Codable, Sendable, Hashable, Error {
     }
 }
 
-/// What was wrong with one field of the input.
+/// The fault of one field of the input.
 public struct FieldProblem: Codable, Sendable, Hashable {
-    /// What kind of fault it is.
+    /// The kind of fault.
     public enum Code: String, Codable, Sendable, CaseIterable {
         /// The field is needed and was left out.
         case required
@@ -128,7 +128,7 @@ public struct FieldProblem: Codable, Sendable, Hashable {
         case unknown
         /// The value is of another type, or cannot be read.
         case malformed
-        /// The value can be read but lies outside what is allowed.
+        /// The value can be read but lies outside of its bounds.
         case range
         /// The field contradicts another one.
         case conflict
@@ -140,9 +140,9 @@ public struct FieldProblem: Codable, Sendable, Hashable {
 
     /// The path of the field, with dots: `plan.duration.value`; empty for the input as a whole.
     public var field: String
-    /// What kind of fault it is.
+    /// The kind of fault.
     public var code: Code
-    /// What is wrong and what would be right, for a person.
+    /// The fault and its remedy, for a person.
     public var message: String
 
     /// A fault of one field.

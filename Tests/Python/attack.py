@@ -33,7 +33,7 @@ TLS = [
      http2.http2_faults, http2.http2_heads, requests.garbage],
     [http2.http2_unread_answers, bodies.unread_answers],
 ]
-#: What a service has that may open 1,024 files.
+#: The limit of a service that may open 1,024 files.
 FILES = [[bodies.idle]]
 
 
@@ -59,7 +59,7 @@ class Run:
     def attack(self, group):
         """Makes the attacks of a group at the same time. Returns whether the service lives."""
         service = self.target.service
-        # What the attack before took is given back, and what is still open has its end.
+        # The service gives resources of the attack before back, and open connections end.
         time.sleep(0.2 if self.target.short else 2)
         observer, memory = Observer(service), Memory(service)
         processor, begin = service.processor(), time.monotonic()

@@ -1,7 +1,7 @@
 // Made from the API description: SUBTRACKIT_WRITE_GOLDEN=1 script/test --filter OpenAPI writes it anew.
 
 export type CancelSubscriptionInput = {
-  /** The day on which it was cancelled, where that was before today; today unless given, and at the latest. What has renewed by itself after that day is taken back. */
+  /** The day on which it was cancelled, where that was before today; today unless given, and at the latest. Automatic renewals after that day are taken back. */
   madeOn?: string | null;
 };
 
@@ -11,7 +11,7 @@ export type Change = {
   data?: StoredUser | StoredSubscription | StoredPeriod | StoredPlan | StoredPrice | StoredProvider | StoredCountry | StoredCurrency;
   /** Whether the row is gone. */
   deleted: boolean;
-  /** What kind of row it is. */
+  /** The kind of row. */
   entity: "me" | "subscription" | "period" | "plan" | "price" | "provider" | "country" | "currency";
   /** The row's id among those of its kind, as text. */
   id: string;
@@ -48,11 +48,11 @@ export type CreateSessionInput = {
   email: string;
   /** Its password. */
   password: string;
-  /** What the user is called, where there is no name yet and the account is made; 1…100 characters. */
+  /** The user's name, where there is none yet and the account is made; 1…100 characters. */
   userName?: string | null;
 };
 
-/** What became of the data that the device had without account. */
+/** The fate of the data that the device had without account. */
 export type CreateSessionMerged = {
   /** How many subscriptions were moved to the account's user. */
   moved: number;
@@ -68,25 +68,25 @@ export type CreateSessionMergedSame = {
   to: string;
 };
 
-/** What is to be known of the device that signs in. */
+/** The device that signs in. */
 export type CreateSessionNewDeviceInput = {
   /** ISO 3166-1 alpha-2, for a user that is made; the tenant's own unless given. */
   country?: string | null;
   /** The device's id, if the client has made one. With a token it is the token's device and may be left out. */
   id?: string | null;
-  /** What the user calls it, 1…100 characters; a new device is called `Device` unless told. */
+  /** The user's name for it, 1…100 characters; a new device is called `Device` unless told. */
   name?: string | null;
   /** IANA time zone, for a user that is made; `UTC` unless given. */
   timeZone?: string | null;
 };
 
-/** Who is signed in on which device, and its new token. */
+/** The user, the device and its new token. */
 export type CreateSessionOutput = {
   /** Whether the account was made. */
   created: boolean;
   /** The device. */
   device: Device;
-  /** What became of the data that the device had without account. */
+  /** The fate of the data that the device had without account. */
   merged: CreateSessionMerged;
   /** The bearer token; it is shown this once, and left out where it comes as a cookie. The device's former one has ended. */
   token?: string;
@@ -97,7 +97,7 @@ export type CreateSessionOutput = {
 export type CreateSubscriptionInput = {
   /** Whether the provider renews it without being asked; false unless given. */
   autoRenew?: boolean | null;
-  /** What the user pays for a period, where that is not the plan's fee, in the plan's currency. */
+  /** The user's payment for a period, where that is not the plan's fee, in the plan's currency. */
   fee?: string | null;
   /** Whether the current period is a free trial; false unless given. */
   freeTrial?: boolean | null;
@@ -132,12 +132,12 @@ export type DeleteMeInput = {
 };
 
 export type DeleteSubscriptionInput = {
-  /** The day on which it was deleted, where that was before today; today unless given, and at the latest. What has renewed by itself after that day is taken back first. */
+  /** The day on which it was deleted, where that was before today; today unless given, and at the latest. Automatic renewals after that day are taken back first. */
   madeOn?: string | null;
 };
 
 export type DescribeLinkInput = {
-  /** What it is for. */
+  /** Its use. */
   purpose: "verify" | "reset";
   /** The token from the mail. */
   token: string;
@@ -145,7 +145,7 @@ export type DescribeLinkInput = {
 
 /** A link, described. */
 export type DescribeLinkOutput = {
-  /** What the token will do. */
+  /** The effect of the token. */
   effect: "confirms" | "keepsUser" | "leavesUser";
   /** The address that the mail was sent to. */
   email: string;
@@ -157,7 +157,7 @@ export type DescribeLinkOutput = {
 export type Device = {
   /** The device's id, made by the client or the service. */
   id: string;
-  /** What the user calls it: `Ada's phone`. */
+  /** The user's name for it: `Ada's phone`. */
   name: string;
 };
 
@@ -185,13 +185,13 @@ export type ExportMeOutput = {
   user: User;
 };
 
-/** What was wrong with one field of the input. */
+/** The fault of one field of the input. */
 export type FieldProblem = {
-  /** What kind of fault it is. */
+  /** The kind of fault. */
   code: "required" | "unknown" | "malformed" | "range" | "conflict" | "missing" | "json";
   /** The path of the field, with dots: `plan.duration.value`; empty for the input as a whole. */
   field: string;
-  /** What is wrong and what would be right, for a person. */
+  /** The fault and its remedy, for a person. */
   message: string;
 };
 
@@ -202,31 +202,31 @@ export type ForgotPasswordInput = {
 
 /** A dashboard. */
 export type GetDashboardOutput = {
-  /** What changes for active subscriptions, by day: prices, terms, plans that are withdrawn. */
+  /** Changes for active subscriptions, by day: prices, terms, plans that are withdrawn. */
   notices: Notice[];
-  /** What is active and past its end, the longest first. */
+  /** Active subscriptions past their end, the longest first. */
   overdue: Subscription[];
-  /** What was saved, by currency. */
+  /** Savings by currency. */
   saved: GetDashboardSaving[];
-  /** What is spent, by currency. */
+  /** Spending by currency. */
   spend: GetDashboardSpend[];
   /** The user's today. */
   today: string;
-  /** What is spent in the currency that was asked for; null when none was. */
+  /** Spending in the requested currency; null when none was given. */
   total: GetDashboardTotal | null;
   /** Renewals within the days asked for, or within each subscription's reminder days, by days remaining. */
   upcoming: Subscription[];
 };
 
-/** What was not paid because of cancelling in time, in one currency. */
+/** Savings by cancelling in time, in one currency. */
 export type GetDashboardSaving = {
-  /** What the periods would have cost. */
+  /** The cost that the periods would have had. */
   amount: string;
   /** ISO 4217. */
   currency: string;
 };
 
-/** What active subscriptions cost in one currency. */
+/** The cost of active subscriptions in one currency. */
 export type GetDashboardSpend = {
   /** ISO 4217. */
   currency: string;
@@ -236,7 +236,7 @@ export type GetDashboardSpend = {
   year: string;
 };
 
-/** What is spent, in one currency. It is made of `spend`, each converted by the newest rate not after today. */
+/** Spending in one currency. It is made of `spend`, each converted by the newest rate not after today. */
 export type GetDashboardTotal = {
   /** ISO 4217. */
   currency: string;
@@ -270,7 +270,7 @@ export type GetPlanOutput = {
   currency: string;
   /** How long a period lasts. */
   duration: PlanDuration;
-  /** What a period costs that begins today. */
+  /** The cost of a period that begins today. */
   fee: string;
   /** The plan's number. */
   id: number;
@@ -282,7 +282,7 @@ export type GetPlanOutput = {
   prices: GetPlanPrice[];
   /** Whether it is a user's own plan, which only that user sees. */
   private: boolean;
-  /** Who sells it. */
+  /** The provider. */
   provider: string;
   /** Days of a free trial; null when there is none. */
   trialDays: number | null;
@@ -302,9 +302,9 @@ export type GetPlanPrice = {
   fee: string;
 };
 
-/** What the server tells about itself. */
+/** The server's description of itself. */
 export type GetServerInfoOutput = {
-  /** What the service is for, by name: `subscriptions`. A client shows what it knows of these. */
+  /** The areas of the service, by name: `subscriptions`. A client shows the areas that it knows. */
   areas: string[];
   /** `SubTrackIt`. */
   name: string;
@@ -332,13 +332,13 @@ export type ListCountriesCountry = {
 export type ListCountriesOutput = {
   /** The countries of this page. */
   countries: ListCountriesCountry[];
-  /** What to give as `cursor` for the next page; null on the last. */
+  /** The `cursor` for the next page; null on the last. */
   nextCursor: string | null;
 };
 
 /** A page of periods. */
 export type ListPeriodsOutput = {
-  /** What to give as `cursor` for the next page; null on the last. */
+  /** The `cursor` for the next page; null on the last. */
   nextCursor: string | null;
   /** The periods of this page. */
   periods: Period[];
@@ -346,7 +346,7 @@ export type ListPeriodsOutput = {
 
 /** A page of plans. */
 export type ListPlansOutput = {
-  /** What to give as `cursor` for the next page; null on the last. */
+  /** The `cursor` for the next page; null on the last. */
   nextCursor: string | null;
   /** The plans of this page. */
   plans: Plan[];
@@ -354,7 +354,7 @@ export type ListPlansOutput = {
 
 /** A page of providers. */
 export type ListProvidersOutput = {
-  /** What to give as `cursor` for the next page; null on the last. */
+  /** The `cursor` for the next page; null on the last. */
   nextCursor: string | null;
   /** The providers of this page. */
   providers: ListProvidersProvider[];
@@ -376,7 +376,7 @@ export type ListProvidersProvider = {
 
 /** A page of sessions. */
 export type ListSessionsOutput = {
-  /** What to give as `cursor` for the next page; null on the last. */
+  /** The `cursor` for the next page; null on the last. */
   nextCursor: string | null;
   /** The sessions of this page. */
   sessions: ListSessionsSession[];
@@ -398,7 +398,7 @@ export type ListSessionsSession = {
 
 /** A page of subscriptions. */
 export type ListSubscriptionsOutput = {
-  /** What to give as `cursor` for the next page; null on the last. */
+  /** The `cursor` for the next page; null on the last. */
   nextCursor: string | null;
   /** The subscriptions of this page, by days remaining. */
   subscriptions: Subscription[];
@@ -408,21 +408,21 @@ export type ListSubscriptionsOutput = {
 export type LostField = {
   /** The field. */
   field: string;
-  /** What is stored. */
+  /** The stored value. */
   kept: unknown;
-  /** What was sent and is not stored. */
+  /** The sent value, which is not stored. */
   yours: unknown;
 };
 
-/** Something about a plan that those who pay for it should know before they pay again. */
+/** News of a plan that its subscribers should know before they pay again. */
 export type Notice = {
   /** The last day to cancel in time: before that renewal, or the next one. */
   cancelBy: string;
-  /** The price so far; null for what is not about prices. */
+  /** The price so far; null where the notice is not about prices. */
   from: NoticeFee | null;
-  /** The terms so far; null for what is not about terms. */
+  /** The terms so far; null where the notice is not about terms. */
   fromTerms: NoticeTerms | null;
-  /** What it is about. */
+  /** Its subject. */
   kind: "price" | "terms" | "withdrawn";
   /** The same in English words. */
   message: string;
@@ -440,7 +440,7 @@ export type Notice = {
 export type NoticeFee = {
   /** ISO 4217. */
   currency: string;
-  /** What a period costs. */
+  /** The cost of a period. */
   fee: string;
 };
 
@@ -458,7 +458,7 @@ export type Period = {
   currency: string;
   /** The day after its last. */
   endDate: string;
-  /** What it cost. */
+  /** Its cost. */
   fee: string;
   /** Whether it was a free trial. */
   freeTrial: boolean;
@@ -468,7 +468,7 @@ export type Period = {
   startDate: string;
 };
 
-/** What a provider sells in one country, or a plan of a user's own. */
+/** A product of a provider in one country, or a user's own plan. */
 export type Plan = {
   /** The provider's category: `Video`. */
   category: string;
@@ -478,7 +478,7 @@ export type Plan = {
   currency: string;
   /** How long a period lasts. */
   duration: PlanDuration;
-  /** What a period costs that begins today. */
+  /** The cost of a period that begins today. */
   fee: string;
   /** The plan's number. */
   id: number;
@@ -488,7 +488,7 @@ export type Plan = {
   noticeDays: number;
   /** Whether it is a user's own plan, which only that user sees. */
   private: boolean;
-  /** Who sells it. */
+  /** The provider. */
   provider: string;
   /** Days of a free trial; null when there is none. */
   trialDays: number | null;
@@ -522,13 +522,13 @@ export type PrivatePlanInput = {
   currency: string;
   /** How long a period lasts. */
   duration: PlanDurationInput;
-  /** What a period costs. */
+  /** The cost of a period. */
   fee: string;
-  /** What it is called, 1…100 characters. */
+  /** Its name, 1…100 characters. */
   name: string;
   /** Days before the end by which it must be cancelled, 0…1200. */
   noticeDays?: number | null;
-  /** Who is paid, 1…100 characters. */
+  /** The provider, 1…100 characters. */
   provider: string;
   /** Days of a free trial, 1…1200. */
   trialDays?: number | null;
@@ -544,13 +544,13 @@ export type PrivatePlanPatchInput = {
   currency?: string;
   /** How long the next period lasts. */
   duration?: PlanDurationInput;
-  /** What a period costs that begins today or later. */
+  /** The cost of a period that begins today or later. */
   fee?: string;
-  /** What it is called. */
+  /** Its name. */
   name?: string;
   /** Days before the end by which it must be cancelled. */
   noticeDays?: number;
-  /** Who is paid. */
+  /** The provider. */
   provider?: string;
   /** Days of a free trial; null: none. */
   trialDays?: number | null;
@@ -558,15 +558,15 @@ export type PrivatePlanPatchInput = {
   type?: string;
 };
 
-/** What went wrong, as `application/problem+json` (RFC 9457) and as `error.data` on sockets. */
+/** An error, as `application/problem+json` (RFC 9457) and as `error.data` on sockets. */
 export type Problem = {
   /** A stable code that a program may decide by. */
   code: "input_invalid" | "token_missing" | "token_invalid" | "token_ended" | "user_deleted" | "credentials_invalid" | "tenant_suspended" | "origin_refused" | "not_found" | "tenant_unknown" | "method_not_allowed" | "email_taken" | "id_taken" | "device_known" | "status_conflict" | "key_in_use" | "resync" | "stale" | "too_large" | "too_many" | "key_reused" | "upgrade_required" | "rate_limited" | "internal" | "unavailable" | "outcome_unknown" | "tenant_migrating";
   /** The row as it is now, where the caller's version was `stale`. */
   current?: Subscription | User;
-  /** What was wrong this time and what to do, for a person. */
+  /** The fault of this request and its remedy, for a person. */
   detail: string;
-  /** What was wrong with each field of the input. */
+  /** The fault of each faulty field of the input. */
   errors?: FieldProblem[];
   /** Why a client has to start over, where the code is `resync`. */
   reason?: "epoch" | "floor" | "user";
@@ -584,9 +584,9 @@ export type Problem = {
 
 /** A page of changes. */
 export type PullChangesOutput = {
-  /** What has changed, in the order in which to take it: of each scope by version, periods behind their subscription. */
+  /** Changes, in the order in which to apply them: of each scope by version, periods behind their subscription. */
   changes: Change[];
-  /** What to give as `cursor` next time. */
+  /** The `cursor` for the next call. */
   cursor: string;
   /** The sets of rows that this user no longer sees: drop all rows of these before applying the changes. */
   dropped: string[];
@@ -605,9 +605,9 @@ export type PushChangesInput = {
 
 /** One change that was made offline. */
 export type PushChangesMutationInput = {
-  /** The key of the change of the same row on top of which this one was made, before that one was answered: what it wrote does not count as somebody else's. */
+  /** The key of the change of the same row on top of which this one was made, before that one was answered. Its writes do not count as somebody else's. */
   after?: string | null;
-  /** The version of the row that the change was based on; nothing: whatever was changed since is overwritten. */
+  /** The version of the row that the change was based on; without it later changes are overwritten. */
   baseVersion?: number | null;
   /** The kind of row: `me`, `subscription`, or `plan` for one of the user's own. */
   entity: string;
@@ -617,9 +617,9 @@ export type PushChangesMutationInput = {
   id: string;
   /** A UUID that stands for this change alone: sent again, it is answered again and not done twice. */
   key: string;
-  /** The user's day on which the change was made; today unless given, and at the latest. What has renewed by itself after that day, and after `baseVersion`, is as if the change had been here before. */
+  /** The user's day on which the change was made; today unless given, and at the latest. Automatic renewals after that day, and after `baseVersion`, are as if the change had been here before. */
   madeOn?: string | null;
-  /** What is done: `create`, `update`, `delete`, `restore`, `renew`, `cancel`, `resume`. */
+  /** The action: `create`, `update`, `delete`, `restore`, `renew`, `cancel`, `resume`. */
   op: string;
   /** Where `fields` has `plan`, the version of the plan that was known; `baseVersion` stands for it else. */
   planVersion?: number | null;
@@ -639,7 +639,7 @@ export type PushChangesResult = {
   key: string;
   /** The fields of which somebody else's value was kept. */
   lost: LostField[];
-  /** What became of it. */
+  /** Its outcome. */
   outcome: "applied" | "merged" | "refused" | "unknown";
   /** Where `fields` had `plan`, the plan as it is now: its version is the next change's `planVersion`. */
   plan: Change | null;
@@ -656,7 +656,7 @@ export type RegisterAccountInput = {
   email: string;
   /** The password: 8 to 1,024 bytes, any character, none of the common ones. */
   password: string;
-  /** What the user is called, 1…100 characters. */
+  /** The user's name, 1…100 characters. */
   userName?: string | null;
 };
 
@@ -673,7 +673,7 @@ export type RegisterDeviceInput = {
   country?: string | null;
   /** The device's id, if the client has made one. */
   id?: string | null;
-  /** What the user calls it, 1…100 characters. */
+  /** The user's name for it, 1…100 characters. */
   name: string;
   /** IANA time zone; `UTC` unless given. */
   timeZone?: string | null;
@@ -703,13 +703,13 @@ export type ResetPasswordInput = {
   token: string;
 };
 
-/** What the reset did. */
+/** The effect of the reset. */
 export type ResetPasswordOutput = {
   /** The account's address. */
   email: string;
   /** How many sessions of the former user were ended. */
   endedSessions: number;
-  /** Whether the address leads to the same user as before. False: it leads to a new user without data, because nobody had confirmed it, or because another address of the user was confirmed and is older. */
+  /** Whether the address leads to the same user as before. False: it leads to a new user without data. Nobody had confirmed it, or another address of the user was confirmed and is older. */
   keptUser: boolean;
   /** Addresses that lead to the former user still, where the user was not kept; masked: `a•••@e•••.org`. */
   otherAccounts: string[];
@@ -727,7 +727,7 @@ export type ResumeSubscriptionInput = {
   madeOn?: string | null;
 };
 
-/** What is stored of a country. The id of the change is its ISO 3166-1 code. */
+/** A stored country. The id of the change is its ISO 3166-1 code. */
 export type StoredCountry = {
   /** ISO 4217. */
   currency: string;
@@ -735,7 +735,7 @@ export type StoredCountry = {
   name: string;
 };
 
-/** What is stored of a currency. The id of the change is its ISO 4217 code. */
+/** A stored currency. The id of the change is its ISO 4217 code. */
 export type StoredCurrency = {
   /** Digits after the decimal point. */
   minorDigits: number;
@@ -743,13 +743,13 @@ export type StoredCurrency = {
   name: string;
 };
 
-/** What is stored of a period that has ended. The id of the change is the subscription's, a space and the number. */
+/** A stored period that has ended. The id of the change is the subscription's, a space and the number. */
 export type StoredPeriod = {
   /** ISO 4217. */
   currency: string;
   /** The day after its last. */
   endDate: string;
-  /** What it cost. */
+  /** Its cost. */
   fee: string;
   /** Whether it was a free trial. */
   freeTrial: boolean;
@@ -763,7 +763,7 @@ export type StoredPeriod = {
   subscriptionId: string;
 };
 
-/** What is stored of a plan, of the catalogue or of the user's own. The id of the change is the plan's number. */
+/** A stored plan, of the catalogue or of the user's own. The id of the change is the plan's number. */
 export type StoredPlan = {
   /** The user's category for the provider of a plan of the user's own; null: the provider's. */
   category: string | null;
@@ -773,7 +773,7 @@ export type StoredPlan = {
   currency: string;
   /** How long a period lasts. */
   duration: PlanDuration;
-  /** What a period costs that begins on `feeSince` or later, until the day of a price after it. */
+  /** The cost of a period that begins on `feeSince` or later, until the day of a price after it. */
   fee: string;
   /** The day from which `fee` holds. */
   feeSince: string;
@@ -785,7 +785,7 @@ export type StoredPlan = {
   noticeDays: number;
   /** Whether it is the user's own. */
   private: boolean;
-  /** Who sells it. */
+  /** The provider. */
   provider: string;
   /** Days of a free trial; null when there is none. */
   trialDays: number | null;
@@ -801,23 +801,23 @@ export type StoredPrice = {
   currency: string;
   /** The day from which it holds. */
   effectiveOn: string;
-  /** What a period costs. */
+  /** The cost of a period. */
   fee: string;
   /** The plan. */
   planId: number;
 };
 
-/** What is stored of a provider of the catalogue. The id of the change is its name. */
+/** A stored provider of the catalogue. The id of the change is its name. */
 export type StoredProvider = {
   /** Where one cancels. */
   cancelUrl: string | null;
-  /** What it is in: `Video`. */
+  /** Its category: `Video`. */
   category: string;
   /** Its site. */
   website: string | null;
 };
 
-/** What is stored of a subscription. The id of the change is the subscription's. */
+/** A stored subscription. The id of the change is the subscription's. */
 export type StoredSubscription = {
   /** How many durations lie between anchor and end; 0: a trial, whose end is no multiple. */
   anchorCount: number;
@@ -831,7 +831,7 @@ export type StoredSubscription = {
   currency: string;
   /** Day of the next renewal: the day after the current period's last. */
   endDate: string;
-  /** What the current period costs. */
+  /** The cost of the current period. */
   fee: string;
   /** Whether the current period is a free trial. */
   freeTrial: boolean;
@@ -839,7 +839,7 @@ export type StoredSubscription = {
   label: string | null;
   /** The user's note. */
   note: string | null;
-  /** What the user pays for a period, where that is not the plan's fee. */
+  /** The user's payment for a period, where that is not the plan's fee. */
   ownFee: string | null;
   /** Number of the current period; it only grows. */
   period: number;
@@ -851,7 +851,7 @@ export type StoredSubscription = {
   startDate: string;
 };
 
-/** What a plan's terms were before they changed last. */
+/** A plan's terms before their last change. */
 export type StoredTerms = {
   /** How long a period lasted. */
   duration: PlanDuration;
@@ -861,7 +861,7 @@ export type StoredTerms = {
   until: string;
 };
 
-/** What is stored of the user. The id of the change is the user's. */
+/** The stored user. The id of the change is the user's. */
 export type StoredUser = {
   /** The accounts that lead to the user. */
   accounts: UserAccount[];
@@ -869,7 +869,7 @@ export type StoredUser = {
   country: string;
   /** IANA name of the time zone in which days are counted. */
   timeZone: string;
-  /** What the user is called; null until given. */
+  /** The user's name; null until given. */
   userName: string | null;
 };
 
@@ -883,7 +883,7 @@ export type Subscription = {
   currency: string;
   /** Day of the next renewal: the day after the current period's last. */
   endDate: string;
-  /** What the current period costs. */
+  /** The cost of the current period. */
   fee: string;
   /** Whether the current period is a free trial. */
   freeTrial: boolean;
@@ -891,7 +891,7 @@ export type Subscription = {
   id: string;
   /** The user's own name for it. */
   label: string | null;
-  /** What the next period will cost; null when the subscription was cancelled. */
+  /** The cost of the next period; null when the subscription was cancelled. */
   next: SubscriptionNext | null;
   /** The user's note. */
   note: string | null;
@@ -911,7 +911,7 @@ export type Subscription = {
   version: number;
 };
 
-/** What the next period will cost. */
+/** The cost of the next period. */
 export type SubscriptionNext = {
   /** ISO 4217. */
   currency: string;
@@ -926,14 +926,14 @@ export type UpdateMeInput = {
   country?: string;
   /** IANA time zone. */
   timeZone?: string;
-  /** What the user is called, 1…100 characters; null: no name. */
+  /** The user's name, 1…100 characters; null: no name. */
   userName?: string | null;
 };
 
 export type UpdateSubscriptionInput = {
   /** Whether the provider renews it without being asked. */
   autoRenew?: boolean;
-  /** What the user pays for a period; null: what the plan costs. */
+  /** The user's payment for a period; null: the plan's price. */
   fee?: string | null;
   /** Whether the current period is a free trial. */
   freeTrial?: boolean;
@@ -965,7 +965,7 @@ export type User = {
   id: string;
   /** IANA name of the time zone in which days are counted: `Europe/Berlin`. */
   timeZone: string;
-  /** What the user is called; null until given. */
+  /** The user's name; null until given. */
   userName: string | null;
   /** Version of the row, for `If-Match`. */
   version: number;

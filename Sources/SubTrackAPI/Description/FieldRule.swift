@@ -1,4 +1,4 @@
-/// A type that says of its fields what their types do not tell: how long, how large, of what form.
+/// A type with rules for its fields beyond their types: length, size, form.
 ///
 /// The service refuses input that breaks a rule, and the API description shows the rules: they are said once.
 public protocol FieldRules {
@@ -6,7 +6,7 @@ public protocol FieldRules {
     static var fieldRules: [String: FieldRule] { get }
 }
 
-/// What holds for the value of one field beyond its type.
+/// The rule for the value of one field beyond its type.
 public struct FieldRule: Sendable, Hashable {
     /// A form that a text has.
     public enum Form: Sendable, Hashable {
@@ -24,7 +24,7 @@ public struct FieldRule: Sendable, Hashable {
             }
         }
 
-        /// What the form is, for a person who broke it.
+        /// The form, for a person who broke it.
         public var wanted: String {
             switch self {
             case .capitals(let count): "must be a code of \(count) capital letters"
@@ -44,7 +44,7 @@ public struct FieldRule: Sendable, Hashable {
             }
         }
 
-        /// What kind of fault it is that a text has another form.
+        /// The kind of fault of a text with another form.
         public func fault(of text: String) -> FieldProblem.Code {
             self == .fee && Amount(text) != nil ? .range : .malformed
         }
@@ -70,7 +70,7 @@ public struct FieldRule: Sendable, Hashable {
     public var minimum: Int64?
     /// The greatest number.
     public var maximum: Int64?
-    /// Whether `null` is refused, though the field may be left out: what it stands for cannot be removed.
+    /// Whether `null` is refused, though the field may be left out: its value cannot be removed.
     public var refusesNull = false
     /// Whether the field may be left out of an answer in which its type says that it is.
     public var mayBeLeftOut = false
@@ -128,7 +128,7 @@ public struct FieldRule: Sendable, Hashable {
     public static let currency = form(.capitals(3)).example("USD")
     /// A time zone by its IANA name.
     public static let timeZone = FieldRule().example("Europe/Berlin")
-    /// How many rows a page has at the most; what is above the greatest page is taken for it.
+    /// How many rows a page has at most; a larger number is taken for the largest page.
     public static let pageLimit = atLeast(1)
     /// Where a page begins.
     public static let cursor = text(0...2000)
@@ -136,7 +136,7 @@ public struct FieldRule: Sendable, Hashable {
     public static let rowNumber = atLeast(1).example("1")
     /// The same in a path, where one that cannot be is not found.
     public static let anyRowNumber = FieldRule().example("1")
-    /// What a period costs.
+    /// The cost of a period.
     public static let fee = form(.fee).example("17.99")
 
     private static func form(_ form: Form) -> FieldRule {

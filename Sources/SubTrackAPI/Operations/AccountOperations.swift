@@ -28,7 +28,7 @@ public struct RegisterAccount: Operation {
     public var email: String
     /// The password: 8 to 1,024 bytes, any character, none of the common ones.
     public var password: String
-    /// What the user is called, 1…100 characters.
+    /// The user's name, 1…100 characters.
     public var userName: String?
     /// The password of an account that the user has; needed where there is one.
     public var currentPassword: String?

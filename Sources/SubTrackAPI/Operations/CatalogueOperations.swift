@@ -26,7 +26,7 @@ public struct ListCountries: Operation {
     public struct Output: Codable, Sendable, Hashable {
         /// The countries of this page.
         public var countries: [Country]
-        /// What to give as `cursor` for the next page; null on the last.
+        /// The `cursor` for the next page; null on the last.
         public var nextCursor: String?
 
         /// A page.
@@ -48,7 +48,7 @@ public struct ListCountries: Operation {
     }
 }
 
-/// Who sells plans.
+/// A provider of plans.
 public struct ListProviders: Operation {
     public static let name = "providers.list"
     public static let endpoint = Endpoint.get("/v1/providers")
@@ -83,7 +83,7 @@ public struct ListProviders: Operation {
     public struct Output: Codable, Sendable, Hashable {
         /// The providers of this page.
         public var providers: [Provider]
-        /// What to give as `cursor` for the next page; null on the last.
+        /// The `cursor` for the next page; null on the last.
         public var nextCursor: String?
 
         /// A page.
@@ -116,7 +116,7 @@ public struct ListProviders: Operation {
     }
 }
 
-/// What is sold in a country.
+/// A plan that is sold in a country.
 public struct ListPlans: Operation {
     public static let name = "plans.list"
     public static let endpoint = Endpoint.get("/v1/plans")
@@ -128,7 +128,7 @@ public struct ListPlans: Operation {
     public struct Output: Codable, Sendable, Hashable {
         /// The plans of this page.
         public var plans: [Plan]
-        /// What to give as `cursor` for the next page; null on the last.
+        /// The `cursor` for the next page; null on the last.
         public var nextCursor: String?
 
         /// A page.

@@ -1,12 +1,12 @@
-/// What a person must know today.
+/// The dashboard of a user today.
 public struct GetDashboard: Operation {
     public static let name = "dashboard.get"
     public static let endpoint = Endpoint.get("/v1/dashboard")
     public static let access = Access.device
-    public static let summary = "Gives the renewals that are due or overdue, what is spent and what was saved."
+    public static let summary = "Gives due and overdue renewals, spending and savings."
     public static let errors = [ErrorCode.tooMany]
 
-    /// What active subscriptions cost in one currency.
+    /// The cost of active subscriptions in one currency.
     public struct Spend: Codable, Sendable, Hashable {
         /// ISO 4217.
         public var currency: String
@@ -23,11 +23,11 @@ public struct GetDashboard: Operation {
         }
     }
 
-    /// What was not paid because of cancelling in time, in one currency.
+    /// Savings by cancelling in time, in one currency.
     public struct Saving: Codable, Sendable, Hashable {
         /// ISO 4217.
         public var currency: String
-        /// What the periods would have cost.
+        /// The cost that the periods would have had.
         public var amount: Amount
 
         /// A saving in one currency.
@@ -37,7 +37,7 @@ public struct GetDashboard: Operation {
         }
     }
 
-    /// What is spent, in one currency. It is made of ``Output/spend``, each converted by the newest rate not after today.
+    /// Spending in one currency. It is made of ``Output/spend``, each converted by the newest rate not after today.
     public struct Total: Codable, Sendable, Hashable {
         /// A rate that was used.
         public struct Rate: Codable, Sendable, Hashable {
@@ -83,15 +83,15 @@ public struct GetDashboard: Operation {
         public var today: CalendarDate
         /// Renewals within the days asked for, or within each subscription's reminder days, by days remaining.
         public var upcoming: [Subscription]
-        /// What is active and past its end, the longest first.
+        /// Active subscriptions past their end, the longest first.
         public var overdue: [Subscription]
-        /// What is spent, by currency.
+        /// Spending by currency.
         public var spend: [Spend]
-        /// What was saved, by currency.
+        /// Savings by currency.
         public var saved: [Saving]
-        /// What changes for active subscriptions, by day: prices, terms, plans that are withdrawn.
+        /// Changes for active subscriptions, by day: prices, terms, plans that are withdrawn.
         public var notices: [Notice]
-        /// What is spent in the currency that was asked for; null when none was.
+        /// Spending in the requested currency; null when none was given.
         public var total: Total?
 
         /// A dashboard with all its parts.

@@ -30,7 +30,7 @@ public struct RegisterDevice: Operation {
 
     /// The device's id, if the client has made one.
     public var id: UUID?
-    /// What the user calls it, 1…100 characters.
+    /// The user's name for it, 1…100 characters.
     public var name: String
     /// ISO 3166-1 alpha-2; the tenant's own unless given.
     public var country: String?

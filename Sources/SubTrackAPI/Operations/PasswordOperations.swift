@@ -1,4 +1,4 @@
-/// Shows that mail to an account's address is read by whoever registered it.
+/// Shows that mail to an account's address is read by the person who registered it.
 public struct VerifyEmail: Operation {
     public typealias Output = Empty
 
@@ -36,7 +36,7 @@ public struct ForgotPassword: Operation {
     public init(email: String) { self.email = email }
 }
 
-/// Tells the holder of a mail's link what it will do.
+/// Describes the effect of a mail's link to its holder.
 public struct DescribeLink: Operation {
     public static let name = "links.describe"
     public static let endpoint = Endpoint.post("/v1/account-links")
@@ -45,9 +45,9 @@ public struct DescribeLink: Operation {
     public static let handlesSecrets = true
     public static let takesEndedTokens = true
     public static let summary =
-        "Tells what the token of a mail will do, and names the user's other addresses, masked; the token stays good."
+        "Describes the effect of a mail's token, and names the user's other addresses, masked; the token stays good."
 
-    /// What a token is for.
+    /// The use of a token.
     public enum Purpose: String, Codable, Sendable, CaseIterable {
         /// To confirm an address: `emails.verify`.
         case verify
@@ -55,7 +55,7 @@ public struct DescribeLink: Operation {
         case reset
     }
 
-    /// What it will do.
+    /// Its effect.
     public enum Effect: String, Codable, Sendable, CaseIterable {
         /// The address is confirmed; it and the others lead to the same user.
         case confirms
@@ -69,7 +69,7 @@ public struct DescribeLink: Operation {
     public struct Output: Codable, Sendable, Hashable {
         /// The address that the mail was sent to.
         public var email: String
-        /// What the token will do.
+        /// The effect of the token.
         public var effect: Effect
         /// The user's other addresses, masked: `a•••@e•••.org`.
         public var otherAccounts: [String]
@@ -84,7 +84,7 @@ public struct DescribeLink: Operation {
 
     /// The token from the mail.
     public var token: String
-    /// What it is for.
+    /// Its use.
     public var purpose: Purpose
 
     /// The token of a mail.
@@ -103,15 +103,15 @@ public struct ResetPassword: Operation {
     public static let handlesSecrets = true
     public static let takesEndedTokens = true
     public static let summary =
-        "Takes the token of a mail and a new password; nothing but this address leads to its user afterwards, and the "
-        + "answer says what was removed."
+        "Sets a new password by the token of a mail; only this address leads to its user afterwards, and the answer names "
+        + "the removed ones."
 
-    /// What the reset did.
+    /// The effect of the reset.
     public struct Output: Codable, Sendable, Hashable {
         /// The account's address.
         public var email: String
-        /// Whether the address leads to the same user as before. False: it leads to a new user without data, because
-        /// nobody had confirmed it, or because another address of the user was confirmed and is older.
+        /// Whether the address leads to the same user as before. False: it leads to a new user without data. Nobody had
+        /// confirmed it, or another address of the user was confirmed and is older.
         public var keptUser: Bool
         /// Addresses that do not lead to the user any more; their accounts were removed.
         public var removedAccounts: [String]
@@ -120,7 +120,7 @@ public struct ResetPassword: Operation {
         /// How many sessions of the former user were ended.
         public var endedSessions: Int
 
-        /// What a reset did.
+        /// The effect of a reset.
         public init(
             email: String, keptUser: Bool, removedAccounts: [String], otherAccounts: [String], endedSessions: Int
         ) {

@@ -2,15 +2,15 @@ import Foundation
 
 /// A plan of the user's own, which only that user sees.
 public struct PrivatePlan: Codable, Sendable, Hashable {
-    /// Who is paid, 1…100 characters.
+    /// The provider, 1…100 characters.
     public var provider: String
-    /// What it is called, 1…100 characters.
+    /// Its name, 1…100 characters.
     public var name: String
     /// Its kind; `Standard` unless given.
     public var type: String?
     /// The user's category for the provider; `Other` unless given.
     public var category: String?
-    /// What a period costs.
+    /// The cost of a period.
     public var fee: Amount
     /// ISO 4217.
     public var currency: String
@@ -21,7 +21,7 @@ public struct PrivatePlan: Codable, Sendable, Hashable {
     /// Days before the end by which it must be cancelled, 0…1200.
     public var noticeDays: Int?
 
-    /// A plan with what is known of it.
+    /// A plan with its details.
     public init(
         provider: String, name: String, type: String? = nil, category: String? = nil, fee: Amount, currency: String,
         duration: PlanDuration, trialDays: Int? = nil, noticeDays: Int? = nil
@@ -40,15 +40,15 @@ public struct PrivatePlan: Codable, Sendable, Hashable {
 
 /// A change of a plan of the user's own (merge patch).
 public struct PrivatePlanPatch: Codable, Sendable, Equatable {
-    /// Who is paid.
+    /// The provider.
     public var provider: Patch<String>
-    /// What it is called.
+    /// Its name.
     public var name: Patch<String>
     /// Its kind.
     public var type: Patch<String>
     /// The user's category for the provider.
     public var category: Patch<String>
-    /// What a period costs that begins today or later.
+    /// The cost of a period that begins today or later.
     public var fee: Patch<Amount>
     /// ISO 4217.
     public var currency: Patch<String>

@@ -1,11 +1,11 @@
-/// What this server is, and what time it has.
+/// The server's identity and time.
 public struct GetServerInfo: Operation {
     public static let name = "server.info"
     public static let endpoint = Endpoint.get("/v1")
     public static let access = Access.public
     public static let summary = "Tells the server's name, version, tenant and time."
 
-    /// What the server tells about itself.
+    /// The server's description of itself.
     public struct Output: Codable, Sendable, Hashable {
         /// `SubTrackIt`.
         public var name: String
@@ -15,7 +15,7 @@ public struct GetServerInfo: Operation {
         public var tenant: String
         /// The server's time.
         public var now: Instant
-        /// What the service is for, by name: `subscriptions`. A client shows what it knows of these.
+        /// The areas of the service, by name: `subscriptions`. A client shows the areas that it knows.
         public var areas: [String]
         /// Whether the caller's token or cookie stands for a user. A page cannot see its cookie.
         public var signedIn: Bool
@@ -32,7 +32,7 @@ public struct GetServerInfo: Operation {
             self.signedIn = signedIn
         }
 
-        /// Reads what a server told. One of version 0.1.0 told neither its areas nor whether the caller is signed in.
+        /// Reads a server's answer. One of version 0.1.0 told neither its areas nor whether the caller is signed in.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             name = try container.decode(String.self, forKey: .name)

@@ -12,20 +12,20 @@ public struct CreateSession: Operation {
     public static let takesEndedTokens = true
     public static let givesToken = true
     public static let summary =
-        "Signs in with e-mail and password; what a device without account has kept is merged into the account's user."
+        "Signs in with e-mail and password; data of a device without account are merged into the account's user."
 
-    /// What is to be known of the device that signs in.
+    /// The device that signs in.
     public struct NewDevice: Codable, Sendable, Hashable {
         /// The device's id, if the client has made one. With a token it is the token's device and may be left out.
         public var id: UUID?
-        /// What the user calls it, 1…100 characters; a new device is called `Device` unless told.
+        /// The user's name for it, 1…100 characters; a new device is called `Device` unless told.
         public var name: String?
         /// ISO 3166-1 alpha-2, for a user that is made; the tenant's own unless given.
         public var country: String?
         /// IANA time zone, for a user that is made; `UTC` unless given.
         public var timeZone: String?
 
-        /// A device with what is known of it.
+        /// A device with its details.
         public init(id: UUID? = nil, name: String? = nil, country: String? = nil, timeZone: String? = nil) {
             self.id = id
             self.name = name
@@ -34,7 +34,7 @@ public struct CreateSession: Operation {
         }
     }
 
-    /// What became of the data that the device had without account.
+    /// The fate of the data that the device had without account.
     public struct Merged: Codable, Sendable, Hashable {
         /// A subscription that both had: the device's row is gone, the account's stands for it.
         public struct Same: Codable, Sendable, Hashable {
@@ -55,14 +55,14 @@ public struct CreateSession: Operation {
         /// Those that the account's user had already.
         public var same: [Same]
 
-        /// What was moved and what was there already.
+        /// Moved rows, and rows that were there already.
         public init(moved: Int = 0, same: [Same] = []) {
             self.moved = moved
             self.same = same
         }
     }
 
-    /// Who is signed in on which device, and its new token.
+    /// The user, the device and its new token.
     public struct Output: Codable, Sendable, Hashable {
         /// The account's user.
         public var user: User
@@ -73,7 +73,7 @@ public struct CreateSession: Operation {
         public var token: String
         /// Whether the account was made.
         public var created: Bool
-        /// What became of the data that the device had without account.
+        /// The fate of the data that the device had without account.
         public var merged: Merged
 
         /// A session with all its fields.
@@ -90,7 +90,7 @@ public struct CreateSession: Operation {
     public var email: String
     /// Its password.
     public var password: String
-    /// What the user is called, where there is no name yet and the account is made; 1…100 characters.
+    /// The user's name, where there is none yet and the account is made; 1…100 characters.
     public var userName: String?
     /// Whether the account is made when there is none of this address; false unless given.
     public var createIfMissing: Bool?
@@ -144,7 +144,7 @@ public struct ListSessions: Operation {
     public struct Output: Codable, Sendable, Hashable {
         /// The sessions of this page.
         public var sessions: [Session]
-        /// What to give as `cursor` for the next page; null on the last.
+        /// The `cursor` for the next page; null on the last.
         public var nextCursor: String?
 
         /// A page.

@@ -11,7 +11,7 @@ public struct ListSubscriptions: Operation {
     public struct Output: Codable, Sendable, Hashable {
         /// The subscriptions of this page, by days remaining.
         public var subscriptions: [Subscription]
-        /// What to give as `cursor` for the next page; null on the last.
+        /// The `cursor` for the next page; null on the last.
         public var nextCursor: String?
 
         /// A page.
@@ -65,7 +65,7 @@ public struct CreateSubscription: Operation {
     public var freeTrial: Bool?
     /// Whether the provider renews it without being asked; false unless given.
     public var autoRenew: Bool?
-    /// What the user pays for a period, where that is not the plan's fee, in the plan's currency.
+    /// The user's payment for a period, where that is not the plan's fee, in the plan's currency.
     public var fee: Amount?
     /// The user's own name for it, 1…100 characters.
     public var label: String?
@@ -74,7 +74,7 @@ public struct CreateSubscription: Operation {
     /// A note, at most 1,000 characters.
     public var note: String?
 
-    /// A subscription with what is known of it.
+    /// A subscription with its details.
     public init(
         id: UUID? = nil, planId: Int64? = nil, plan: PrivatePlan? = nil, startDate: CalendarDate? = nil,
         nextRenewal: CalendarDate? = nil, freeTrial: Bool? = nil, autoRenew: Bool? = nil, fee: Amount? = nil,
@@ -134,7 +134,7 @@ public struct UpdateSubscription: Operation {
     public var freeTrial: Patch<Bool>
     /// Whether the provider renews it without being asked.
     public var autoRenew: Patch<Bool>
-    /// What the user pays for a period; null: what the plan costs.
+    /// The user's payment for a period; null: the plan's price.
     public var fee: Patch<Amount>
     /// The user's own name for it; null: none.
     public var label: Patch<String>
@@ -181,8 +181,8 @@ public struct DeleteSubscription: Operation {
 
     /// The subscription.
     public var id: UUID
-    /// The day on which it was deleted, where that was before today; today unless given, and at the latest. What has renewed by itself
-    /// after that day is taken back first.
+    /// The day on which it was deleted, where that was before today; today unless given, and at the latest. Automatic
+    /// renewals after that day are taken back first.
     public var madeOn: CalendarDate?
 
     /// The subscription of this id.
@@ -251,8 +251,8 @@ public struct CancelSubscription: Operation {
 
     /// The subscription.
     public var id: UUID
-    /// The day on which it was cancelled, where that was before today; today unless given, and at the latest. What has renewed by itself
-    /// after that day is taken back.
+    /// The day on which it was cancelled, where that was before today; today unless given, and at the latest. Automatic
+    /// renewals after that day are taken back.
     public var madeOn: CalendarDate?
 
     /// The subscription of this id.
@@ -295,7 +295,7 @@ public struct ListPeriods: Operation {
     public struct Output: Codable, Sendable, Hashable {
         /// The periods of this page.
         public var periods: [Period]
-        /// What to give as `cursor` for the next page; null on the last.
+        /// The `cursor` for the next page; null on the last.
         public var nextCursor: String?
 
         /// A page.

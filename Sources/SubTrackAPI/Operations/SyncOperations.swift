@@ -1,12 +1,12 @@
 import Foundation
 
-/// What has changed since a cursor.
+/// Changes since a cursor.
 public struct PullChanges: Operation {
     public static let name = "changes.pull"
     public static let endpoint = Endpoint.get("/v1/changes")
     public static let access = Access.device
     public static let summary =
-        "Gives what has changed since a cursor, or everything: how a client keeps a copy in step."
+        "Gives the changes since a cursor, or everything, for a client that keeps a copy."
     public static let errors = [ErrorCode.resync]
 
     /// Which sets of rows are asked for.
@@ -21,9 +21,9 @@ public struct PullChanges: Operation {
     public struct Output: Codable, Sendable, Hashable {
         /// The sets of rows that this user no longer sees: drop all rows of these before applying the changes.
         public var dropped: [String]
-        /// What has changed, in the order in which to take it: of each scope by version, periods behind their subscription.
+        /// Changes, in the order in which to apply them: of each scope by version, periods behind their subscription.
         public var changes: [Change]
-        /// What to give as `cursor` next time.
+        /// The `cursor` for the next call.
         public var cursor: String
         /// Whether there is more: pull again at once.
         public var more: Bool
@@ -40,14 +40,14 @@ public struct PullChanges: Operation {
         }
     }
 
-    /// What the last answer gave; nothing: everything.
+    /// The cursor of the last answer; without it: everything.
     public var cursor: String?
     /// How many changes at most, 1…1000; 500 unless given.
     public var limit: Int?
     /// Which sets of rows; `all` unless given.
     public var scopes: Scopes?
 
-    /// What has changed since a cursor.
+    /// Changes since a cursor.
     public init(cursor: String? = nil, limit: Int? = nil, scopes: Scopes? = nil) {
         self.cursor = cursor
         self.limit = limit
@@ -61,7 +61,7 @@ public struct PushChanges: Operation {
     public static let endpoint = Endpoint.post("/v1/changes")
     public static let access = Access.device
     public static let summary =
-        "Applies changes that were made offline, each once and in its order, and says what became of each."
+        "Applies changes that were made offline, each once and in its order, and gives the outcome of each."
     public static let errors = [ErrorCode.resync, .tooMany, .rateLimited]
     /// Each change has a key and a base of its own.
     public static let conditions: Conditions = []
@@ -71,7 +71,7 @@ public struct PushChanges: Operation {
 
     /// One change that was made offline.
     public struct Mutation: Codable, Sendable, Hashable {
-        /// What is done.
+        /// The action.
         public enum Op: String, Sendable, CaseIterable {
             case create, update, delete, restore, renew, cancel, resume
         }
@@ -87,17 +87,17 @@ public struct PushChanges: Operation {
         public var entity: String
         /// The row's id; of a new row the one that it is to have.
         public var id: String
-        /// What is done: `create`, `update`, `delete`, `restore`, `renew`, `cancel`, `resume`.
+        /// The action: `create`, `update`, `delete`, `restore`, `renew`, `cancel`, `resume`.
         public var op: String
-        /// The version of the row that the change was based on; nothing: whatever was changed since is overwritten.
+        /// The version of the row that the change was based on; without it later changes are overwritten.
         public var baseVersion: Int64?
         /// Where ``fields`` has `plan`, the version of the plan that was known; ``baseVersion`` stands for it else.
         public var planVersion: Int64?
-        /// The key of the change of the same row on top of which this one was made, before that one was answered: what it
-        /// wrote does not count as somebody else's.
+        /// The key of the change of the same row on top of which this one was made, before that one was answered. Its
+        /// writes do not count as somebody else's.
         public var after: UUID?
-        /// The user's day on which the change was made; today unless given, and at the latest. What has renewed by itself after
-        /// that day, and after ``baseVersion``, is as if the change had been here before.
+        /// The user's day on which the change was made; today unless given, and at the latest. Automatic renewals after
+        /// that day, and after ``baseVersion``, are as if the change had been here before.
         public var madeOn: CalendarDate?
         /// The changed fields alone, by the names of the direct operation; a renewal names its `period`.
         /// At most 32 names, and 128 values with those inside of others.
@@ -120,11 +120,11 @@ public struct PushChanges: Operation {
         }
     }
 
-    /// What became of a change.
+    /// The outcome of a change.
     public enum Outcome: String, Codable, Sendable, CaseIterable {
         /// It is done as it was sent.
         case applied
-        /// It is done, on top of what somebody else changed since; what is in ``Result/lost`` is not.
+        /// It is done, on top of somebody else's later changes. The fields in ``Result/lost`` are not.
         case merged
         /// It is not done and never will be: ``Result/error`` says why.
         case refused
@@ -136,7 +136,7 @@ public struct PushChanges: Operation {
     public struct Result: Codable, Sendable, Hashable {
         /// The change's key.
         public var key: UUID
-        /// What became of it.
+        /// Its outcome.
         public var outcome: Outcome
         /// Whether this was answered before.
         public var replayed: Bool
@@ -189,9 +189,9 @@ public struct PushChanges: Operation {
 public struct LostField: Codable, Sendable, Hashable {
     /// The field.
     public var field: String
-    /// What is stored.
+    /// The stored value.
     public var kept: AnyJSON
-    /// What was sent and is not stored.
+    /// The sent value, which is not stored.
     public var yours: AnyJSON
 
     /// A field with both of its values.

@@ -1,4 +1,4 @@
-/// Who the caller is.
+/// The caller.
 public struct GetMe: Operation {
     public typealias Output = User
 
@@ -11,7 +11,7 @@ public struct GetMe: Operation {
     public init() {}
 }
 
-/// Changes what the user says of himself or herself.
+/// Changes the user's name, country or time zone.
 public struct UpdateMe: Operation {
     public typealias Output = User
 
@@ -20,7 +20,7 @@ public struct UpdateMe: Operation {
     public static let access = Access.device
     public static let summary = "Changes the user's name, country or time zone (merge patch)."
 
-    /// What the user is called, 1…100 characters; null: no name.
+    /// The user's name, 1…100 characters; null: no name.
     public var userName: Patch<String>
     /// ISO 3166-1 alpha-2.
     public var country: Patch<String>

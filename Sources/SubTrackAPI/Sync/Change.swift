@@ -16,7 +16,7 @@ public struct Change: Sendable, Hashable {
     public var scope: String
     /// The version of the change in its scope.
     public var version: Int64
-    /// What kind of row it is.
+    /// The kind of row.
     public var entity: SyncEntity
     /// The row's id among those of its kind, as text.
     public var id: String

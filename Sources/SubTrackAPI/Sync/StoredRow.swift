@@ -5,9 +5,9 @@ public enum SyncEntity: String, Codable, Sendable, CaseIterable, Hashable {
     case me, subscription, period, plan, price, provider, country, currency
 }
 
-/// What is stored of the user. The id of the change is the user's.
+/// The stored user. The id of the change is the user's.
 public struct StoredUser: Codable, Sendable, Hashable {
-    /// What the user is called; null until given.
+    /// The user's name; null until given.
     public var userName: String?
     /// ISO 3166-1 alpha-2.
     public var country: String
@@ -25,7 +25,7 @@ public struct StoredUser: Codable, Sendable, Hashable {
     }
 }
 
-/// What is stored of a subscription. The id of the change is the subscription's.
+/// A stored subscription. The id of the change is the subscription's.
 public struct StoredSubscription: Codable, Sendable, Hashable {
     /// The plan that is used.
     public var planId: Int64
@@ -43,11 +43,11 @@ public struct StoredSubscription: Codable, Sendable, Hashable {
     public var anchorCount: Int
     /// Number of the current period; it only grows.
     public var period: Int
-    /// What the current period costs.
+    /// The cost of the current period.
     public var fee: Amount
     /// ISO 4217.
     public var currency: String
-    /// What the user pays for a period, where that is not the plan's fee.
+    /// The user's payment for a period, where that is not the plan's fee.
     public var ownFee: Amount?
     /// Whether the provider renews it without being asked.
     public var autoRenew: Bool
@@ -82,7 +82,7 @@ public struct StoredSubscription: Codable, Sendable, Hashable {
     }
 }
 
-/// What is stored of a period that has ended. The id of the change is the subscription's, a space and the number.
+/// A stored period that has ended. The id of the change is the subscription's, a space and the number.
 public struct StoredPeriod: Codable, Sendable, Hashable {
     /// The subscription.
     public var subscriptionId: UUID
@@ -92,7 +92,7 @@ public struct StoredPeriod: Codable, Sendable, Hashable {
     public var startDate: CalendarDate
     /// The day after its last.
     public var endDate: CalendarDate
-    /// What it cost.
+    /// Its cost.
     public var fee: Amount
     /// ISO 4217.
     public var currency: String
@@ -117,7 +117,7 @@ public struct StoredPeriod: Codable, Sendable, Hashable {
     }
 }
 
-/// What a plan's terms were before they changed last.
+/// A plan's terms before their last change.
 public struct StoredTerms: Codable, Sendable, Hashable {
     /// The day of the change: periods that began before have these terms until they end.
     public var until: CalendarDate
@@ -134,9 +134,9 @@ public struct StoredTerms: Codable, Sendable, Hashable {
     }
 }
 
-/// What is stored of a plan, of the catalogue or of the user's own. The id of the change is the plan's number.
+/// A stored plan, of the catalogue or of the user's own. The id of the change is the plan's number.
 public struct StoredPlan: Codable, Sendable, Hashable {
-    /// Who sells it.
+    /// The provider.
     public var provider: String
     /// Its name.
     public var name: String
@@ -146,7 +146,7 @@ public struct StoredPlan: Codable, Sendable, Hashable {
     public var category: String?
     /// ISO 3166-1 alpha-2.
     public var country: String
-    /// What a period costs that begins on ``feeSince`` or later, until the day of a price after it.
+    /// The cost of a period that begins on ``feeSince`` or later, until the day of a price after it.
     public var fee: Amount
     /// ISO 4217.
     public var currency: String
@@ -194,7 +194,7 @@ public struct StoredPrice: Codable, Sendable, Hashable {
     public var planId: Int64
     /// The day from which it holds.
     public var effectiveOn: CalendarDate
-    /// What a period costs.
+    /// The cost of a period.
     public var fee: Amount
     /// ISO 4217.
     public var currency: String
@@ -208,9 +208,9 @@ public struct StoredPrice: Codable, Sendable, Hashable {
     }
 }
 
-/// What is stored of a provider of the catalogue. The id of the change is its name.
+/// A stored provider of the catalogue. The id of the change is its name.
 public struct StoredProvider: Codable, Sendable, Hashable {
-    /// What it is in: `Video`.
+    /// Its category: `Video`.
     public var category: String
     /// Its site.
     public var website: String?
@@ -225,7 +225,7 @@ public struct StoredProvider: Codable, Sendable, Hashable {
     }
 }
 
-/// What is stored of a country. The id of the change is its ISO 3166-1 code.
+/// A stored country. The id of the change is its ISO 3166-1 code.
 public struct StoredCountry: Codable, Sendable, Hashable {
     /// Its name in English.
     public var name: String
@@ -239,7 +239,7 @@ public struct StoredCountry: Codable, Sendable, Hashable {
     }
 }
 
-/// What is stored of a currency. The id of the change is its ISO 4217 code.
+/// A stored currency. The id of the change is its ISO 4217 code.
 public struct StoredCurrency: Codable, Sendable, Hashable {
     /// Its name in English.
     public var name: String

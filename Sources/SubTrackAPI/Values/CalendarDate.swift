@@ -8,7 +8,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable {
     /// The days that can be written with four digits of year: 0001-01-01 to 9999-12-31.
     public static let range = CalendarDate(daysSince1970: -719_162)...CalendarDate(daysSince1970: 2_932_896)
 
-    /// Takes days since 1970-01-01, anywhere in ``range``; what lies outside is clamped to it.
+    /// Takes days since 1970-01-01, anywhere in ``range``; other days are clamped to it.
     public init(daysSince1970 days: Int32) {
         daysSince1970 = min(max(days, -719_162), 2_932_896)
     }

@@ -3,7 +3,7 @@ public struct Instant: Hashable, Comparable, Sendable {
     /// Seconds since 1970-01-01T00:00:00Z, leap seconds not counted (POSIX).
     public let secondsSince1970: Int64
 
-    /// Takes seconds since 1970-01-01T00:00:00Z; what lies outside the years 1 to 9999 is clamped.
+    /// Takes seconds since 1970-01-01T00:00:00Z; values outside the years 1 to 9999 are clamped.
     public init(secondsSince1970 seconds: Int64) {
         secondsSince1970 = min(max(seconds, -62_135_596_800), 253_402_300_799)
     }

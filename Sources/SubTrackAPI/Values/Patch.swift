@@ -1,8 +1,8 @@
 /// A field of a merge patch (RFC 7396): left out, removed (`null`), or set.
 public enum Patch<Value: Codable & Sendable>: Sendable {
-    /// The field was left out: what is stored stays.
+    /// The field was left out: the stored value stays.
     case keep
-    /// The field was `null`: what is stored is removed.
+    /// The field was `null`: the stored value is removed.
     case remove
     /// The field has a new value.
     case set(Value)

@@ -101,8 +101,8 @@ struct RateLimiter: Sendable {
         return nil
     }
 
-    /// Takes some from a key's bucket, whether they are there or not: who owes waits until the bucket has one again. Nobody owes
-    /// more than one bucket.
+    /// Takes some from a key's bucket, whether they are there or not. A debtor waits until the bucket has one again.
+    /// Nobody owes more than one bucket.
     mutating func charge(_ key: String, _ rate: Rate, _ count: Double, at now: Instant) {
         let now = now.secondsSince1970
         var bucket = bucket(key, rate, at: now)

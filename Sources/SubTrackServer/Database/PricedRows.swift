@@ -47,9 +47,9 @@ enum PricedRows {
 
     /// The first elements of a list.
     ///
-    /// What is read is bounded by the number of elements and that of prices. Where plans have so many prices that the joined
-    /// rows hold too few elements, the prices are read once for each plan: a user may have thousands of subscriptions to
-    /// one plan with thousands of prices.
+    /// The numbers of elements and of prices bound the rows. Where plans have so many prices that the joined rows hold
+    /// too few elements, the prices are read once for each plan. A user may have thousands of subscriptions to one plan
+    /// with thousands of prices.
     /// - Parameters:
     ///   - limit: how many elements are wanted.
     ///   - query: reads the list's first rows, as many as it is told.

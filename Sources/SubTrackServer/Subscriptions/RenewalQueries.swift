@@ -128,8 +128,8 @@ enum RenewalQueries {
                 """)
     }
 
-    /// The ids of a user's subscriptions to a plan that renew by themselves and are not in the period of a day: they have to renew
-    /// up to it, or have renewed by themselves since.
+    /// The ids of a user's subscriptions to a plan that renew by themselves and are not in the period of a day. They
+    /// have to renew up to it, or have renewed by themselves since.
     static func subscriptions(
         to plan: Int64, of user: UserID, notOn day: CalendarDate, on connection: Connection
     ) async throws -> [UUID] {

@@ -171,7 +171,7 @@ def http2_floods(target):
         for reads in (False, True):
             swarms[name, reads] = Swarm(target.service.port, 1, data, reads=reads,
                                         wrap=lambda one: context(["h2"]).wrap_socket(one))
-    # What is answered must not be kept for a client that does not read; what is answered and read costs its sender most.
+    # Answers must not be kept for a client that does not read. Answers that are read cost their sender most.
     wanted = {("rapid reset", True), ("rapid reset", False), ("continuation", True), ("continuation", False),
               ("empty continuation", True), ("header list by references", True), ("header list by references", False),
               ("pings", False), ("settings", False)}

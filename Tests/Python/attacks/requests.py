@@ -138,7 +138,7 @@ def pipelined(target):
     while time.monotonic() < end and min(answers) < count and swarm.open:
         swarm.run(0.05)
         for number, peer in enumerate(swarm.peers):
-            # What is counted is dropped, but for a beginning that may be cut.
+            # Counted bytes are dropped, but for a beginning that may be cut.
             found = list(re.finditer(rb"HTTP/1\.1 \d\d\d", bytes(peer.answer)))
             answers[number] += len(found)
             if found:

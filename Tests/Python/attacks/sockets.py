@@ -55,7 +55,7 @@ def websocket_messages(target):
             for number, payload in enumerate(fragments):
                 first = (0x80 if number == len(fragments) - 1 else 0) | (1 if number == 0 else 0)
                 one.sendall(frame(first, payload))
-            # Once it has answered this, it has read what came before; or it has closed.
+            # Once it has answered this, it has read all bytes before; or it has closed.
             one.sendall(frame(0x88, b"\x03\xe8"))
             while one.recv(65536):
                 pass
