@@ -2,7 +2,7 @@ import ArgumentParser
 import SubTrackAPI
 import SubTrackKit
 
-/// An error with what to do about it.
+/// An error with its remedies.
 struct Failure: Error, CustomStringConvertible {
     let message: String
     /// The remedies, a line each. A line that begins with the program's name can be run as it stands.

@@ -70,9 +70,17 @@ struct FieldNames: Sendable {
     }
 
     /// The fields of several words, as a message may name them.
-    private static let spoken = Set(
-        (add.names.keys + edit.names.keys + me.names.keys + account.names.keys).flatMap { $0.split(separator: ".") }
-            .map(String.init).filter { $0.contains(where: \.isUppercase) })
+    private static let spoken: Set<String> = {
+        var words: Set<String> = []
+        for names in [add, edit, me, account] {
+            for path in names.names.keys {
+                for part in path.split(separator: ".") where part.contains(where: \.isUppercase) {
+                    words.insert(String(part))
+                }
+            }
+        }
+        return words
+    }()
 }
 
 extension FieldNames {

@@ -49,7 +49,7 @@ extension Kit {
 }
 
 extension Session {
-    /// Says at the first command on new data where the user is taken to be, and where earlier data may be; later it says that
+    /// Says at the first command on new data where the user is taken to be, and where earlier data may be. Later it says that
     /// the service has another place.
     func introduce() throws {
         guard isToIntroduce else { return }

@@ -9,8 +9,8 @@ struct Table {
         var minimum = Int.max
         /// Whether its texts are cut in their middle where they must be.
         var keepsEnd = false
-        /// On a terminal that is too narrow for all even so, columns are left out, the highest first; 0 stays, and names are cut
-        /// further before ``important`` ones go.
+        /// On a terminal that is too narrow even so, columns are left out, the highest first; 0 stays. Names are cut further
+        /// before ``important`` columns go.
         var rank = 0
 
         /// The highest rank of columns without which a row says too little: the day, how long a period lasts.

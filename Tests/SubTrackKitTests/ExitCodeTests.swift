@@ -24,7 +24,7 @@ struct ExitCodeTests {
     }
 
     /// Commands on data of their own, with a service that is away.
-    static let commands: [([String], Int)] = [
+    static let table: [([String], Int)] = [
         (["list", "--no-such-option"], 64), (["nonsense"], 64), (["due", "-5"], 64), (["add"], 64),
         (["add", "Gym", "--every", "month"], 64), (["add", "Gym", "--every", "never", "--fee", "1"], 64),
         (["add", "Gym", "--fee", "1", "--every", "month", "--remind", "400"], 64),
@@ -37,7 +37,7 @@ struct ExitCodeTests {
         (["move", "http://127.0.0.1:9"], 69), (["show", "x"], 1), (["renew", "x"], 1), (["restore", "x"], 1),
     ]
 
-    @Test("Commands end with the code of their error", arguments: commands)
+    @Test("Commands end with the code of their error", arguments: table)
     func commands(_ arguments: [String], _ code: Int) async throws {
         try await ServiceProcess.withFolder { folder in
             let home = TerminalHome(home: folder.appendingPathComponent("home"), server: "http://127.0.0.1:9")

@@ -264,15 +264,15 @@ struct NewcomerTests {
         }
     }
 
-    @Test("A fee of one's own is taken back by --no-fee")
+    @Test("A fee of one's own has all digits of its currency, and is taken back by --no-fee")
     func ownFee() async throws {
         try await withHome { home in
             try await home.run(
-                ["add", "Gym", "--fee", "9.25", "--currency", "USD", "--every", "month", "--offline"])
-            try await home.run("edit", "gym", "--fee", "7.25", "--offline")
-            #expect(try await home.run("list", "--offline").contains("7.25 USD"))
+                ["add", "Gym", "--fee", "9.5", "--currency", "USD", "--every", "month", "--trial", "--offline"])
+            try await home.run("edit", "gym", "--fee", "7", "--offline")
+            #expect(try await home.run("list", "--offline").contains("0.00 → 7.00 USD"))
             try await home.run("edit", "gym", "--no-fee", "--offline")
-            #expect(try await home.run("list", "--offline").contains("9.25 USD"))
+            #expect(try await home.run("list", "--offline").contains("0.00 → 9.50 USD"))
             #expect(try await home.fail("edit", "gym", "--no-fee", "--fee", "1").contains("either --fee or --no-fee"))
         }
     }

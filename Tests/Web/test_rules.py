@@ -32,7 +32,7 @@ SLIPS = [
     ("days.js", "year % 400 === 0", "year % 400 !== 0"), ("billing.js", "Math.min(day, daysInMonth(newYear, newMonth))", "Math.min(day, 28)"),
     ("money.js", "padStart(digits + 1,", "padStart(digits,"), ("prices.js", ".effectiveOn <= day", ".effectiveOn < day"),
     ("standing.js", '=== "active" && remaining < 0', '=== "active" && remaining <= 0'), ("spending.js", "addDays(next.effectiveOn, -1)", "next.effectiveOn"),
-    ("notices.js", "day <= state.end", "day < state.end"), ("merge.js", "return one === other", "return one !== other"),
+    ("notices.js", "if (!isSamePrice(price, from))", "if (isSamePrice(price, from))"), ("merge.js", "return one === other", "return one !== other"),
 ]
 
 

@@ -17,7 +17,7 @@ def rated(own_service):
     made.close()
 
 
-def ledger(browser, rated, *prices):
+def ledger(browser, rated, said, *prices):
     """What Today says of subscriptions that are paid monthly, as names and values, and the sentence below."""
     service, way = rated
     one = Keeper(service)
@@ -26,8 +26,10 @@ def ledger(browser, rated, *prices):
     ada = Person(browser, way.url, token=one.token, locale="en-GB")
     page = ada.go("/")
     ada.stocked()
-    if len({currency for _, currency in prices}) > 1:
+    if said:
+        # What is not known yet is not claimed: nothing else is said before.
         page.locator(".ledger p.small").filter(has_text=re.compile(r"\w")).wait_for()
+        assert re.search(said, page.locator(".ledger p.small").inner_text())
     rows = page.locator(".ledger dl > div").evaluate_all("(all) => all.map((one) => [...one.children].map((part) => part.textContent.trim()))")
     said = page.locator(".ledger p.small").all_inner_texts()
     ada.go("/spending")
@@ -39,7 +41,7 @@ def ledger(browser, rated, *prices):
 
 
 def test_a_total_names_the_day_of_its_rates(browser, rated):
-    rows, said, _, text = ledger(browser, rated, ("10.00", "EUR"), ("8.00", "USD"), ("1.00", "GBP"))
+    rows, said, _, text = ledger(browser, rated, "Exchange rates of", ("10.00", "EUR"), ("8.00", "USD"), ("1.00", "GBP"))
     assert (rows["Per month in EUR"], rows["Per month in USD"]) == ("€10.00", "US$8.00")
     # 10 + 8/2 + 1/0.5.
     assert [value for name, value in rows.items() if value == "€16.00"], rows
@@ -48,7 +50,7 @@ def test_a_total_names_the_day_of_its_rates(browser, rated):
 
 
 def test_a_missing_rate_is_named_and_nothing_is_added(browser, rated):
-    rows, said, figures, text = ledger(browser, rated, ("10.00", "EUR"), ("1.250", "KWD"))
+    rows, said, figures, text = ledger(browser, rated, "no exchange rate for KWD,", ("10.00", "EUR"), ("1.250", "KWD"))
     assert said == "There is no exchange rate for KWD, so there is no total."
     assert not [name for name in rows if "together" in name.lower() or "total" in name.lower()], rows
     assert "There is no exchange rate for KWD" in text and "All currencies together" not in text
@@ -57,5 +59,5 @@ def test_a_missing_rate_is_named_and_nothing_is_added(browser, rated):
 
 
 def test_one_currency_needs_no_rate(browser, rated):
-    rows, said, _, _ = ledger(browser, rated, ("10.00", "EUR"), ("5.00", "EUR"))
+    rows, said, _, _ = ledger(browser, rated, "", ("10.00", "EUR"), ("5.00", "EUR"))
     assert sorted(rows.values()) == ["€15.00", "€180.00"] and "rate" not in said

@@ -295,7 +295,7 @@ UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @furth
 UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @further AND Applied_at IS NULL ORDER BY Country_ID LIMIT 1;
 UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @further AND Applied_at IS NULL ORDER BY Country_ID LIMIT 1;
 
--- What is left says here why: the error of the first try has scrolled away.
+-- A country that is left gives its error here: that of the first try has scrolled away.
 UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @revision AND Applied_at IS NULL ORDER BY Country_ID LIMIT 1;
 
 -- The verdict stands last, where a screen shows it.

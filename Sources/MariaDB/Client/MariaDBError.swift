@@ -33,6 +33,8 @@ public struct MariaDBError: Error, Sendable {
     public var message: String
     /// The account with which a connection was to be made; nil for an error of another kind.
     public var user: String?
+    /// Whether a connection was to be made over a network without TLS.
+    public var wasInClear = false
     /// Where decoding failed.
     public var decodingFailure: DecodingFailure?
     /// Whether the statement certainly had no effect although the connection was lost or refuses writes: it never

@@ -31,6 +31,7 @@ extension MariaDBError {
             ? .refused : .connection
         error.message = "connecting to \(configuration.endpoint): \(message)"
         error.user = configuration.user
+        if case .tcp = configuration.endpoint, case .disabled = configuration.tls { error.wasInClear = true }
         error.wasNotSent = true
         return error
     }

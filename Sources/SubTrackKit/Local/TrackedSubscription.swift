@@ -68,7 +68,8 @@ extension Overlay {
         var next: Subscription.Next?
         if row.cancelledOn == nil, let prices {
             let price = prices.cost(ofPeriodFrom: row.endDate, ownFee: row.ownFee)
-            next = .init(fee: price.fee, currency: price.currency, on: row.endDate)
+            next = .init(
+                fee: plans.written(price.fee, price.currency), currency: price.currency, on: row.endDate)
         }
         return TrackedSubscription(
             subscription: Subscription(

@@ -58,7 +58,7 @@ extension Store {
         return result.lost.filter { !free.contains($0) }
     }
 
-    /// Whether a change says what an answered one said, on top of which it was made.
+    /// Whether a change has the values of an answered one, on top of which it was made.
     private static func isSentAgain(_ mutation: PushChanges.Mutation, in database: Database) throws -> Bool {
         guard let former = mutation.after else { return false }
         let said = try database.firstRow("SELECT mutation FROM acknowledged WHERE key = ?", [former.lowercased]) {

@@ -2,7 +2,7 @@ import MariaDB
 
 /// Databases that no tenant uses any more.
 extension Doctor {
-    /// What a database says of itself.
+    /// The notes in a database.
     private struct Leftover: Sendable {
         let database: String
         /// The installation that it is noted as.
@@ -40,8 +40,8 @@ extension Doctor {
         try await leftovers(databases, on: nil, beside: tenants, control: client, there: client)
     }
 
-    /// Names databases that look like a tenant's and are nobody's: of a tenant that was dropped, moved or replaced, or made by a
-    /// command that was cut off.
+    /// Names databases that look like a tenant's and are nobody's. Their tenant was dropped, moved or replaced, or a command was
+    /// cut off.
     private func leftovers(
         _ databases: [String], on server: String?, beside tenants: [TenantQueries.Row], control client: MariaDBClient,
         there: MariaDBClient

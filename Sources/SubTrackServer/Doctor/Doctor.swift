@@ -275,7 +275,8 @@ public struct Doctor: Sendable {
         ]
         if case .disabled = configuration.tls {
             lines.append(
-                "-- where the account is REQUIRE SSL: --database-ca-file, with the authority of its certificate")
+                "-- where the server takes TLS alone (require_secure_transport is ON, or the account has REQUIRE SSL): "
+                    + "--database-ca-file FILE, with the authority of its certificate")
         }
         return lines.joined(separator: "\n")
     }

@@ -19,14 +19,19 @@ public enum RightsAdvice {
         "default_table_encryption is ON, and the server has no key: install a keyring component, "
         + "or SET GLOBAL default_table_encryption = OFF;   -- and in the server's configuration"
 
+    /// MariaDB refuses an account without TLS by the words for a wrong password.
+    private static let tlsAdvice =
+        "where the server takes TLS alone (require_secure_transport is ON, or the account has REQUIRE SSL): --database-ca-file FILE"
+
     /// Advice for the person who runs a command; nil where the error is of another kind.
     public static func of(_ error: any Error) -> String? {
         switch error {
+        case let error as MariaDBError where error.code == 1045 && error.wasInClear: advice + ";\n" + tlsAdvice
         case let error as MariaDBError where codes.contains(error.code): advice
         case let error as MariaDBError where error.code == noKey: keyAdvice
         case let error as MariaDBError: SignInFault(error).map { "\($0.text):\n\($0.remedy)" }
         case let error as OnServer:
-            of(error.error).map { $0 == advice ? advice(lookingAt: error.server) : $0 }
+            of(error.error).map { $0.replacing(advice, with: advice(lookingAt: error.server)) }
         case let failure as MigrationFailure: of(failure.error)
         case is RightsCheck.Missing, is RightsCheck.Untrusted: advice
         default: nil

@@ -51,11 +51,15 @@ struct OperationRegistry: Sendable {
                         guard type.endpoint.method == .get else {
                             return try await handler(definition, call).encoded(unless: call.ifNoneMatch)
                         }
-                        return try await call.tenant.networks.run(call.origin.networks) {
-                            guard let session = call.session else {
-                                return try await handler(definition, call).encoded(unless: call.ifNoneMatch)
+                        let networks = call.tenant.networks
+                        guard let session = call.session else {
+                            return try await networks.run(call.origin.networks) {
+                                try await handler(definition, call).encoded(unless: call.ifNoneMatch)
                             }
-                            return try await call.tenant.reads.run(session.user) {
+                        }
+                        // The user's turn first: one user who waits takes no turn from others of the same network.
+                        return try await call.tenant.reads.run(session.user) {
+                            try await networks.run(call.origin.networks) {
                                 try await handler(definition, call).encoded(unless: call.ifNoneMatch)
                             }
                         }

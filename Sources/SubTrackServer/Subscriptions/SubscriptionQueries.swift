@@ -14,7 +14,9 @@ enum SubscriptionQueries {
     }
 
     /// The due dates of a user stand in the index in the order of the list: a page is read, and nothing sorted.
-    private static func listed(_ join: PricedJoin) -> SQL {
+    private static let (listed, listedApart) = (list(.joined), list(.apart))
+
+    private static func list(_ join: PricedJoin) -> SQL {
         """
         \(SubscriptionRow.selection(join))
         FROM Subscription s FORCE INDEX (Subscription_due) JOIN Plan p ON p.Plan_ID = s.Plan_ID \(PlanRow.joins(join))
@@ -41,7 +43,8 @@ enum SubscriptionQueries {
         }
         return try await PricedRows.decode(atLeast: limit, today: today, on: connection) { rows, join in
             try await connection.query(
-                listed(join) + condition + " ORDER BY s.End_date, s.Subscription_ID LIMIT \(rows)")
+                (join == .joined ? listed : listedApart) + condition
+                    + " ORDER BY s.End_date, s.Subscription_ID LIMIT \(rows)")
         }
     }
 

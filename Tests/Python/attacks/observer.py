@@ -54,11 +54,11 @@ def observe(port, tls, token):
 
 
 class Observer:
-    """The second client in a process of its own, which the attack's own work does not hold up."""
+    """The second client, another user, in a process of its own, which the attack's own work does not hold up."""
 
     def __init__(self, service):
         self.process = subprocess.Popen(
-            [sys.executable, __file__, str(service.port), "https" if service.tls else "http", service.token],
+            [sys.executable, __file__, str(service.port), "https" if service.tls else "http", service.other],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.process.stdout.readline()
 

@@ -55,6 +55,8 @@ class Service:
                 self.port, self.socket_port = int(at[1]), int(plain[1])
                 if self.answers("/readyz"):
                     self.token = self.register()
+                    #: another user's, for the second client: a user's own requests have turns
+                    self.other = self.register()
                     self.rest = self.memory()
                     self.log_rest = self.log_path.stat().st_size
                     return

@@ -86,7 +86,7 @@ struct SignInFaultTests {
             let admin = TestDatabase(name: "mysql", socketPath: server.socketPath)
             try await admin.run("CREATE USER 'svc'@'%'; SET GLOBAL require_secure_transport = ON")
             try await isTold(
-                "TLS alone (require_secure_transport is ON)", remedy: "--database-ca-file FILE",
+                "TLS alone (require_secure_transport is ON", remedy: "--database-ca-file FILE",
                 ["--database-url", "mysql://svc@127.0.0.1:\(port)/ops"])
         }
     }

@@ -185,10 +185,10 @@ struct LateChangeTests {
                 UPDATE Subscription SET Deleted_at = UTC_TIMESTAMP() - INTERVAL 25 DAY
                 WHERE Subscription_ID = \(hex(made.id))
                 """)
-            let restored = try await ada.push(
-                .init(
-                    entity: .subscription, id: made.id.uuidString, op: .restore, madeOn: today.adding(days: -28)))
-            #expect(restored.outcome == .applied)
+            let restore = PushChanges.Mutation(
+                entity: .subscription, id: made.id.uuidString, op: .restore, madeOn: today.adding(days: -28))
+            let restored = try await ada.call(PushChanges(mutations: [restore])).results
+            #expect(restored.map(\.outcome) == [.applied])
             let starts = try await ada.call(ListPeriods(id: made.id)).periods.map(\.startDate)
             #expect(starts == [today.adding(days: -30), today])
         }

@@ -324,6 +324,25 @@ struct WebSessionTests {
             #expect(now != value && now.prefix(47) == value.prefix(47))
             #expect(try await browser.send("GET", "/v1/me").header("set-cookie") == nil)
             #expect(try await browser.user() != nil)
+            // The session that this request ends gets no cookie anew: the browser may have a newer one by then.
+            service.clock.advance(days: 1)
+            let ended = try await browser.send("DELETE", "/v1/sessions/current")
+            #expect(ended.status == 200 || ended.status == 204)
+            #expect(ended.header("set-cookie") == nil)
+        }
+    }
+
+    @Test("An operation that gives no token delivers nothing, whatever is wished")
+    func nothingToDeliver() async throws {
+        try await TestService.run { service in
+            var browser = Browser(service)
+            _ = try await browser.register()
+            let wish = ["Session-Delivery: cookie"]
+            for (method, path, body) in [("GET", "/v1/me", ""), ("PATCH", "/v1/me", "{\"userName\": \"Ada\"}")] {
+                let answer = try await browser.send(method, path, body, wish)
+                #expect(answer.status == 200, "\(method)")
+                #expect(answer.header("set-cookie") == nil, "\(method)")
+            }
         }
     }
 }

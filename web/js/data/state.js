@@ -110,8 +110,10 @@ export class State {
     return this.#once("total", () => {
       const currency = this.settings.totalCurrency ?? this.currency();
       const total = this.#sums?.total(this.spending, currency, this.#meta.get("rates"), (code) => this.digits(code)) ?? null;
-      if (total?.missing.length) this.#of.asked.rates([...this.spending.map(({ currency }) => currency), total.currency]);
-      return total;
+      if (!total?.missing.length) return total;
+      this.#of.asked.rates([...this.spending.map(({ currency }) => currency), total.currency]);
+      // Until the service has answered nobody knows which rates are missing.
+      return this.#meta.has("rates") || !this.#meta.has("user") || this.connection.kind === "offline" ? total : { ...total, missing: [] };
     });
   }
   get notices() { return this.#once("notices", () => this.#sums?.notices(this.#all) ?? []); }

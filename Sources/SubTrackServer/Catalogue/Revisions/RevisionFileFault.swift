@@ -32,7 +32,7 @@ public struct RevisionFileFaults: Error, CustomStringConvertible {
 
     /// Reads something, and notes its fault.
     /// - Returns: nil after a fault.
-    /// - Throws: itself at the limit; what is no ``RevisionFileFault``.
+    /// - Throws: itself at the limit; each error that is no ``RevisionFileFault``.
     mutating func collect<Value>(_ read: () throws -> Value) throws -> Value? {
         do {
             return try read()
