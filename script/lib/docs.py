@@ -52,9 +52,15 @@ def blocks(page: str, url: str) -> None:
 
 def graph(library: str, programs: str, folder: str) -> None:
     """Has the compiler write the symbol graph of a library that was built."""
-    modules = [f"-I{programs}/Modules", f"-I{programs}"]
-    maps = sorted((ROOT / "Sources").glob("C*/module.modulemap"))
-    for module_map in [*maps, *Path(programs).glob("*.build/module.modulemap"), *Path(programs).glob("*.build/include/module.modulemap")]:
+    built = Path(programs)
+    modules = [f"-I{built}/Modules", f"-I{built}"]
+    # C targets have a map of their own beside their headers, or one that SwiftPM writes.
+    maps = {path.parent.name: path for path in (ROOT / "Sources").glob("C*/module.modulemap")}
+    for checkouts in [folder / "checkouts" for folder in built.resolve().parents[:2]]:
+        maps |= {path.parents[1].name: path for path in checkouts.glob("*/Sources/*/include/module.modulemap")}
+        maps |= {path.parent.name: path for path in checkouts.glob("*/Sources/*/module.modulemap")}
+    maps |= {path.parent.name: path for path in built.glob("*.build/module.modulemap")}
+    for module_map in maps.values():
         modules += ["-Xcc", f"-fmodule-map-file={module_map}"]
     target = f"{platform.machine()}-unknown-linux-gnu"
     command = ["swift", "symbolgraph-extract", "-module-name", library, "-target", target, "-output-dir", folder]

@@ -104,10 +104,14 @@ def git(*arguments: str) -> str:
 
 
 def commit_faults() -> list[str]:
-    """Faults of subjects of commits that were made on top of this checker."""
+    """Faults of subjects that can still be mended: of commits that no remote has, or of the last one where there is no remote."""
     try:
         first = git("log", "--diff-filter=A", "--format=%H", "--", "script/lib/prose.py").split()
-        log = git("log", "--no-merges", "--ancestry-path", "--format=%h %s", f"{first[-1]}..HEAD") if first else ""
+        if not first:
+            return []
+        bounds = ["HEAD", "--not", "--remotes"] if git("remote").strip() else ["HEAD^!"]
+        # Commits that do not know the checker are left out.
+        log = git("log", "--no-merges", "--ancestry-path", "--format=%h %s", f"^{first[-1]}", *bounds)
     except (subprocess.CalledProcessError, FileNotFoundError):
         return []  # a folder without git, such as an unpacked release
     faults = []

@@ -54,7 +54,7 @@ extension Setting {
             "prepared statements over all connections; a server has 16,382 for all its clients"
         case .listMemory:
             """
-            MiB of each replica for a cache of encoded lists of subscriptions: an entry is valid for a minute, while \
+            MiB of each replica for a cache of encoded lists of subscriptions. An entry is valid for a minute, while \
             the counters of its scopes are unchanged; 0: none
             """
         case .serverPasswordsDir:
