@@ -20,6 +20,8 @@ public struct UserLimits: Sendable {
     public var keptAnswerBytes = 16 << 20
     /// Writes of one user in an hour, and at once after a rest. Each mutation of a push is one.
     public var writesPerHour = 15_000
+    /// How long the service works on the changes of one push. The rest is to be sent again.
+    public var pushTime = Duration.seconds(10)
     /// Writes from one network in an hour, and at once after a rest.
     public var networkWritesPerHour = 150_000
 

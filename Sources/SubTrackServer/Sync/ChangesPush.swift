@@ -19,7 +19,13 @@ struct ChangesPush: Sendable {
         var run = try PushRun(registry, call)
         var results: [PushedResult] = []
         results.reserveCapacity(input.mutations.count)
+        let end = ContinuousClock.now + call.tenant.limits.pushTime
         for mutation in input.mutations {
+            // A change may record thousands of periods: one device does not keep its connection to the database for all.
+            if !results.isEmpty, ContinuousClock.now > end {
+                results += unknown(input.mutations.dropFirst(results.count), because: Self.tookLong)
+                break
+            }
             let result: PushedResult
             do {
                 try call.tenant.writes.take(call, of: input.mutations.count - results.count)
@@ -32,14 +38,23 @@ struct ChangesPush: Sendable {
                 // Too many at once: the rest waits at the client as it does for a database that is away.
                 let isPassing = problem.status >= 500 || problem.code == .rateLimited
                 guard isUnforeseen || !results.isEmpty && isPassing else { throw problem }
-                results += input.mutations.dropFirst(results.count).map {
-                    PushedResult(unknown: $0.key, because: problem)
-                }
+                results += unknown(input.mutations.dropFirst(results.count), because: problem)
                 break
             }
             results.append(result)
         }
         return try .results(results)
+    }
+
+    private static var tookLong: Problem {
+        var problem = Problem(.unavailable, "The changes before this one took long; send the rest again.")
+        problem.retryAfter = 1
+        return problem
+    }
+
+    /// The answers to changes that are to be sent again.
+    private func unknown(_ mutations: ArraySlice<PushChanges.Mutation>, because problem: Problem) -> [PushedResult] {
+        mutations.map { PushedResult(unknown: $0.key, because: problem) }
     }
 
     /// Looks whether the client's cursor still leads somewhere, before anything is applied.

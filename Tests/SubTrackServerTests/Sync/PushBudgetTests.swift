@@ -43,4 +43,24 @@ struct PushBudgetTests {
             #expect(zone.count <= 7, "\(zone.joined(separator: "\n"))")
         }
     }
+
+    @Test("A push that takes long answers for what is done; the rest is sent again, and nothing is lost or doubled")
+    func time() async throws {
+        try await TestService.run(at: "2026-01-10", configure: { $0.limits.pushTime = .zero }) { service in
+            let ada = try await service.newUser()
+            let plan = try await service.addPlan()
+            var waiting = (0..<5).map { _ in
+                PushChanges.Mutation(
+                    entity: .subscription, id: UUID().uuidString, op: .create,
+                    fields: ["planId": .integer(plan), "startDate": "2026-01-01"])
+            }
+            for _ in 0..<5 {
+                let results = try await ada.call(PushChanges(mutations: waiting)).results
+                #expect(results.first?.outcome == .applied)
+                #expect(results.dropFirst().allSatisfy { $0.outcome == .unknown && $0.error?.code == .unavailable })
+                waiting.removeFirst()
+            }
+            #expect(try await ada.call(ListSubscriptions()).subscriptions.count == 5)
+        }
+    }
 }
