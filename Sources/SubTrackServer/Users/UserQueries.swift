@@ -22,7 +22,6 @@ enum UserQueries {
             WHERE u.User_ID = \(user.uuid) AND \(UserErasure.isNot(user)) ORDER BY a.Email
             """)
         guard let first = rows.first else { return nil }
-        let (name, country, zone, version) = try first.decode((String?, String, String, Int64).self)
         let accounts = try rows.compactMap { row in
             try row.decode(String?.self, at: 4).map {
                 User.Account(email: $0, verified: try row.decode(Bool.self, at: 5))
@@ -34,7 +33,9 @@ enum UserQueries {
         ]
         return (
             User(
-                id: user.uuid, userName: name, country: country, timeZone: zone, accounts: accounts, version: version),
+                id: user.uuid, userName: try first.decode(String?.self, at: 0),
+                country: try first.decode(String.self, at: 1), timeZone: try first.decode(String.self, at: 2),
+                accounts: accounts, version: try first.decode(Int64.self, at: 3)),
             groups
         )
     }
