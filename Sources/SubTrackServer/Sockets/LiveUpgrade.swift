@@ -61,7 +61,9 @@ struct LiveUpgrade: Sendable {
         do {
             session = try await tenant.sessions.session(hash: hash)
         } catch let problem as Problem {
-            guard await web.isOver(by: problem, in: tenant) else { throw problem }
+            // A script does not see why its WebSocket is refused. With the cookie of a deleted user its next request learns that; without
+            // it the page would take its user for signed out, and keep what is to be forgotten.
+            guard problem.code == .tokenEnded, await web.isOver(by: problem, in: tenant) else { throw problem }
             throw CookieOver(problem: problem, clearing: web.place.clearing)
         }
         let origin = self.origin(of: request, at: address)

@@ -296,6 +296,14 @@ struct WebSessionTests {
             let gone = try await third.send("DELETE", "/v1/me")
             #expect(gone.status == 204)
             #expect(third.cookies.isEmpty)
+            // A script does not see why a WebSocket is refused: the cookie goes with the answer that tells it.
+            let deleted = same.cookies.map { "Cookie: \($0)=\($1)" } + same.headers
+            await #expect("a WebSocket of a deleted user") {
+                _ = try await RawWebSocket.open(port: service.port, token: nil, headers: deleted)
+            } throws: {
+                guard let response = ($0 as? RefusedUpgrade)?.response else { return false }
+                return response.status == 401 && response.header("set-cookie") == nil
+            }
             #expect(try await same.send("POST", "/v1/subscriptions", "{\"planId\": 1}").problem().code == .userDeleted)
             #expect(same.cookies.isEmpty)
             // What is nobody's may be a database that lags behind: it stays.
