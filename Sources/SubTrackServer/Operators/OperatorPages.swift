@@ -65,7 +65,7 @@ struct OperatorPages: Sendable {
 
     // MARK: Reading
 
-    /// What a form has done, which its redirection names.
+    /// The sentence about the form that led here; nil where none did.
     private static func message(of request: ServerRequest) -> String? {
         guard let query = (try? RequestTarget(request.target))?.query, case .text(let name)? = query.first?.value,
             query.count == 1, query[0].name == "done"
@@ -220,7 +220,7 @@ struct OperatorPages: Sendable {
         return ServerResponse(status: status, headers: headers, body: ByteBuffer(string: text))
     }
 
-    /// - Parameter form: the address of the form that was sent, whose last part says what was done.
+    /// - Parameter form: the address of the form that was sent. The page that follows has a sentence for its last part.
     private static func redirect(to path: String, after form: [String]) -> ServerResponse {
         var headers = headers
         headers.add(name: "location", value: "\(path)?done=\(form[form.count - 1])")

@@ -149,7 +149,7 @@ struct OperatorViews: Sendable {
             """
     }
 
-    /// What a form has done, by the last part of its address.
+    /// The sentence that follows a form, by the last part of its address.
     static let done = [
         "suspend": "The tenant is suspended.", "resume": "The tenant is served again.",
         "retry": "The mail is tried at the next turn.", "remove": "The mail is removed.",
