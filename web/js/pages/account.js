@@ -3,7 +3,7 @@
 import { html } from "../kernel/template.js";
 import { app, go, ofPerson, set, submit } from "../parts/context.js";
 import { formError, text } from "../parts/field.js";
-import { gate } from "../parts/gate.js";
+import { gate } from "../parts/page.js";
 import { password } from "../parts/password.js";
 import { say } from "../parts/toast.js";
 import { w } from "../parts/words.js";

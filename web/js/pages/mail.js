@@ -4,7 +4,7 @@ import { html } from "../kernel/template.js";
 import { app, set, submit } from "../parts/context.js";
 import { formError } from "../parts/field.js";
 import { listed } from "../parts/format.js";
-import { gate } from "../parts/gate.js";
+import { gate } from "../parts/page.js";
 import { password } from "../parts/password.js";
 import { w } from "../parts/words.js";
 

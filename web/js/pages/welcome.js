@@ -3,7 +3,7 @@
 import { html } from "../kernel/template.js";
 import { set, act, app } from "../parts/context.js";
 import { country } from "../parts/format.js";
-import { gate } from "../parts/gate.js";
+import { gate } from "../parts/page.js";
 import { finder, often, place, typed } from "../parts/providers.js";
 import { w } from "../parts/words.js";
 

@@ -1,7 +1,7 @@
-// The frame of a page: its head, its sections, and its empty state.
+// The frame of a page: its head, its sections, its empty state, and the gate.
 
 import { html } from "../kernel/template.js";
-import { icon } from "./icons.js";
+import { icon, mark } from "./icons.js";
 import { w } from "./words.js";
 
 /**
@@ -39,3 +39,9 @@ export const loading = () => html`<div class="list-card" role="group" aria-busy=
 /** A list of links, each with a sentence below its name. @param items `[address, icon, name, hint, danger]` */
 export const links = (items) => html`<ul class="list card flush">${items.map(([to, sign, name, hint, danger]) => html`<li><a class=${danger ? "row danger" : "row"} href=${to}>
   ${sign ? html`<span class="face blank">${icon(sign, 22)}</span>` : null}<span class="row-main"><span class="row-title">${name}</span><span class="row-sub">${hint}</span></span>${icon("next", 18)}</a></li>`)}</ul>`;
+
+/** The gate: half mark, half form on a desktop; the form alone on a phone. */
+export const gate = (content) => html`<div class="page gate"><div class="gate-side wide-only" aria-hidden="true">
+  <svg viewBox="0 0 400 400" class="gate-art"><circle class="r1" cx="200" cy="200" r="150"></circle><circle class="r2" cx="200" cy="200" r="105"></circle><circle class="r3" cx="200" cy="200" r="62"></circle>
+    <circle class="d1" cx="296" cy="85" r="13"></circle><circle class="d2" cx="108" cy="151" r="11"></circle><circle class="d3" cx="232" cy="253" r="9"></circle></svg>
+  <p class="gate-line">${w.lineOne}<br>${w.lineTwo}</p></div><div class="gate-main"><a class="brand" href="./">${mark(34)}<span translate="no">SubTrackIt</span></a>${content}</div></div>`;
