@@ -1,5 +1,5 @@
-/// A part of the service with operations, entities and jobs of its own. The platform and the sync engine know areas by this
-/// alone.
+/// A part of the service with operations, entities and jobs of its own. The platform and the sync engine know areas by
+/// this alone.
 protocol Area: Sendable {
     /// The name, for messages.
     var name: String { get }
@@ -10,9 +10,9 @@ protocol Area: Sendable {
     var changeable: [any ChangeableEntity] { get }
     /// The kinds of scopes that its rows are in, the user's own left out.
     var scopes: [any ScopeSource] { get }
-    /// What has to be done before a user's rows are read.
+    /// The preparations before a user's rows are read.
     var preparations: [any UserPreparation] { get }
-    /// What is done from time to time.
+    /// The tasks that run from time to time.
     var jobs: [Job] { get }
 
     /// Registers the handlers of its operations.
@@ -28,7 +28,7 @@ extension Area {
 }
 
 extension SyncRegistry {
-    /// What some areas declare.
+    /// A registry of some areas' declarations.
     init(_ areas: [any Area]) {
         self.init(
             entities: areas.flatMap(\.entities), changeable: areas.flatMap(\.changeable),

@@ -1,10 +1,11 @@
 import DequeModule
 import Synchronization
 
-/// Shares the service's work among sockets: so many requests of all sockets together are worked on at the same time.
+/// A fair limit on the requests of all sockets that the service works on at the same time.
 ///
-/// A socket that finds no turn waits in line with one request, however many it has: each gets its turn after the others had
-/// theirs. Without a bound thousands of requests wait for the database together, and those that come by HTTP behind them.
+/// A socket that finds no turn waits in line with one request, however many it has. Each gets its turn after the others
+/// had theirs. Without a bound, thousands of requests wait for the database together, and requests by HTTP wait behind
+/// them.
 final class SocketTurns: Sendable {
     private struct State {
         var taken = 0
@@ -18,8 +19,8 @@ final class SocketTurns: Sendable {
     init(limit: Int) { self.limit = max(1, limit) }
 
     /// Takes a turn.
-    /// - Parameter body: is called once with a turn when one is free, where none is at the moment. It says whether the turn was
-    ///   taken: a socket that has closed meanwhile takes none.
+    /// - Parameter body: is called once, with a turn when one is free, where none is at the moment. It says whether the
+    ///   turn was taken: a socket that has closed meanwhile takes none.
     /// - Returns: the turn; nil where `body` gets it.
     func take(orWait body: @escaping @Sendable (SocketTurn) -> Bool) -> SocketTurn? {
         let isTaken = state.withLock { state in
@@ -49,7 +50,8 @@ final class SocketTurns: Sendable {
     }
 }
 
-/// The right to work on one request. It ends with the last reference to it, so that none is lost with a socket that closes.
+/// The right to work on one request. It ends with the last reference to it, so that none is lost with a socket that
+/// closes.
 final class SocketTurn: Sendable {
     private let turns: SocketTurns
     private let isForgotten = Atomic(false)

@@ -1,7 +1,7 @@
 import Foundation
 import MariaDB
 
-/// Removes subscriptions that were deleted and can no longer be restored.
+/// Removal of deleted subscriptions that can no longer be restored.
 enum SubscriptionUpkeep {
     /// How many subscriptions one step removes.
     private static let batch = 50
@@ -15,7 +15,7 @@ enum SubscriptionUpkeep {
         let old = try await tenant.read { try await oldDeleted(limit: batch, on: $0) }
         var turns = 0
         for (user, id) in old {
-            // One may have tens of thousands of periods: they go in several transactions, and in several steps.
+            // A subscription may have tens of thousands of periods: they go in several transactions and steps.
             var isDone = false
             while !isDone {
                 guard turns < 2 * batch else { return true }
@@ -40,8 +40,8 @@ enum SubscriptionUpkeep {
         ).decode((UUID, UUID).self).map { (user: UserID(uuid: $0.0), id: $0.1) }
     }
 
-    /// Removes some periods of a deleted subscription, and then itself, unless it was restored meanwhile. Its tombstone is
-    /// there already.
+    /// Removes some periods of a deleted subscription, and then itself, unless it was restored meanwhile. Its tombstone
+    /// is there already.
     /// - Returns: whether nothing is left to do.
     static func removeDeleted(_ id: UUID, of user: UserID, on connection: Connection) async throws -> Bool {
         let isOld: SQL = """

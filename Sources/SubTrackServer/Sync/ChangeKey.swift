@@ -1,8 +1,8 @@
 import Foundation
 import MariaDB
 
-/// Which change it is, and its place in the order of its scope: by version, then deletions before rows, then by entity and
-/// id. Rows that come with another one have that one's place.
+/// The identity of a change, and its place in the order of its scope: by version, then deletions before rows, then by
+/// entity and id. Rows that come with another one have that one's place.
 struct ChangeKey: Sendable, Hashable {
     /// Its place among the versions of the scope: the row's version, or that of the row with which it comes.
     var version: Int64

@@ -1,10 +1,10 @@
 import MariaDB
 
-/// The statements that find what has changed in a scope, in order, without reading the rows themselves.
+/// The statements that find changes in a scope, in order, without reading the rows themselves.
 ///
-/// Most entities are found by an index that has them in the order of their versions: a page reads as many as it has room
-/// for. Rows without a scope of their own are found by way of those that they belong to; where much is left, they are
-/// looked for in a window of versions.
+/// Most entities are found by an index that has them in the order of their versions. A page reads as many as it has
+/// room for. Rows without a scope of their own are found by way of their parents. Where much is left, they are looked
+/// for in a window of versions.
 struct ChangeKeyQueries {
     let entities: [any SyncedEntity]
 
@@ -16,7 +16,7 @@ struct ChangeKeyQueries {
             return try await read(byVersion(range, limit) + parts, limit: limit, on: connection)
         }
         var keys = try await read(byVersion(range, limit), limit: limit, on: connection)
-        // What lies behind a full page need not be looked for.
+        // Changes behind a full page need not be read.
         let last = keys.count == limit ? keys.last?.version ?? range.head : range.head
         var found: [ChangeKey] = []
         while true {
@@ -50,7 +50,7 @@ struct ChangeKeyQueries {
         ).decode(as: ChangeKey.self)
     }
 
-    /// What an index has in the order of versions, and what is gone.
+    /// Rows that an index has in the order of versions, and deleted rows.
     private func byVersion(_ range: ScopeRange, _ limit: Int?) -> [KeyPart] {
         entities.flatMap { $0.keys(in: range, limit: limit) } + [
             KeyPart(
@@ -62,7 +62,7 @@ struct ChangeKeyQueries {
         ]
     }
 
-    /// What is found by way of other rows.
+    /// Rows that are found by way of other rows.
     private func byParent(
         _ range: ScopeRange, isShort: Bool, on connection: Connection
     ) async throws -> [KeyPart] {

@@ -3,12 +3,11 @@ import MariaDB
 import SubTrackAPI
 import Synchronization
 
-/// Tells sockets in which scopes something has changed; what has changed their clients pull.
+/// Tells sockets which scopes have changed. Their clients pull the changes.
 ///
-/// Counters are read, so that it does not matter who made a change: this process, another replica, or an admin. All that
-/// a tenant's sockets watch is read together every now and then; what this process itself commits is looked at at once.
-/// Where the counters stand when a user's first socket is opened is read before it is: what is committed after the socket
-/// is there is always told.
+/// It reads counters, so that every change counts: of this process, another replica, or an admin. All scopes that a
+/// tenant's sockets watch are read together at intervals. Scopes of this process's own commits are read at once. The
+/// counters are noted before a user's first socket is opened, so that later commits are always told.
 final class ChangeWatch: Sendable {
     /// How many users or scopes one statement asks for.
     private static let chunk = 1024
@@ -82,9 +81,10 @@ final class ChangeWatch: Sendable {
         for (slug, users) in watchers { await look(slug, users) }
     }
 
-    /// Looks at what some users of a tenant see, and tells them what is new.
-    /// - Parameter afterCommit: whether it is about the few users of a commit. That is done on a loop, where each statement would
-    ///   else change threads twice on the way to the poke; who goes through all that are watched would hold up its requests.
+    /// Reads the scopes of some users of a tenant, and tells them the changed ones.
+    /// - Parameter afterCommit: whether it is about the few users of a commit. That is done on a loop, where each
+    ///   statement would else change threads twice on the way to the poke. A read of all watched scopes would hold up
+    ///   its requests.
     private func look(_ slug: String, _ users: [UserID], afterCommit: Bool = false) async {
         do {
             let tenant = try await tenants.tenant(slug: slug, host: nil)
@@ -94,7 +94,7 @@ final class ChangeWatch: Sendable {
                 try await look(tenant, users)
             }
         } catch {
-            // A database that is away changes nothing; what changes meanwhile is seen when it is back.
+            // A database that is away changes nothing; changes of that time are seen when it is back.
             logger.debug("Changes cannot be looked at", metadata: ["tenant": "\(slug)", "error": "\(error)"])
         }
     }
@@ -114,7 +114,7 @@ final class ChangeWatch: Sendable {
         }
     }
 
-    /// Finds out what users see of whom it is not known, or whose rows have changed since.
+    /// Reads the scopes of users whose scopes are unknown, or whose rows have changed since.
     private func learnScopes(of users: [UserID], _ tenant: Tenant) async throws {
         let unknown = told.withLock { told in users.filter { told[tenant.slug]?.scopes(of: $0) == nil } }
         for part in unknown.chunks(of: Self.chunk) {

@@ -7,7 +7,7 @@ protocol ChangeableEntity: Sendable {
     /// The name on the wire and in outboxes, that of a ``SyncedEntity``.
     var name: String { get }
 
-    /// The id of a row as clients have it; nil for what is no id.
+    /// The id of a row as clients have it; nil for a text that is no id.
     func id(_ text: String, of user: UserID) -> String?
 
     /// A row of the caller's, found by one statement; nil when there is none of this id.
@@ -48,13 +48,13 @@ struct RowSnapshot: Sendable {
     var values: [String: AnyJSON] = [:]
 
     /// Whether somebody else has changed anything since a version.
-    /// - Parameter own: what the sender has written itself.
+    /// - Parameter own: the sender's own writes.
     func isChanged(since base: Int64, notBy own: WriteLineage) -> Bool {
         groups.contains { own.lastOfOthers($0.key, $0.value) > base }
     }
 }
 
-/// What an entity made of a change.
+/// The result of a change that an entity has applied.
 struct AppliedChange: Sendable {
     /// The row before the change; nil: it was not there.
     var before: RowSnapshot?

@@ -12,7 +12,7 @@ struct ChangesPage: Sendable {
     let scopes: PullChanges.Scopes
     let limit: Int
 
-    /// What a page has.
+    /// The content of a page.
     struct Output: Sendable {
         var dropped: [String] = []
         var changes: [ServedChange] = []
@@ -23,14 +23,13 @@ struct ChangesPage: Sendable {
     /// Reads a page.
     /// - Parameters:
     ///   - cursor: how far the client is; nil: it has nothing.
-    ///   - day: what to note in the new cursor as the day on which nothing was due, for the user's version of this
-    ///     snapshot.
+    ///   - day: the day on which nothing was due, for the new cursor, at the user's version of this snapshot.
     /// - Returns: the page, and the cursor behind it.
     func read(
         since cursor: SyncCursor?, day: (_ userVersion: Int64) -> CalendarDate?
     ) async throws -> (Output, SyncCursor) {
         // REPEATABLE READ: the counters and all rows are those of one moment. A counter is raised before its row is
-        // written and both become visible together, so that no row of a version up to the counter can appear later.
+        // written, and both become visible together. No row of a version up to the counter can therefore appear later.
         try await tenant.client.withTransaction(tenant.database, isolation: .repeatableRead, isReadOnly: true) {
             connection in
             var output = Output()

@@ -1,7 +1,7 @@
 import MariaDB
 import SubTrackAPI
 
-/// The operation that gives what has changed.
+/// The operation that gives changes.
 struct ChangesPull: Sendable {
     /// How many changes a page has unless asked otherwise, and at the most.
     static let (defaultLimit, maximumLimit) = (500, 1000)
@@ -32,14 +32,14 @@ struct ChangesPull: Sendable {
             registry: registry, tenant: call.tenant, user: session.user, scopes: input.scopes ?? .all,
             limit: min(input.limit ?? Self.defaultLimit, Self.maximumLimit))
         let (output, next) = try await page.read(since: cursor) { userVersion in
-            // What changed meanwhile is looked at next time.
+            // Changes of the meantime are read next time.
             found.isUnprepared || userVersion != found.userVersion ? nil : today
         }
         let key = try await call.tenant.cursorKey.bytes(epoch: call.tenant.epoch.value)
         return .page(output, cursor: try next.text(key: key, registry), total: next.left)
     }
 
-    /// What a first look at the counters says.
+    /// The result of a first read of the counters.
     private struct Look {
         /// Nothing is new.
         var isSettled: Bool
@@ -51,8 +51,8 @@ struct ChangesPull: Sendable {
 
     /// Looks whether there is anything new: one read of the counters when there is not.
     ///
-    /// As long as the user's counter stands still nothing can become due on the same day, and the scopes that the user
-    /// sees are the same.
+    /// As long as the user's counter stands still, nothing can become due on the same day, and the visible scopes are
+    /// the same.
     private func look(
         _ cursor: SyncCursor?, scopes: PullChanges.Scopes, user: UserID, today: CalendarDate, _ tenant: Tenant
     ) async throws -> Look {
@@ -67,7 +67,7 @@ struct ChangesPull: Sendable {
             return Look(isSettled: true, isUnprepared: false, userVersion: userVersion)
         }
         return try await tenant.read { connection in
-            // On the connection that says what is due: the counters above may be those of a server that is ahead of it.
+            // On the connection that finds due rows: the counters above may be those of a server that is ahead of it.
             let userVersion = try await SyncQueries.counter(of: user, on: connection)
             let version = isDayKnown ? cursor?.userVersion : nil
             var isUnprepared = false

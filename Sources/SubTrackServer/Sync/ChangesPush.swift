@@ -1,6 +1,6 @@
 import SubTrackAPI
 
-/// The operation that applies what was changed offline.
+/// The operation that applies offline changes.
 struct ChangesPush: Sendable {
     let registry: SyncRegistry
 
@@ -31,8 +31,8 @@ struct ChangesPush: Sendable {
                 try call.tenant.writes.take(call, of: input.mutations.count - results.count)
                 result = try await run.apply(mutation)
             } catch {
-                // The database is away, or something went wrong that nobody foresaw: what was done is told, and the rest
-                // is to be sent again, in its order.
+                // The database is away, or an unforeseen error occurred. The answer has the finished changes, and the
+                // rest is to be sent again, in its order.
                 let problem = ProblemMapping.problem(for: error, logger: call.logger, requestID: call.requestID)
                 let isUnforeseen = problem.code == .internalError
                 // Too many at once: the rest waits at the client as it does for a database that is away.

@@ -6,7 +6,8 @@ struct CursorCheck {
     let registry: SyncRegistry
 
     /// Reads a cursor that a client sent.
-    /// - Throws: `input_invalid` for what is no cursor of this tenant, `resync` for one that leads nowhere any more.
+    /// - Throws: `input_invalid` for a text that is no cursor of this tenant, `resync` for a cursor that leads nowhere
+    ///   any more.
     func read(_ text: String, _ call: Call) async throws -> SyncCursor {
         let tenant = call.tenant
         let caller = try call.requireSession().user
@@ -39,7 +40,7 @@ struct CursorCheck {
         }
     }
 
-    /// Refuses a cursor that is older than what is remembered of deleted rows, or from ahead of the data.
+    /// Refuses a cursor that is older than the kept tombstones, or from ahead of the data.
     /// - Parameters:
     ///   - positions: those that matter.
     ///   - counters: where their scopes stand, in their order.

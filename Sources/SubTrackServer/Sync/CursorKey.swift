@@ -2,8 +2,8 @@ import MariaDB
 import Passwords
 import Synchronization
 
-/// The key by which a tenant's cursors are authenticated. It is made at random when the tenant's database is
-/// prepared, and lives in it: every replica has the same, and a dump carries it along.
+/// The key by which a tenant's cursors are authenticated. It is made at random when the tenant's database is prepared,
+/// and lives in it. Every replica has the same, and a dump carries it along.
 final class CursorKey: Sendable {
     private let client: MariaDBClient
     private let database: String
@@ -33,7 +33,7 @@ final class CursorKey: Sendable {
     /// How long a key is, in bytes.
     private static let length = 32
 
-    /// What stands in the key's place is none: by it anybody could make cursors.
+    /// The text in the key's place is no key: by it anybody could make cursors.
     struct Malformed: Error, CustomStringConvertible {
         var description: String {
             "the row 'Cursor_key' of the table Setting is not \(length) bytes in base 64; delete it, and a new one is made"

@@ -5,14 +5,15 @@ import SubTrackCore
 
 /// Applies the changes of one request, each in a transaction with the row that stores its outcome.
 ///
-/// A change costs the lock of the user's scope, a look for the stored outcome, the row before and after the change, the
-/// change itself and its outcome: six statements, and those of what the change sets off.
+/// A change costs six statements, and those that it sets off. Three come first: the lock of the user's scope, a look
+/// for the stored outcome, and the row before the change. Three follow: the change itself, the row after it, and its
+/// outcome.
 struct PushRun {
     let registry: SyncRegistry
-    /// The call, as a change in it sees it: what holds for the request as a whole does not hold for each change. A change of
-    /// the user's own row holds for those after it.
+    /// The call, as a change in it sees it: conditions of the request as a whole do not hold for each change. A change
+    /// of the user's own row holds for those after it.
     private var call: Call
-    /// What this request has written, so that a device's later change is not taken for another's of its earlier one.
+    /// The writes of this request. A device's later change is then not lost to its own earlier one.
     private var own = WriteLineage()
 
     /// A run of a call.
@@ -24,7 +25,7 @@ struct PushRun {
 
     private let user: UserID
 
-    /// What a transaction came to.
+    /// The result of a transaction.
     private struct Done: Sendable {
         var result: PushedResult
         /// The versions that the sender has written, with this change and before it.
@@ -33,17 +34,17 @@ struct PushRun {
         var session: Session?
     }
 
-    /// A change on its way, with what tells whether it was here before.
+    /// A change on its way, with the key and the hash that tell whether it was here before.
     private struct Change: Sendable {
         let mutation: PushChanges.Mutation
         let key: IdempotencyKey
-        /// A hash of what it is. Not of its base: what a change is does not depend on what its sender knew.
+        /// A hash of the change without its base. The identity of a change does not depend on its sender's knowledge.
         let identity: [UInt8]
 
         init(_ mutation: PushChanges.Mutation) throws {
             self.mutation = mutation
             key = IdempotencyKey(mutation.key)
-            // Members in the order of their names, whatever order they came in.
+            // Members in the order of their names, not in the order of the request.
             let identity = AnyJSON.object([
                 "entity": .string(mutation.entity), "id": .string(mutation.id), "op": .string(mutation.op),
                 "fields": .object(mutation.fields ?? [:]),
@@ -53,7 +54,7 @@ struct PushRun {
     }
 
     /// Applies one change, or finds the answer that was given to it.
-    /// - Throws: what has nothing to do with this change: the database is away, the user was deleted.
+    /// - Throws: errors that do not concern this change: the database is away, the user was deleted.
     mutating func apply(_ mutation: PushChanges.Mutation) async throws -> PushedResult {
         let change = try Change(mutation)
         let run = self
@@ -128,7 +129,7 @@ struct PushRun {
     }
 
     /// Stores and answers that a change is refused. Nothing of it is stored: its transaction was rolled back.
-    /// - Throws: what is no refusal. What nobody foresaw may go well another time.
+    /// - Throws: errors that are no refusals. An unforeseen one may not occur another time.
     private func refuse(_ change: Change, because error: any Error) async throws -> Done {
         var problem = ProblemMapping.problem(for: error, logger: call.logger, requestID: call.requestID)
         guard problem.status < 500, problem.code != .userDeleted else { throw problem }
@@ -171,8 +172,8 @@ struct PushRun {
             throw Problem(.keyReused, "This key was used for another change; make a new one.")
         }
         let stored = try StoredOutcome(bytes: answer)
-        // The row as it is now: a client that has pulled meanwhile may have heard that it is gone, and would have it back
-        // for ever.
+        // The row as it is now. A device that has pulled meanwhile may have dropped it, and would have it back for
+        // ever.
         guard stored.outcome != .refused, let entity = registry.changeable(change.mutation.entity),
             let pushed = try? PushedChange(change.mutation, call, own: stored.own)
         else {

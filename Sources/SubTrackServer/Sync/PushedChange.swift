@@ -7,13 +7,13 @@ import SubTrackCore
 struct PushedChange: Sendable {
     /// The change as it was sent.
     let mutation: PushChanges.Mutation
-    /// What is done.
+    /// The operation on the row.
     let op: PushChanges.Mutation.Op
     /// The call, with the version that the change was based on.
     let call: Call
-    /// Who sends.
+    /// The sender.
     let session: Session
-    /// What the sender has written before.
+    /// The sender's earlier writes.
     let own: WriteLineage
 
     /// A change.
@@ -32,7 +32,7 @@ struct PushedChange: Sendable {
         self.own = own
     }
 
-    /// The user who sends.
+    /// The user of the sender.
     var user: UserID { session.user }
     /// The user's day.
     var today: CalendarDate { session.today(at: call.now) }

@@ -2,8 +2,8 @@ import Foundation
 import MariaDB
 import SubTrackAPI
 
-/// The columns of an entity, and the members of JSON that they become: a page of changes is written without a value of each row
-/// in between.
+/// The columns of an entity, and the members of JSON that they become. A page of changes is written without a value of
+/// each row in between.
 struct RowForm: Sendable {
     /// A member of the JSON.
     struct Field: Sendable {

@@ -1,7 +1,7 @@
 import MariaDB
 
 extension Rows {
-    /// What each row becomes, by the bytes of its first column.
+    /// Returns the value of each row, by the bytes of the row's first column.
     func byID<Value>(_ body: (Row) throws -> Value) throws -> [[UInt8]: Value] {
         var found: [[UInt8]: Value] = [:]
         found.reserveCapacity(count)

@@ -1,15 +1,15 @@
 import Foundation
 import SubTrackAPI
 
-/// The part of an answer to a change that is stored. The row is not stored: it is given as it is when the change is sent again.
+/// The stored part of the answer to a change. The row is not stored: a repeated change gets the present one.
 struct StoredOutcome: Sendable {
-    /// What became of it.
+    /// The outcome.
     var outcome: PushChanges.Outcome
     /// The fields of which somebody else's value was kept.
     var lost: [LostField]
     /// Why it was refused.
     var error: Problem?
-    /// What the sender had written of the row by then.
+    /// The sender's writes of the row by then.
     var own: WriteLineage
 
     /// The part of an outcome that is stored.
@@ -20,7 +20,7 @@ struct StoredOutcome: Sendable {
         self.own = own
     }
 
-    /// Reads what ``bytes()`` wrote, by this version of the service or another one.
+    /// Reads bytes of ``bytes()``, by this version of the service or another one.
     init(bytes: [UInt8]) throws { self = try JSONDecoder().decode(StoredOutcome.self, from: Data(bytes)) }
 
     /// The JSON.
@@ -30,7 +30,7 @@ struct StoredOutcome: Sendable {
 extension StoredOutcome: Codable {
     private enum CodingKeys: String, CodingKey { case outcome, lost, error, own }
 
-    /// What this version does not know is passed over: an answer that was given is never an error later.
+    /// Unknown parts are passed over: an answer that was given is never an error later.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         error = try? container.decodeIfPresent(Problem.self, forKey: .error)

@@ -4,8 +4,8 @@ import SubTrackAPI
 
 /// How far a client's copy goes: for each scope the version up to which it has everything.
 ///
-/// Its text is opaque to clients and authenticated (HMAC-SHA256, cut to 16 bytes) by a key that the tenant's database
-/// keeps, so that every replica reads what another wrote and nobody makes one up.
+/// Its text is opaque to clients and authenticated (HMAC-SHA256, cut to 16 bytes) by a key in the tenant's database.
+/// Every replica reads cursors of another, and nobody can make one up.
 struct SyncCursor: Sendable, Equatable {
     /// A place among the changes of one version, in the order in which they are given.
     struct Place: Sendable, Equatable {
@@ -90,7 +90,7 @@ extension SyncCursor {
         return Base64.urlSafe.encode(bytes)
     }
 
-    /// Reads what ``text(key:_:)`` wrote.
+    /// Reads a text of ``text(key:_:)``.
     /// - Throws: ``CursorFailure``.
     init(_ text: String, key: [UInt8], _ registry: SyncRegistry) throws {
         guard text.utf8.count <= Self.maximumLength, let bytes = Base64.urlSafe.decode(text),

@@ -4,7 +4,8 @@ import SubTrackAPI
 
 /// The statements on scopes and cursors.
 enum SyncQueries {
-    /// The counters of some scopes, in the connection's transaction. Who has none asks ``ScopeCounters``.
+    /// The counters of some scopes, in the connection's transaction. A caller without a transaction uses
+    /// ``ScopeCounters``.
     static func counters(of scopes: [SyncScope], on connection: Connection) async throws -> [SyncScope: ScopeCounter] {
         let byID = Dictionary(scopes.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let rows = try await connection.query(
@@ -30,7 +31,7 @@ enum SyncQueries {
     }
 
     /// The sum of all counters.
-    /// - Parameter isLocking: reads what is there now and waits for who is writing, on a server that takes writes.
+    /// - Parameter isLocking: reads the present rows and waits for writers, on a server that takes writes.
     static func counterSum(isLocking: Bool, on connection: Connection) async throws -> Int64 {
         let lock: SQL = isLocking ? " LOCK IN SHARE MODE" : ""
         return try await connection.query("SELECT CAST(COALESCE(SUM(Ver), 0) AS UNSIGNED) FROM Scope\(lock)")

@@ -7,13 +7,13 @@ struct SyncRegistry: Sendable {
     let entities: [any SyncedEntity]
     /// The kinds of scopes, the user's own left out.
     let scopes: [any ScopeSource]
-    /// What has to be done before a user's rows are read.
+    /// The preparations before a user's rows are read.
     let preparations: [any UserPreparation]
     private let changeable: [String: any ChangeableEntity]
     private let byNumber: [Int: any SyncedEntity]
     private let byTag: [UInt8: any ScopeSource]
 
-    /// A registry of what the areas declare.
+    /// A registry of the areas' declarations.
     init(
         entities: [any SyncedEntity], changeable: [any ChangeableEntity], scopes: [any ScopeSource],
         preparations: [any UserPreparation]
@@ -73,7 +73,7 @@ struct SyncRegistry: Sendable {
     }
 }
 
-/// What has to be done before a user's rows are read: an area that keeps rows up to date by the day declares one.
+/// A preparation before a user's rows are read. An area that keeps rows up to date by the day declares one.
 protocol UserPreparation: Sendable {
     /// Whether rows wait for it.
     /// - Parameter version: looks at rows alone that changed after this version of the user's scope; nil: at all.

@@ -2,7 +2,7 @@ import SubTrackAPI
 
 /// A kind of scope: whose rows they are, and how the scope is written in cursors.
 struct ScopeKind: Sendable, Hashable {
-    /// The name on the wire: all of it, or what stands before the slash.
+    /// The name on the wire: all of it, or the part before the slash.
     let name: String
     /// The number in cursors. It is never used for another kind.
     let tag: UInt8
@@ -17,7 +17,7 @@ struct ScopeKind: Sendable, Hashable {
 struct SyncScope: Sendable, Hashable {
     /// Its kind.
     let kind: ScopeKind
-    /// What tells it from others of its kind, as text; empty: there is one for each user, or one for all.
+    /// The key that tells it from others of its kind, as text; empty: there is one for each user, or one for all.
     let key: String
     /// The id of its counter.
     let id: ScopeID

@@ -1,7 +1,7 @@
 import MariaDB
 import SubTrackAPI
 
-/// What sync no longer needs goes, in small steps.
+/// Removal of rows that sync no longer needs, in small steps.
 enum SyncUpkeep {
     /// How long it is told that a row was deleted, and how long the answer to a write with a key is kept, in days.
     static let keptDays = 90
@@ -18,7 +18,8 @@ enum SyncUpkeep {
         Job(name: "idempotency") { tenant, _ in try await removeAnswers(tenant) },
     ]
 
-    /// Removes some old tombstones. The floor of their scope is raised with them: whoever was away for longer starts over.
+    /// Removes some old tombstones. The floor of their scope is raised with them: a device that was away for longer
+    /// starts over.
     /// - Returns: whether there may be more.
     static func removeTombstones(_ tenant: Tenant) async throws -> Bool {
         let scopes = try await tenant.read { try await SyncUpkeepQueries.oldTombstones(limit: batch, on: $0) }

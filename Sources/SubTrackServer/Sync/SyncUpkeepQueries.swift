@@ -1,6 +1,6 @@
 import MariaDB
 
-/// The statements that remove what is no longer needed.
+/// The statements that remove rows without a use.
 enum SyncUpkeepQueries {
     /// The scopes of the oldest tombstones that need not be kept, each with the newest of their versions.
     static func oldTombstones(

@@ -1,7 +1,7 @@
 import MariaDB
 import SubTrackAPI
 
-/// A kind of row of which clients hold copies: how the engine finds what has changed, and reads it.
+/// A kind of row of which clients hold copies. It tells how the engine finds changed rows, and reads them.
 ///
 /// An area declares one for each of its kinds. The engine knows them by name and number alone.
 protocol SyncedEntity: Sendable {
@@ -40,7 +40,7 @@ extension SyncedEntity {
 
 /// The number of an entity in the table `Tombstone`.
 struct EntityNumber: Sendable, Hashable, ExpressibleByIntegerLiteral {
-    /// What is added to the numbers of rows that are there, so that deletions come first in the order of a version.
+    /// The offset to the numbers of rows that are there, so that deletions come first in the order of a version.
     static let live = 100
 
     /// 1 to 99.

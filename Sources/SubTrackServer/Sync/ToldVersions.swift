@@ -31,13 +31,13 @@ struct ToldVersions: Sendable {
     /// Notes which scopes a user sees.
     mutating func learn(_ user: UserID, _ scopes: [SyncScope]) { users[user, default: .init()].scopes = scopes }
 
-    /// Notes that a user's first socket will pull for itself what there is up to these versions.
+    /// Notes that a user's first socket will pull changes up to these versions by itself.
     mutating func begin(_ user: UserID, _ scopes: [SyncScope], _ versions: [SyncScope: Int64]) {
         guard users[user] == nil else { return }
         users[user] = Told(scopes: scopes, versions: versions)
     }
 
-    /// What is new to a user, and is noted as told. A version that is smaller than what was told is news too: a backup
+    /// The scopes that are new to a user, which are noted as told. A version below the told one is news too: a backup
     /// was restored.
     mutating func news(for user: UserID, _ versions: [SyncScope: Int64]) -> [News] {
         guard let scopes = users[user]?.scopes else { return [] }
@@ -46,7 +46,7 @@ struct ToldVersions: Sendable {
             guard let version = versions[scope], version != users[user]?.versions[scope] else { continue }
             users[user]?.versions[scope] = version
             news.append(News(scope: scope, version: version))
-            // What the user sees may have changed with it.
+            // The user's visible scopes may have changed with it.
             if scope.isUser { users[user]?.scopes = nil }
         }
         return news

@@ -1,6 +1,6 @@
 import SubTrackCore
 
-/// The versions that one sender has written, as far as they still stand: no version of a user's scope is given to two rows.
+/// The writes of one sender, as far as they still stand: no version of a user's scope is given to two rows.
 struct WriteLineage: Sendable, Equatable {
     fileprivate struct Write: Codable, Sendable, Equatable {
         var group: FieldGroup
@@ -24,7 +24,7 @@ struct WriteLineage: Sendable, Equatable {
         groups[group].map { lastOfOthers(group, $0) > base } ?? false
     }
 
-    /// Adds what a change has written.
+    /// Adds the writes of a change.
     /// - Parameters:
     ///   - before: the versions of groups before it.
     ///   - after: those directly after it.
@@ -40,14 +40,14 @@ struct WriteLineage: Sendable, Equatable {
         writes += others.writes.filter { !writes.contains($0) }
     }
 
-    /// Those that are what some groups have now: what is worth remembering, for no other can come back.
+    /// The writes that some groups still have. The others cannot come back, and are not stored.
     func holding(_ groups: [FieldGroup: Int64]) -> WriteLineage {
         WriteLineage(writes: writes.filter { groups[$0.group] == $0.own })
     }
 }
 
 extension WriteLineage: Codable {
-    /// What cannot be read, of a group that another version of the service has, is passed over.
+    /// Unreadable parts, of a group that another version of the service has, are passed over.
     init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         while !container.isAtEnd {

@@ -56,7 +56,7 @@ extension UserEntity: ChangeableEntity {
             before: before.snapshot, after: try await read(change.user, on: connection)?.snapshot, lost: lost)
     }
 
-    /// The session of the user, whose days are counted in another zone perhaps.
+    /// The session of the user after a change of the user's row, which may have moved the days to another time zone.
     func session(_ session: Session, after row: RowSnapshot) -> Session {
         guard case .string(let country)? = row.values["country"], case .string(let zone)? = row.values["timeZone"]
         else { return session }

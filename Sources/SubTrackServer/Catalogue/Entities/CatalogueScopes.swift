@@ -78,15 +78,15 @@ struct CatalogueScopes: ScopeSource {
     func lost(
         of held: [SyncScope], by user: UserID, since version: Int64, on connection: Connection
     ) async throws -> Set<SyncScope> {
-        // Without looking at all that a user has: a country is let go with a subscription, a period or another plan.
+        // Without a read of all rows of a user: a country is lost with a subscription, a period or another plan.
         guard try await mayHaveLost(user, since: version, on: connection) else { return [] }
         var lost: Set<SyncScope> = []
         for scope in held where try await !holds(scope.key, user: user, on: connection) { lost.insert(scope) }
         return lost
     }
 
-    /// Whether a user may have let go of a plan since a version: something was deleted, or got another plan. The country of
-    /// the user's own may have changed as well, which is another one's to see.
+    /// Whether a user may have lost a plan since a version: something was deleted, or got another plan. The country of
+    /// the user's own may have changed as well: the user then sees the catalogue of another one.
     private func mayHaveLost(_ user: UserID, since version: Int64, on connection: Connection) async throws -> Bool {
         let rows = try await connection.query(
             """

@@ -47,8 +47,8 @@ struct PlanEntity: SyncedEntity {
         ).byID { try Self.form.json($0, from: 1, digits: digits) }
     }
 
-    /// Which plans a scope has.
-    /// - Parameter plan: what stands before the columns of plans.
+    /// Returns the condition for the plans of a scope; nil for a scope without plans.
+    /// - Parameter plan: the prefix of the columns of plans.
     private static func condition(_ scope: SyncScope, plan: SQL = "") -> SQL? {
         if scope.isUser { return "\(plan)Owner_ID = \(scope.id)" }
         if scope.kind == .catalogue { return "\(plan)Country_ID = \(scope.key) AND \(plan)Listed = 1" }

@@ -9,7 +9,8 @@ struct PriceEntity: SyncedEntity {
         .integer("planId", "Plan_ID"), .day("effectiveOn", "Effective_on"), .amount("fee", "Fee", currencyAt: 1),
         .text("currency", "Currency_code"))
 
-    /// In this order of tables and no other: the optimizer does not know that versions of many scopes stand side by side.
+    /// The tables stand in this order and no other. The optimizer does not know that versions of many scopes stand side
+    /// by side.
     func keysByParent(in range: ScopeRange, isShort: Bool, on connection: Connection) async throws -> [KeyPart] {
         var tables: SQL = "Plan p STRAIGHT_JOIN Plan_price x ON x.Plan_ID = p.Plan_ID"
         let condition: SQL
@@ -35,8 +36,8 @@ struct PriceEntity: SyncedEntity {
         ]
     }
 
-    /// Whether so few prices of all scopes have these versions that a catalogue's are found quickest among them. Else its
-    /// plans are looked through: many users have prices of their own, and their versions are the same small numbers.
+    /// Whether so few prices of all scopes have these versions that a catalogue's are found quickest among them. Else
+    /// its plans are read. Many users have prices of their own, whose versions are the same small numbers.
     private static func areFew(in range: ScopeRange, on connection: Connection) async throws -> Bool {
         let few = 100
         let found = try await connection.query(

@@ -15,8 +15,8 @@ struct PeriodEntity: SyncedEntity {
         ChangeKey.uuid(id.prefix(16)) + " " + String(decoding: id.dropFirst(16), as: UTF8.self)
     }
 
-    /// A period's version is never above its subscription's, so that it is enough to look at the periods of those that a
-    /// page has. Those that the client has had before are left out.
+    /// A period's version is never above its subscription's, so that the periods of a page's subscriptions are enough.
+    /// Periods that the client has had before are left out.
     func keys(in range: ScopeRange, limit: Int?) -> [KeyPart] {
         guard range.scope.isUser else { return [] }
         let id: SQL = "CONCAT(x.Subscription_ID, CAST(x.Period AS BINARY))"

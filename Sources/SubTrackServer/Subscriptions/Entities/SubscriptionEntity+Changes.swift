@@ -15,8 +15,8 @@ extension SubscriptionEntity: ChangeableEntity {
         return try found?.snapshot(digits: digits)
     }
 
-    /// The plan of the user's own that a change made or changed with the subscription: its sender has to know the version, or
-    /// would take the next change for one on top of what others did since the last pull.
+    /// The own plan that a change of a subscription made or changed, as it is now. Its sender needs the version.
+    /// Without it the next change would count as one on top of others' changes since the last pull.
     func companion(
         of change: PushedChange, _ row: RowSnapshot?, on connection: Connection
     ) async throws -> (entity: String, row: RowSnapshot)? {
@@ -37,7 +37,7 @@ extension SubscriptionEntity: ChangeableEntity {
         if change.op != .create, change.op != .restore {
             guard let found = before else { throw SubscriptionReading.unknown }
             if found.isDeleted {
-                // Two devices deleted it: both have what they wanted. Anything else comes too late.
+                // Two devices deleted it: both are served. Anything else comes too late.
                 guard change.op == .delete else { throw SubscriptionReading.unknown }
                 let row = try found.snapshot(digits: digits)
                 return AppliedChange(before: row, after: row)
@@ -55,7 +55,7 @@ extension SubscriptionEntity: ChangeableEntity {
             applied.companions.before[.plan] = before?.ownPlan(of: change.user)
         }
         if change.op != .delete, let row = after?.row, row.awaitsRenewal(today: change.today) {
-            // What it has just become has to renew at once; what would take long is refused. It is nobody's change.
+            // The changed row has to renew at once; a renewal that would take long is refused. It is nobody's change.
             _ = try await SubscriptionChanges.answer(
                 id, user: change.user, today: change.today, tenant: change.call.tenant, on: connection)
             applied.now = try await read(id, change, on: connection)?.snapshot(digits: digits)
@@ -71,9 +71,9 @@ extension SubscriptionEntity: ChangeableEntity {
         )
     }
 
-    /// Brings a subscription to the day on which the change was made. What renews by itself comes first, as for any reader, but
-    /// only up to that day: what came after it is taken back where the change says something of it. It is nobody's change,
-    /// and moves the dates alone.
+    /// Brings a subscription to the day on which the change was made. Automatic renewals come first, as for any reader,
+    /// but only up to that day. Later ones are taken back where the change concerns them. They are nobody's change, and
+    /// move the dates alone.
     /// - Returns: whether anything was done.
     private func settle(
         _ id: UUID, _ change: PushedChange, _ found: SubscriptionSnapshot, on connection: Connection
@@ -87,8 +87,8 @@ extension SubscriptionEntity: ChangeableEntity {
         return row.version != found.row.version
     }
 
-    /// Does what is asked.
-    /// - Returns: what is not done, for somebody else was first.
+    /// Applies a change to a subscription.
+    /// - Returns: the fields that were lost to an earlier change of somebody else.
     private func make(
         _ change: PushedChange, _ id: UUID, _ before: SubscriptionSnapshot?, digits: [String: Int],
         on connection: Connection
@@ -111,12 +111,12 @@ extension SubscriptionEntity: ChangeableEntity {
             }
             return lost
         case .delete:
-            // A delete beats what others have edited; it can be restored.
+            // A delete beats edits of others; it can be restored.
             try await SubscriptionChanges.delete(try change.input(fields), call, found: row, on: connection)
         case .restore:
             try await SubscriptionChanges.restore(try change.input(fields), call, found: nil, on: connection)
         case .renew:
-            // It names the period that it ends: what has ended already is not ended again.
+            // It names the period that it ends: an ended one is not ended again.
             let input: RenewSubscription = try change.input(fields)
             guard input.period != nil else {
                 throw Problem.input("period", .required, "is needed: the number of the period that ends")
@@ -136,7 +136,7 @@ extension SubscriptionEntity: ChangeableEntity {
         return []
     }
 
-    /// The day of cancelling, when somebody else has changed since whether or how it goes on, and not to what is wanted.
+    /// The day of cancelling, when somebody else has changed since whether or how it goes on, and differently.
     private func lostCancelling(
         _ change: PushedChange, _ before: SubscriptionSnapshot?, isCancelled: Bool
     ) throws -> [LostField] {
@@ -174,8 +174,8 @@ extension SubscriptionEntity: ChangeableEntity {
         }
     }
 
-    /// Whether a change says dates of a period that somebody else has ended since, and that could not be returned to: they
-    /// would become those of another one. Without a day the period is meant that its sender knew.
+    /// Whether a change names dates of a period that somebody else has ended since, and that cannot come back. The
+    /// dates would become those of another one. Without a day the period is meant that its sender knew.
     private func isOfFormerPeriod(
         _ change: PushedChange, _ id: UUID, since base: Int64, on connection: Connection
     ) async throws -> Bool {

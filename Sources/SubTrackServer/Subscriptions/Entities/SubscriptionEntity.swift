@@ -43,7 +43,7 @@ struct SubscriptionEntity: SyncedEntity {
     }
 }
 
-/// Subscriptions that renew by themselves are brought into the period of the user's day.
+/// The preparation that moves automatically renewing subscriptions into the period of the user's day.
 struct RenewalPreparation: UserPreparation {
     func isDue(
         for user: UserID, after version: Int64?, today: CalendarDate, on connection: Connection
