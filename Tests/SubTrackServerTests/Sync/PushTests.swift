@@ -373,7 +373,7 @@ struct PushTests {
     @Test(
         "A corrected fee of a plan is that of the period that began on its day, by the plan or by a subscription to it")
     func correctedFee() async throws {
-        try await TestService.run(at: "2026-01-31") { service in
+        try await TestService.run { service in
             for byPlan in [false, true] {
                 let ada = try await service.newUser()
                 let gym = PrivatePlan(
