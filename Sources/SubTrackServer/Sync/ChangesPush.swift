@@ -46,11 +46,9 @@ struct ChangesPush: Sendable {
         return try .results(results)
     }
 
-    private static var tookLong: Problem {
-        var problem = Problem(.unavailable, "The changes before this one took long; send the rest again.")
-        problem.retryAfter = 1
-        return problem
-    }
+    /// As for too many changes: a client waits for a second, and goes on.
+    private static let tookLong = Problem.rateLimited(
+        "The changes before this one took long; send the rest again.", retryAfter: 1)
 
     /// The answers to changes that are to be sent again.
     private func unknown(_ mutations: ArraySlice<PushChanges.Mutation>, because problem: Problem) -> [PushedResult] {

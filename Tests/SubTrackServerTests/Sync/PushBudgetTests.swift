@@ -57,7 +57,10 @@ struct PushBudgetTests {
             for _ in 0..<5 {
                 let results = try await ada.call(PushChanges(mutations: waiting)).results
                 #expect(results.first?.outcome == .applied)
-                #expect(results.dropFirst().allSatisfy { $0.outcome == .unknown && $0.error?.code == .unavailable })
+                #expect(
+                    results.dropFirst().allSatisfy {
+                        $0.outcome == .unknown && $0.error?.code == .rateLimited && $0.error?.retryAfter == 1
+                    })
                 waiting.removeFirst()
             }
             #expect(try await ada.call(ListSubscriptions()).subscriptions.count == 5)
