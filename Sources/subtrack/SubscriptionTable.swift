@@ -8,7 +8,7 @@ enum SubscriptionTable {
         guard !list.isEmpty else { return terminal.wrapped("Nothing yet. Try: subtrack plans, subtrack add --help") }
         let hasReminders = list.contains { $0.subscription.reminderDays != nil }
         var table = Table(columns: [
-            .init(title: "SUBSCRIPTION", minimum: 12, keepsEnd: true),
+            .init(title: "SUBSCRIPTION", minimum: 12, keepsEnd: true, staysApart: true),
             .init(title: "PLAN", minimum: 8, keepsEnd: true, rank: 6),
             .init(title: "FEE", isNumber: true), .init(title: "", rank: 2), .init(title: "RENEWS", rank: 1),
             .init(title: "DAYS", isNumber: true, rank: 4), .init(title: "", rank: 3), .init(title: "", rank: 7),

@@ -9,6 +9,8 @@ struct Table {
         var minimum = Int.max
         /// Whether its texts are cut in their middle where they must be.
         var keepsEnd = false
+        /// Whether texts that differ are to differ when they are cut, too: other columns are left out before.
+        var staysApart = false
         /// On a terminal that is too narrow even so, columns are left out, the highest first; 0 stays. Names are cut further
         /// before ``important`` columns go.
         var rank = 0
@@ -52,13 +54,21 @@ struct Table {
         func excess(_ least: (Column) -> Int) -> Int {
             layout.reduce(-2) { $0 + 2 + min($1.width, least(columns[$1.index])) } - width
         }
+        guard excess({ _ in .max }) > 0 else { return layout }
+        let apart = layout.filter { columns[$0.index].staysApart }.map { widthApart(of: $0.index, upTo: $0.width) }
+            .max()
+        func least(_ column: Column) -> Int { column.staysApart ? max(column.least, apart ?? 0) : column.least }
         while let last = layout.indices.max(by: { columns[layout[$0].index].rank < columns[layout[$1].index].rank }) {
             let rank = columns[layout[last].index].rank
-            guard rank > 0, excess({ rank > Column.important ? $0.minimum : $0.least }) > 0 else { break }
+            guard rank > 0, excess({ rank > Column.important ? max($0.minimum, least($0)) : least($0) }) > 0 else {
+                break
+            }
             layout.remove(at: last)
         }
         // Names shrink, the widest first; where that is not enough, to a letter; and then numbers give way whole.
-        let leasts: [(Column) -> Int] = [\.minimum, \.least, { $0.minimum < .max ? 1 : .max }, { _ in 1 }]
+        let leasts: [(Column) -> Int] = [
+            { max($0.minimum, least($0)) }, least, { $0.minimum < .max ? 1 : .max }, { _ in 1 },
+        ]
         for least in leasts {
             for _ in 0..<max(0, excess { _ in .max }) {
                 let shrinkable = layout.indices.filter { layout[$0].width > least(columns[layout[$0].index]) }
@@ -67,6 +77,20 @@ struct Table {
             }
         }
         return layout
+    }
+
+    /// How many rows are compared: more do not fit on a screen.
+    private static let compared = 200
+
+    /// The fewest columns with which the texts of a column differ as they do in full.
+    private func widthApart(of index: Int, upTo full: Int) -> Int {
+        let cells = rows.prefix(Self.compared).map { $0[index] }
+        let count = Set(cells.map(\.text)).count
+        let fewest = columns[index].least
+        guard fewest < full else { return full }
+        return (fewest..<full).first { width in
+            Set(cells.map { $0.width > width ? cut($0.text, to: width, in: columns[index]) : $0.text }).count == count
+        } ?? full
     }
 
     /// Whether there is room for a column.

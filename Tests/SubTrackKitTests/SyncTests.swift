@@ -139,6 +139,7 @@ struct SyncTests {
         try await TestService.run { service in
             let plan = try await service.addPlan()
             let device = try service.device()
+            try await device.kit.sync()
             let id = try device.kit.add(CreateSubscription(planId: plan))
             try await device.kit.sync()
             try device.kit.change(UpdateSubscription(id: id, label: .set("mine")))
