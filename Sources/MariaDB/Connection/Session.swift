@@ -135,7 +135,11 @@ actor Session {
     /// Marks the session broken when the error says so.
     func noted(_ error: MariaDBError) -> MariaDBError {
         if error.kind == .connection || error.isReadOnlyServer { set(.broken, true) }
-        return error
+        guard error.code == ServerErrorCode.mustChangePassword else { return error }
+        // The server lets the account in, and nothing else.
+        var named = error
+        named.user = configuration.user
+        return named
     }
 
     /// Follows what the server said of the transaction with its last answer.

@@ -317,7 +317,9 @@ struct ServiceProcessTests {
             try Data("[]".utf8).write(to: folder.appending(path: "prices.json"))
             let columns = "provider,plan,country,currency,fee,duration\n"
             try Data(columns.utf8).write(to: folder.appending(path: "plans.csv"))
-            try await ServiceProcess.run(command, in: folder) { process in
+            let files = ["eurofxref.csv", "prices.json", "plans.csv"]
+            let arguments = command.map { files.contains($0) ? folder.appending(path: $0).path : $0 }
+            try await ServiceProcess.run(arguments, in: folder) { process in
                 let code = try await process.exit()
                 #expect(code == 69, "\(process.output)")
                 #expect(process.output.contains("there is no database in /"), "\(process.output)")
