@@ -46,16 +46,18 @@ extension Store {
             return now.single(field.field) == before
         }
         // A field that was changed once more waits behind this change already.
-        let fields = free.filter { field in !later.contains { $0.fields?[field.field] != nil } }
-        if !fields.isEmpty {
+        let waiting = free.filter { field in later.contains { $0.fields?[field.field] != nil } }
+        // Behind a change that waits it would follow that one, which the service takes for somebody else's.
+        let sent = later.isEmpty ? free : []
+        if !sent.isEmpty {
             try insert(
                 PushChanges.Mutation(
                     entity: .subscription, id: mutation.id, op: .update, baseVersion: change.version,
                     after: mutation.key,
-                    fields: Dictionary(fields.map { ($0.field, $0.yours) }, uniquingKeysWith: { $1 })),
+                    fields: Dictionary(sent.map { ($0.field, $0.yours) }, uniquingKeysWith: { $1 })),
                 today: entry.today, in: database)
         }
-        return result.lost.filter { !free.contains($0) }
+        return result.lost.filter { !sent.contains($0) && !waiting.contains($0) }
     }
 
     /// Whether a change has the values of an answered one, on top of which it was made.
