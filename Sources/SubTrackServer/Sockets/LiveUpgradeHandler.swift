@@ -138,6 +138,9 @@ final class LiveUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
         let pipeline = context.pipeline.syncOperations
         let limits = live.dispatcher.limits
         do {
+            // Empty frames have six bytes. A larger reading would keep others waiting while its frames are looked at.
+            try context.channel.syncOptions?.setOption(
+                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4 << 10))
             try pipeline.addHandler(DrainGuard(deadline: limits.drainDeadline))
             try pipeline.addHandler(WebSocketFrameEncoder())
             try pipeline.addHandler(

@@ -15,6 +15,8 @@ final class WebSocketHandler: ChannelDuplexHandler, SocketTransport {
     private var context: ChannelHandlerContext?
     private var isReadHeld = false
     private var isPongDue = false
+    /// Whether answers to pings of this reading are still to be sent, all together.
+    private var hasUnflushedPong = false
     private var isClosing = false
     /// How many frames came after the closing was said.
     private var ignoredFrames = 0
@@ -74,8 +76,8 @@ final class WebSocketHandler: ChannelDuplexHandler, SocketTransport {
         case .ping(let payload):
             // One that does not take the answers gets none, or they would wait without end.
             guard isWritable else { break }
-            context.writeAndFlush(
-                wrapOutboundOut(WebSocketFrame(fin: true, opcode: .pong, data: payload)), promise: nil)
+            hasUnflushedPong = true
+            context.write(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .pong, data: payload)), promise: nil)
         case .pong: isPongDue = false
         case .close(let code): beClosed(code)
         case .fault(let code, let reason): conversation?.abort(.fault(code: code, reason: reason))
@@ -90,6 +92,10 @@ final class WebSocketHandler: ChannelDuplexHandler, SocketTransport {
             watchDeadline(context)
         }
         conversation?.proceed()
+        if hasUnflushedPong {
+            hasUnflushedPong = false
+            context.flush()
+        }
         context.fireChannelReadComplete()
     }
 
