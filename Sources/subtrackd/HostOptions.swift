@@ -18,7 +18,7 @@ struct HostOptions: ParsableArguments {
     ) throws {
         try problems.collect {
             settings.defaultTenant = try sources.read(.defaultTenant, flag: defaultTenant) {
-                try TenantAdministration.checked(slug: $0)
+                try TenantName.checked(slug: $0)
             }
         }
     }

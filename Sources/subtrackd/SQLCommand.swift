@@ -25,7 +25,7 @@ struct SQLCommand: AsyncParsableCommand {
     func run() async throws {
         try await Exit.reporting {
             let settings = try database.settings()
-            _ = try TenantAdministration.checked(slug: tenant)
+            _ = try TenantName.checked(slug: tenant)
             let code = try await Commands.withPreparedDatabase(settings) { access in
                 // As the control database has it: a restored or moved tenant has another database than its first one.
                 let place = try await TenantPlace.find(tenant, on: access, logger: Commands.logger)

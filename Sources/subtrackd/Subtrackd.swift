@@ -7,7 +7,7 @@ struct Subtrackd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "subtrackd",
         abstract: "Keeps track of what people keep paying for.",
-        version: SubTrackService.version,
+        version: ServiceVersion.text,
         subcommands: [
             Serve.self, Migrate.self, SQLCommand.self, Catalog.self, Rates.self, Seed.self, TenantCommand.self,
             Backup.self, Restore.self, DoctorCommand.self, Config.self,

@@ -18,7 +18,7 @@ struct VersionCommand: ParsableCommand {
 
     /// What a report of a fault needs of this program.
     private struct Report: Encodable {
-        let version = SubTrackService.version
+        let version = ServiceVersion.text
         let build = Report.build
         let system = Report.system
         let databaseClient = "libmariadb \(ClientLibrary.version)"

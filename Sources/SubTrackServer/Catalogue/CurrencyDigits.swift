@@ -72,3 +72,12 @@ final class CurrencyDigits: Sendable {
         }
     }
 }
+
+extension CurrencyDigits: TenantPart {
+    convenience init(of tenant: Tenant) { self.init(client: tenant.client, database: tenant.database) }
+}
+
+extension Tenant {
+    /// The numbers of digits of its currencies.
+    var currencies: CurrencyDigits { part() }
+}

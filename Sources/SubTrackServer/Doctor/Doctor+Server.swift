@@ -37,7 +37,7 @@ extension Doctor {
     /// What the server's variables say.
     static func settings(_ variables: [String: String]) -> [Finding] {
         var findings: [Finding] = []
-        let hasLog = isOn(variables["log_bin"])
+        let hasLog = DoctorQueries.isOn(variables["log_bin"])
         if hasLog, variables["binlog_format"]?.uppercased() == "STATEMENT" {
             findings.append(
                 .problem(
@@ -88,10 +88,10 @@ extension Doctor {
 
     /// Why it looks as if several servers took writes; nil when it does not.
     private static func severalPrimaries(_ variables: [String: String]) -> String? {
-        if isOn(variables["wsrep_on"]) { return "wsrep_on: each node of a Galera cluster takes writes" }
+        if DoctorQueries.isOn(variables["wsrep_on"]) { return "wsrep_on: each node of a Galera cluster takes writes" }
         // MySQL has these once the plugin is there; the group's name is empty where there is none.
         if let group = variables["group_replication_group_name"], !group.isEmpty,
-            let isSingle = variables["group_replication_single_primary_mode"], !isOn(isSingle)
+            let isSingle = variables["group_replication_single_primary_mode"], !DoctorQueries.isOn(isSingle)
         {
             return "group_replication_single_primary_mode is off: each member of the group takes writes"
         }
@@ -101,8 +101,6 @@ extension Doctor {
         }
         return nil
     }
-
-    static func isOn(_ value: String?) -> Bool { value == "1" || value?.uppercased() == "ON" }
 
     private func collation(_ connection: Connection) async throws -> Finding {
         try await DoctorQueries.knowsCollation(on: connection)
@@ -213,7 +211,7 @@ extension Doctor {
                     subject, "missing on `\(pattern)`: \(missing.joined(separator: ", "))",
                     remedy: "GRANT \(missing.joined(separator: ", ")) ON `\(pattern)`.* TO \(account);"))
         }
-        if isOn(variables["partial_revokes"]) {
+        if DoctorQueries.isOn(variables["partial_revokes"]) {
             findings.append(
                 .problem(
                     "partial_revokes", "is on: `\(control)\\_%` is then the name of one database and no pattern",
@@ -236,8 +234,8 @@ extension Doctor {
             }
         }
         if isMigrator {
-            let isLogged = isOn(variables["log_bin"]) || isOn(variables["wsrep_on"])
-            if isLogged, !isOn(variables["log_bin_trust_function_creators"]), !grants.hasGlobal("SUPER") {
+            let isLogged = DoctorQueries.isOn(variables["log_bin"]) || DoctorQueries.isOn(variables["wsrep_on"])
+            if isLogged, !DoctorQueries.isOn(variables["log_bin_trust_function_creators"]), !grants.hasGlobal("SUPER") {
                 findings.append(
                     .problem(
                         "triggers", "cannot be made while there is a binary log (error 1419)",

@@ -37,7 +37,8 @@ extension HTTP1Handler {
     /// Leaves a connection to a WebSocket that is opened on it after other requests, as proxies do which keep connections.
     /// - Returns: false for a request that does not ask for one.
     func handOver(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> Bool {
-        guard !isLast, LiveUpgrade.isAsked(for: head), HeadFault.find(in: head) == nil, let handler = openLive?() else {
+        guard !isLast, UpgradeRequest.isAsked(for: head), HeadFault.find(in: head) == nil, let handler = openLive?()
+        else {
             return false
         }
         do {

@@ -40,7 +40,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Its place among all connections.
     let lease: ConnectionLease?
     /// Makes the handler that opens a WebSocket; nil: there are none here.
-    let openLive: (() -> LiveUpgradeHandler?)?
+    let openLive: (() -> (any ChannelHandler)?)?
     /// Whether the connection is encrypted.
     let isTLS: Bool
     /// Where its requests are answered.
@@ -93,7 +93,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     init(
         responder: any RequestResponder, limits: HTTPLimits, bodies: BodyBudget, answers: BodyBudget,
         lease: ConnectionLease? = nil, isTLS: Bool = false,
-        openLive: (() -> LiveUpgradeHandler?)? = nil
+        openLive: (() -> (any ChannelHandler)?)? = nil
     ) {
         self.responder = responder
         self.limits = limits

@@ -130,7 +130,7 @@ struct HTTPConnections: Sendable {
                 isTLS: tls != nil
             ) { [gate, isTLS = tls != nil] in
                 guard !lease.isCrowded, let live = gate.content?.live else { return nil }
-                return LiveUpgradeHandler(live: live, encoder: encoder, decoder: decoder, lease: lease, isTLS: isTLS)
+                return live.handler(encoder: encoder, decoder: decoder, lease: lease, isTLS: isTLS)
             })
     }
 }

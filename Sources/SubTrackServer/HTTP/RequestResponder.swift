@@ -42,9 +42,9 @@ final class ServiceGate: RequestResponder {
     final class Content: Sendable {
         let responder: any RequestResponder
         /// Opens WebSockets; nil: there are none.
-        let live: LiveUpgrade?
+        let live: (any ConnectionUpgrade)?
 
-        init(responder: any RequestResponder, live: LiveUpgrade?) {
+        init(responder: any RequestResponder, live: (any ConnectionUpgrade)?) {
             self.responder = responder
             self.live = live
         }
@@ -57,7 +57,7 @@ final class ServiceGate: RequestResponder {
     init(logger: Logger) { self.logger = logger }
 
     /// From now on requests are answered by the service.
-    func open(_ responder: any RequestResponder, live: LiveUpgrade? = nil) {
+    func open(_ responder: any RequestResponder, live: (any ConnectionUpgrade)? = nil) {
         state.withLock { $0 = Content(responder: responder, live: live) }
     }
 
@@ -66,8 +66,8 @@ final class ServiceGate: RequestResponder {
 
     func respond(to request: ServerRequest) async -> ServerResponse {
         if let content { return await content.responder.respond(to: request) }
-        if SystemRoutes.isHealth(request) {
-            var response = SystemRoutes.health
+        if Health.isAsked(by: request) {
+            var response = Health.answer
             response.headers.add(name: ServerResponse.Name.requestID, value: request.id)
             return response
         }
@@ -91,7 +91,7 @@ struct CrowdedResponder: RequestResponder {
 
     func respond(to request: ServerRequest) async -> ServerResponse {
         var response =
-            SystemRoutes.isHealth(request)
+            Health.isAsked(by: request)
             ? await responder.respond(to: request) : response(for: Self.crowded, id: request.id)
         response.headers.replaceOrAdd(name: "connection", value: "close")
         return response

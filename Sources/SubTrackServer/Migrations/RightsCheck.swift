@@ -72,7 +72,7 @@ enum RightsCheck {
         // A line that is not understood may give the right.
         guard !grants.others.contains(where: { if case .line = $0 { true } else { false } }) else { return }
         let hasRole = grants.others.contains { if case .role = $0 { true } else { false } }
-        let arePatternsNames = Doctor.isOn(variables["partial_revokes"])
+        let arePatternsNames = DoctorQueries.isOn(variables["partial_revokes"])
         for database in databases {
             let rights = grants.missing(
                 wanted, on: database, arePatternsNames: arePatternsNames, countsRoles: false)
@@ -80,9 +80,9 @@ enum RightsCheck {
                 throw Missing(account: account, database: database, rights: rights, hasRole: hasRole)
             }
         }
-        let isLogged = Doctor.isOn(variables["log_bin"]) || Doctor.isOn(variables["wsrep_on"])
+        let isLogged = DoctorQueries.isOn(variables["log_bin"]) || DoctorQueries.isOn(variables["wsrep_on"])
         // `BINLOG ADMIN` lets an account set the variable, and make no triggers.
-        if isLogged, !Doctor.isOn(variables["log_bin_trust_function_creators"]), !grants.hasGlobal("SUPER") {
+        if isLogged, !DoctorQueries.isOn(variables["log_bin_trust_function_creators"]), !grants.hasGlobal("SUPER") {
             throw Untrusted(account: account)
         }
     }

@@ -28,7 +28,7 @@ struct OpenAPIDocument: Sendable {
         json = [
             "openapi": "3.1.0",
             "info": [
-                "title": "SubTrackIt", "version": .string(SubTrackService.version),
+                "title": "SubTrackIt", "version": .string(ServiceVersion.text),
                 "summary": "Tracks subscriptions and warns people before they renew.",
                 "description": .string(Self.conventions),
             ],

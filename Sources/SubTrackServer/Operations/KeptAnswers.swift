@@ -25,3 +25,12 @@ final class KeptAnswers: Sendable {
         }
     }
 }
+
+extension KeptAnswers: TenantPart {
+    convenience init(of tenant: Tenant) { self.init() }
+}
+
+extension Tenant {
+    /// The amount that was stored lately for writes with a key.
+    var keptAnswers: KeptAnswers { part() }
+}

@@ -31,3 +31,12 @@ final class KeysInProgress: Sendable {
     /// Whether a write with this key has its user's scope.
     func contains(_ write: Write) -> Bool { counts.withLock { $0[write] != nil } }
 }
+
+extension KeysInProgress: TenantPart {
+    convenience init(of tenant: Tenant) { self.init() }
+}
+
+extension Tenant {
+    /// The keyed writes of this process that have their user's scope at the moment.
+    var keysInProgress: KeysInProgress { part() }
+}

@@ -7,7 +7,7 @@ enum ServerInfoHandler {
         registry.register(GetServerInfo.self) { _, call in
             Reply(
                 .init(
-                    name: "SubTrackIt", version: SubTrackService.version, tenant: call.tenant.slug, now: call.now,
+                    name: "SubTrackIt", version: ServiceVersion.text, tenant: call.tenant.slug, now: call.now,
                     areas: ["subscriptions"], signedIn: call.session != nil))
         }
     }

@@ -54,3 +54,12 @@ final class WriteGuard: Sendable {
         )
     }
 }
+
+extension WriteGuard: TenantPart {
+    convenience init(of tenant: Tenant) { self.init(tenant.limits) }
+}
+
+extension Tenant {
+    /// The rates at which its users write.
+    var writes: WriteGuard { part() }
+}

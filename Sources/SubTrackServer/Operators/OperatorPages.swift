@@ -80,7 +80,7 @@ struct OperatorPages: Sendable {
             let count = try? await tenants.all().count
             return answer(
                 "Health",
-                views.health(await notReady(), version: SubTrackService.version, now: clock.now(), tenants: count))
+                views.health(await notReady(), version: ServiceVersion.text, now: clock.now(), tenants: count))
         case ("tenants", 1):
             return answer("Tenants", views.tenants(try await administration { try await $0.list() }), message)
         case ("mails", 1):

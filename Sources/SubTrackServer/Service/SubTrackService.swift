@@ -10,9 +10,6 @@ import UnixSignals
 
 /// The whole service: a database, its preparation, and the HTTP server on top, started and stopped in order.
 public struct SubTrackService: Sendable {
-    /// The version of this service.
-    public static let version = "0.1.0"
-
     let settings: ServiceSettings
     let clock: WallClock
     let logger: Logger
@@ -58,7 +55,7 @@ public struct SubTrackService: Sendable {
     public func run(stoppingOn signals: [UnixSignal] = [.sigterm, .sigint]) async throws {
         let stop = StopLog(logger)
         logger.notice(
-            "SubTrackIt \(Self.version) starts",
+            "SubTrackIt \(ServiceVersion.text) starts",
             metadata: [
                 "process": "\(ProcessInfo.processInfo.processIdentifier)",
                 "database": "\(settings.database.map { "\($0.endpoint)" } ?? "embedded")",
@@ -139,20 +136,21 @@ public struct SubTrackService: Sendable {
         let servers = DatabaseServers(main: client, logger: logger) { [logger] in
             try access.client(logger: logger, server: $0)
         }
-        Gauge(label: "subtrackit_build_info", dimensions: [("version", Self.version)]).record(1)
+        Gauge(label: "subtrackit_build_info", dimensions: [("version", ServiceVersion.text)]).record(1)
         let readiness = Readiness()
         let commits = CommitSignal()
         let directory = TenantDirectory(
             client: client, servers: servers, controlDatabase: access.url.controlDatabase, logger: logger,
             limits: settings.limits,
-            commits: commits, lists: RememberedLists(bytes: settings.listMemoryMiB << 20),
+            commits: commits,
             maximumAge: settings.tenantReadingInterval, defaultTenant: settings.defaultTenant,
             publicHost: settings.mail.host)
         let accounts = AccountServices(
             limits: settings.accountLimits,
             hasher: settings.passwordHasher ?? PasswordHasher(rounds: settings.passwordRounds),
             mailer: Mailer(settings.mail, clock: clock, logger: logger), clock: clock)
-        let areas = Self.areas(accounts: accounts)
+        let areas = Self.areas(
+            accounts: accounts, lists: RememberedLists(bytes: settings.listMemoryMiB << 20))
         let (registry, sync) = (Self.registry(areas), SyncRegistry(areas))
         let inconsistencies = registry.inconsistencies + sync.inconsistencies
         guard inconsistencies.isEmpty else {
@@ -257,8 +255,10 @@ public struct SubTrackService: Sendable {
     public static func apiDescription() throws -> [UInt8] { try OpenAPIDocument(registry()).bytes }
 
     /// The areas of the service.
-    static func areas(accounts: AccountServices = AccountServices()) -> [any Area] {
-        [CatalogueArea(), AccountsArea(services: accounts), SubscriptionsArea()]
+    static func areas(
+        accounts: AccountServices = AccountServices(), lists: RememberedLists = RememberedLists(bytes: 0)
+    ) -> [any Area] {
+        [CatalogueArea(), AccountsArea(services: accounts), SubscriptionsArea(lists: lists)]
     }
 
     /// The handlers of all operations.

@@ -6,7 +6,7 @@ import Passwords
 import SubTrackAPI
 
 /// Who may open a WebSocket at `GET /v1/live`, and how a connection becomes one (RFC 6455 §4.2).
-struct LiveUpgrade: Sendable {
+struct LiveUpgrade: ConnectionUpgrade {
     let dispatcher: SocketDispatcher
     let quota: ConnectionQuota
     let proxies: TrustedProxies
@@ -84,19 +84,6 @@ struct LiveUpgrade: Sendable {
             languages: request.headers.first(name: "accept-language"))
     }
 
-    /// Whether a request asks for a WebSocket where there is one.
-    static func isAsked(for request: HTTPRequestHead) -> Bool {
-        request.method == .GET && request.version == .http1_1
-            && wantsWebSocket(request.headers)
-            && FirstLineHandler.kind(of: ByteBuffer(string: "GET \(request.uri) ").readableBytesView) == .live
-    }
-
-    /// Whether the headers ask for a WebSocket: a proxy that does not speak it takes `Connection` away (RFC 6455 §4.2.1).
-    static func wantsWebSocket(_ headers: HTTPHeaders) -> Bool {
-        headers[canonicalForm: "upgrade"].contains { $0.isASCIIWord("websocket") }
-            && headers[canonicalForm: "connection"].contains { $0.isASCIIWord("upgrade") }
-    }
-
     /// Why a request for the live path that came by HTTP is no WebSocket.
     /// - Parameter isUpgrade: whether it asks for one.
     static func refusal(isUpgrade: Bool) -> Problem {
@@ -105,10 +92,6 @@ struct LiveUpgrade: Sendable {
             : Problem(.upgradeRequired, "This path takes WebSockets alone: send Upgrade: websocket (RFC 6455).")
     }
 
-    /// Adds the handlers of a connection that begins with a request for the live path.
-    /// - Parameters:
-    ///   - lease: the connection's place among those of HTTP.
-    ///   - isTLS: whether the connection is encrypted.
     func addHandlers(to channel: any Channel, lease: ConnectionLease?, isTLS: Bool) throws {
         let encoder = HTTPResponseEncoder()
         // While it is found out who asks, nothing is read from the decoder: what comes meanwhile it keeps, up to this.
@@ -118,7 +101,13 @@ struct LiveUpgrade: Sendable {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(encoder)
         try pipeline.addHandler(decoder)
-        try pipeline.addHandler(
-            LiveUpgradeHandler(live: self, encoder: encoder, decoder: decoder, lease: lease, isTLS: isTLS))
+        try pipeline.addHandler(handler(encoder: encoder, decoder: decoder, lease: lease, isTLS: isTLS))
+    }
+
+    func handler(
+        encoder: HTTPResponseEncoder, decoder: ByteToMessageHandler<HTTPRequestDecoder>, lease: ConnectionLease?,
+        isTLS: Bool
+    ) -> any ChannelHandler {
+        LiveUpgradeHandler(live: self, encoder: encoder, decoder: decoder, lease: lease, isTLS: isTLS)
     }
 }

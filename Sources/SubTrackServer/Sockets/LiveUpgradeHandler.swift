@@ -73,7 +73,7 @@ final class LiveUpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func decide(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        guard LiveUpgrade.wantsWebSocket(head.headers) else {
+        guard UpgradeRequest.wantsWebSocket(head.headers) else {
             return refuse(context, LiveUpgrade.refusal(isUpgrade: false))
         }
         lease?.works()

@@ -4,9 +4,17 @@ import SubTrackAPI
 import SubTrackCore
 
 /// The operation that lists a user's subscriptions: from memory where nothing has changed since.
-enum SubscriptionList {
+struct SubscriptionList: Sendable {
+    /// The cache of lists.
+    let lists: RememberedLists
+
+    /// Registers the handler.
+    func register(in registry: inout OperationRegistry) {
+        registry.register(ListSubscriptions.self, handler: list)
+    }
+
     /// Handles ``ListSubscriptions``.
-    @Sendable static func list(
+    @Sendable private func list(
         _ input: ListSubscriptions, _ call: Call
     ) async throws -> Reply<ListSubscriptions.Output> {
         let session = try call.requireSession()
@@ -18,7 +26,7 @@ enum SubscriptionList {
             }
             return (end, id)
         }
-        let filter = try filter(input, today: today)
+        let filter = try Self.filter(input, today: today)
         if after != nil {
             // A due subscription may lie before this page: it would be on none.
             let behind = try await call.tenant.read { connection in
@@ -32,7 +40,7 @@ enum SubscriptionList {
                 of: session.user, filter: filter, after: after.map { (end: $0.0, id: $0.1) }, limit: page.limit + 1,
                 today: today, on: connection)
         }
-        let place = after == nil ? call.tenant.lists.place(of: input, page.limit, session.user, call.tenant) : nil
+        let place = after == nil ? lists.place(of: input, page.limit, session.user, call.tenant) : nil
         var found: Reading?
         if let place, let known = place.known {
             if let answer = known.answer, let digits = call.tenant.currencies.known,
@@ -41,7 +49,7 @@ enum SubscriptionList {
             {
                 return Reply(replaying: answer.body, tag: answer.tag)
             }
-            found = try await reread(known, today: today, in: call.tenant, read)
+            found = try await Self.reread(known, today: today, in: call.tenant, read)
         }
         let reading: Reading
         if let found {
@@ -57,10 +65,11 @@ enum SubscriptionList {
         let output = ListSubscriptions.Output(
             subscriptions: shown.elements.map { $0.subscription(digits: reading.digits, today: today) },
             nextCursor: shown.nextCursor)
-        let tag = tag(
+        let tag = Self.tag(
             of: shown, user: session.user, today: today, digits: reading.digits, epoch: call.tenant.epoch.value)
         let reply = Reply(output, tag: tag)
-        return try place?.remember(reply, scopes: scopes(of: shown, user: session.user), reading, today: today) ?? reply
+        return try place?.remember(reply, scopes: Self.scopes(of: shown, user: session.user), reading, today: today)
+            ?? reply
     }
 
     /// Rows with the values that were read beside them, on the same connection.

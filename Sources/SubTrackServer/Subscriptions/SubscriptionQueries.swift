@@ -29,7 +29,7 @@ enum SubscriptionQueries {
         of user: UserID, filter: Filter, after: (end: CalendarDate, id: UUID)? = nil, limit: Int, today: CalendarDate,
         on connection: Connection
     ) async throws -> [SubscriptionRow] {
-        var condition: SQL = " \(user.uuid) AND \(UserErasure.isNot(user))"
+        var condition: SQL = " \(user.uuid) AND \(user.isNotErased)"
         if let day = filter.endsBy { condition += " AND s.End_date <= \(day)" }
         switch filter.status {
         case nil: break
@@ -56,7 +56,7 @@ enum SubscriptionQueries {
             """
             \(SubscriptionRow.selection) FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID \(PlanRow.joins)
             WHERE s.User_ID = \(user.uuid) AND s.Subscription_ID = \(id) AND s.Deleted_at IS NULL
-              AND \(UserErasure.isNot(user))
+              AND \(user.isNotErased)
             """)
         return try PricedRows.decode(rows, as: SubscriptionRow.self, today: today).first
     }

@@ -7,7 +7,6 @@ import SubTrackCore
 enum SubscriptionReading {
     /// Registers the handlers.
     static func register(in registry: inout OperationRegistry) {
-        registry.register(ListSubscriptions.self, handler: SubscriptionList.list)
         registry.register(GetSubscription.self, handler: get)
         registry.register(ListPeriods.self, handler: periods)
     }

@@ -17,32 +17,21 @@ final class Tenant: Sendable {
     let opening: TenantOpening
     /// The client through which its database is reached.
     let client: MariaDBClient
-    /// Who its tokens stand for.
-    let sessions: SessionStore
-    /// How many digits its currencies have.
-    let currencies: CurrencyDigits
     /// Where its counters stand.
     let counters: ScopeCounters
     /// The epoch of its data.
     let epoch: TenantEpoch
     /// The key of its cursors.
     let cursorKey: CursorKey
-    /// The keyed writes of this process that have their user's scope at the moment.
-    let keysInProgress = KeysInProgress()
     /// How much a user may have.
     let limits: UserLimits
-    /// How often its users write.
-    let writes: WriteGuard
     /// Whose write has a connection to the database.
     let turns = UserTurns.ofWrites()
     /// Whose read runs.
     let reads = UserTurns.ofReads()
     /// Of which network a read runs.
     let networks: NetworkTurns
-    /// How much was kept lately for writes with a key.
-    let keptAnswers = KeptAnswers()
-    /// Lists that were answered a while ago.
-    let lists: RememberedLists
+    private let parts = TenantParts()
     private let commits: CommitSignal
     private let isRoot = Atomic(false)
 
@@ -50,7 +39,6 @@ final class Tenant: Sendable {
     init(
         slug: String, database: String, server: String? = nil, isSuspended: Bool, epoch: TenantEpoch,
         client: MariaDBClient, limits: UserLimits = UserLimits(), commits: CommitSignal = CommitSignal(),
-        lists: RememberedLists = RememberedLists(bytes: 0),
         logger: Logger = Logger(label: "tenant", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
         self.server = server
@@ -62,17 +50,16 @@ final class Tenant: Sendable {
         self.epoch = epoch
         cursorKey = CursorKey(client: client, database: database)
         self.limits = limits
-        writes = WriteGuard(limits)
         networks = NetworkTurns(connections: client.maximumConnections)
-        self.lists = lists
         self.slug = slug
         self.database = database
         self.isSuspended = isSuspended
         self.client = client
-        sessions = SessionStore(client: client, database: database)
-        currencies = CurrencyDigits(client: client, database: database)
         counters = ScopeCounters(client: client, database: database)
     }
+
+    /// What an area keeps for this tenant.
+    func part<Part: TenantPart>(_: Part.Type = Part.self) -> Part { parts.part(of: self) }
 
     /// Notes whether the public URL leads to this tenant by its host alone.
     func noteRoot(_ isRoot: Bool) { self.isRoot.store(isRoot, ordering: .relaxed) }

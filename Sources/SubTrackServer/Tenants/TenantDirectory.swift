@@ -56,7 +56,6 @@ final class TenantDirectory: Sendable {
     private let logger: Logger
     private let limits: UserLimits
     private let commits: CommitSignal
-    private let lists: RememberedLists
     private let maximumAge: Duration
     private let defaultTenant: String?
     private let publicHost: String
@@ -69,19 +68,17 @@ final class TenantDirectory: Sendable {
     ///   - servers: the servers that tenants are on; nil: that of the control database alone.
     ///   - limits: how much a user may have.
     ///   - commits: is told of what this process commits.
-    ///   - lists: remembers what was answered.
     ///   - maximumAge: how long a reading is used: a new tenant is seen within this time.
     ///   - defaultTenant: the tenant of hosts of nobody; nil: `default` while no tenant has a host, then none.
     ///   - publicHost: the host of links in mails; nil: one of nobody.
     init(
         client: MariaDBClient, servers: DatabaseServers? = nil, controlDatabase: String, logger: Logger,
         limits: UserLimits = UserLimits(),
-        commits: CommitSignal = CommitSignal(), lists: RememberedLists = RememberedLists(bytes: 0),
+        commits: CommitSignal = CommitSignal(),
         maximumAge: Duration = .seconds(5), defaultTenant: String? = nil, publicHost: String? = nil
     ) {
         self.limits = limits
         self.commits = commits
-        self.lists = lists
         self.client = client
         self.servers = servers ?? DatabaseServers(main: client)
         self.controlDatabase = controlDatabase
@@ -101,7 +98,7 @@ final class TenantDirectory: Sendable {
         let name: String?
         if let slug {
             name = slug
-            if !current.knows(slug), (try? TenantAdministration.checked(slug: slug)) != nil {
+            if !current.knows(slug), (try? TenantName.checked(slug: slug)) != nil {
                 current = try await fresh()
             }
         } else if let host, !current.hosts.isTrivial {
@@ -241,7 +238,7 @@ final class TenantDirectory: Sendable {
                         slug: row.slug, database: row.database, server: row.server, isSuspended: row.isSuspended,
                         epoch: TenantEpoch(
                             slug: row.slug, controlDatabase: controlDatabase, client: client, value: row.epoch),
-                        client: try servers.client(of: row.server), limits: limits, commits: commits, lists: lists,
+                        client: try servers.client(of: row.server), limits: limits, commits: commits,
                         logger: logger)
                 } catch {
                     // It cannot even be tried; the others can.

@@ -72,11 +72,11 @@ final class TenantEpoch: Sendable {
             ).decode(([UInt8], Int64?).self).first
         }
         guard let (epoch, noted) = control else { return }
-        let sum = try await tenant.read { try await SyncQueries.counterSum(isLocking: false, on: $0) }
+        let sum = try await tenant.read { try await TenantEpochQueries.counterSum(isLocking: false, on: $0) }
         if let noted, sum < noted {
             // A node that lags behind its primary has a smaller sum as well; it cannot lock what it may not write.
             let locked = try await client.withTransaction(tenant.database, isolation: .readCommitted) { connection in
-                try await SyncQueries.counterSum(isLocking: true, on: connection)
+                try await TenantEpochQueries.counterSum(isLocking: true, on: connection)
             }
             if locked < noted { try await renew(insteadOf: epoch) }
             return
@@ -90,5 +90,16 @@ final class TenantEpoch: Sendable {
                 ON DUPLICATE KEY UPDATE Counter_sum = VALUES(Counter_sum), Noted_at = VALUES(Noted_at)
                 """)
         }
+    }
+}
+
+/// The statements on a tenant's epoch.
+enum TenantEpochQueries {
+    /// The sum of all counters.
+    /// - Parameter isLocking: reads the present rows and waits for writers, on a server that takes writes.
+    static func counterSum(isLocking: Bool, on connection: Connection) async throws -> Int64 {
+        let lock: SQL = isLocking ? " LOCK IN SHARE MODE" : ""
+        return try await connection.query("SELECT CAST(COALESCE(SUM(Ver), 0) AS UNSIGNED) FROM Scope\(lock)")
+            .decode(Int64.self).first ?? 0
     }
 }

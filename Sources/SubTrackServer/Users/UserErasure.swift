@@ -19,11 +19,6 @@ enum UserErasure {
     /// The job.
     static let job = Job(name: "erasures") { tenant, _ in try await step(tenant) }
 
-    /// The condition that a user was not deleted. The table has rows for moments, so that it costs one look at an empty index.
-    static func isNot(_ user: UserID) -> SQL {
-        "NOT EXISTS (SELECT 1 FROM Erasure e WHERE e.User_ID = \(user.uuid))"
-    }
-
     /// Removes some rows of some deleted users of a tenant.
     /// - Returns: whether there may be more.
     static func step(_ tenant: Tenant) async throws -> Bool {

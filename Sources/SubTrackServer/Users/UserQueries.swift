@@ -19,7 +19,7 @@ enum UserQueries {
             SELECT u.User_name, u.Country_ID, u.Time_zone, u.Ver, a.Email, a.Verified_at IS NOT NULL,
                 COALESCE(u.Ver_name, u.Ver), COALESCE(u.Ver_country, u.Ver), COALESCE(u.Ver_zone, u.Ver)
             FROM `User` u LEFT JOIN Account a ON a.User_ID = u.User_ID
-            WHERE u.User_ID = \(user.uuid) AND \(UserErasure.isNot(user)) ORDER BY a.Email
+            WHERE u.User_ID = \(user.uuid) AND \(user.isNotErased) ORDER BY a.Email
             """)
         guard let first = rows.first else { return nil }
         let accounts = try rows.compactMap { row in

@@ -92,7 +92,7 @@ struct WebResponder: Sendable {
         return response()
     }
 
-    private static func isSlug(_ text: String) -> Bool { (try? TenantAdministration.checked(slug: text)) != nil }
+    private static func isSlug(_ text: String) -> Bool { (try? TenantName.checked(slug: text)) != nil }
 
     private static func redirect(to path: String, status: HTTPResponseStatus) -> ServerResponse {
         var headers = WebHeaders.page

@@ -75,10 +75,10 @@ struct DocumentationTests {
         let text = try Self.page("CHANGELOG.md").text
         let versions = text.matches(of: #/\n## (.*)\n/#).map { String($0.output.1) }
         #expect(versions.first == "Unreleased", "\(versions)")
-        let release = versions.first { $0.hasPrefix(SubTrackService.version + " - ") }
-        #expect(release?.contains(#/ - \d{4}-\d{2}-\d{2}$/#) == true, "\(versions) has no \(SubTrackService.version)")
+        let release = versions.first { $0.hasPrefix(ServiceVersion.text + " - ") }
+        #expect(release?.contains(#/ - \d{4}-\d{2}-\d{2}$/#) == true, "\(versions) has no \(ServiceVersion.text)")
         #expect(versions.dropFirst().allSatisfy { $0.contains(#/^\d+\.\d+\.\d+ - /#) }, "\(versions)")
-        #expect(try Self.page("docs/operate/upgrade.md").text.contains("\n### \(SubTrackService.version)\n"))
+        #expect(try Self.page("docs/operate/upgrade.md").text.contains("\n### \(ServiceVersion.text)\n"))
     }
 
     @Test("Each metric of the service stands on the page of monitoring")

@@ -47,7 +47,7 @@ struct ServiceMetricsTests {
                         }
                         let text = try await Self.metrics(process)
                         for line in [
-                            "subtrackit_build_info{version=\"\(SubTrackService.version)\"} 1",
+                            "subtrackit_build_info{version=\"\(ServiceVersion.text)\"} 1",
                             "subtrackit_tenants{state=\"active\"} 1",
                             "subtrackit_tenants{state=\"suspended\"} 1", "subtrackit_tenants{state=\"closed\"} 0",
                         ] { #expect(text.contains(line + "\n"), "\(line)") }
@@ -75,7 +75,7 @@ struct ServiceMetricsTests {
                         try await client.send("GET", "/v1").status == 200
                     }
                     try await eventually("all listen") { process.output.contains("takes plain sockets at 127.0.0.1:") }
-                    #expect(process.output.contains("SubTrackIt \(SubTrackService.version) starts"))
+                    #expect(process.output.contains("SubTrackIt \(ServiceVersion.text) starts"))
                     process.signal(SIGTERM)
                     #expect(try await process.exit() == 0)
                     let output = process.output

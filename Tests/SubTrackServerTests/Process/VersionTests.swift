@@ -10,8 +10,8 @@ struct VersionTests {
     func report() async throws {
         let program = try ServiceProcess.executable()
         let lines = try await Command.run(program, ["version"]).split(separator: "\n").map(String.init)
-        #expect(lines.first == SubTrackService.version)
-        #expect(try await Command.run(program, ["--version"]) == SubTrackService.version + "\n")
+        #expect(lines.first == ServiceVersion.text)
+        #expect(try await Command.run(program, ["--version"]) == ServiceVersion.text + "\n")
         let json = try await Command.run(program, ["version", "--json"])
         let report = try JSONDecoder().decode([String: String].self, from: Data(json.utf8))
         #expect(Set(report.keys) == ["version", "build", "system", "databaseClient"])

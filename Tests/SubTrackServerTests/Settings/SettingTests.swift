@@ -144,11 +144,11 @@ struct SettingTests {
 
     @Test("Host names are those of RFC 1123")
     func hosts() throws {
-        #expect(try TenantAdministration.checked(host: "Acme.Example-1.org") == "acme.example-1.org")
+        #expect(try TenantName.checked(host: "Acme.Example-1.org") == "acme.example-1.org")
         for wrong in [
             "", ".", "a..b", ".a", "a.", "-a.b", "a-.b", "a.-b", "a_b", "a b", "a:80", "ä.org",
             String(repeating: "a", count: 64) + ".org", Array(repeating: "abcdefg.", count: 33).joined() + "org",
-        ] { #expect(throws: SettingsError.self, "\(wrong)") { try TenantAdministration.checked(host: wrong) } }
+        ] { #expect(throws: SettingsError.self, "\(wrong)") { try TenantName.checked(host: wrong) } }
     }
 
     @Test("config check shows where each value comes from, no secret, and what is wrong")

@@ -68,7 +68,7 @@ extension ImportReport: CustomStringConvertible {
         let byName = Dictionary(grouping: plans, by: \.plan)
         return byName.keys.sorted().map { name in
             let countries = byName[name, default: []].map(\.country)
-            return "  \(what): \(SnapshotFault.shown(name)): \(countries.joined(separator: " "))"
+            return "  \(what): \(ShownText.of(name)): \(countries.joined(separator: " "))"
         }
     }
 }

@@ -23,13 +23,13 @@ extension PriceSnapshot {
             if !seen.insert(country.code).inserted { note("the country is there twice", country.code) }
             let digits = reference.digits[country.currency]
             if digits == nil {
-                note("there is no such currency: \(SnapshotFault.shown(country.currency))", country.code)
+                note("there is no such currency: \(ShownText.of(country.currency))", country.code)
             }
             var names: [String: String] = [:]
             for plan in country.names {
                 let other = names.updateValue(plan, forKey: reference.keys[plan] ?? plan)
                 guard let other else { continue }
-                let spelling = other == plan ? "" : ", also as \(SnapshotFault.shown(other))"
+                let spelling = other == plan ? "" : ", also as \(ShownText.of(other))"
                 note("the plan is there twice\(spelling)", country.code, plan)
             }
             guard let digits else { continue }

@@ -82,18 +82,8 @@ public struct SnapshotFault: Sendable, Hashable, Encodable {
 extension SnapshotFault: CustomStringConvertible {
     /// `2023-01-07.json: DE, basic: the price is negative: -1`.
     public var description: String {
-        let place = [country, plan].compactMap(\.self).map { Self.shown($0) }.joined(separator: ", ")
+        let place = [country, plan].compactMap(\.self).map { ShownText.of($0) }.joined(separator: ", ")
         return "\(file): \(place.isEmpty ? "" : place + ": ")\(reason)"
-    }
-
-    /// A text from a file as a terminal may show it: short, and without control characters.
-    static func shown(_ text: String, limit: Int = 60) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars.prefix(limit) {
-            let isControl = scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
-            result.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
-        }
-        return text.unicodeScalars.count > limit ? result + "…" : result
     }
 }
 

@@ -38,9 +38,9 @@ public struct RateFile: Sendable, Equatable {
         _ currency: String, _ text: String, on day: CalendarDate, fault: (String) -> RevisionFileFault
     ) throws -> Rate {
         let isCode = currency.utf8.count == 3 && currency.utf8.allSatisfy { (0x41...0x5A).contains($0) }
-        guard isCode else { throw fault("no code of a currency: \(SnapshotFault.shown(currency))") }
+        guard isCode else { throw fault("no code of a currency: \(ShownText.of(currency))") }
         guard let rate = Amount(text), rate > Amount(units: 0, digits: 0) else {
-            throw fault("\(currency): no rate above 0: \(SnapshotFault.shown(text))")
+            throw fault("\(currency): no rate above 0: \(ShownText.of(text))")
         }
         return Rate(currency: currency, on: day, perEuro: rate)
     }
@@ -59,7 +59,7 @@ public struct RateFile: Sendable, Equatable {
             }
             let attributes = attributes(String(decoding: part[..<end].dropFirst(4), as: UTF8.self))
             if let time = attributes["time"] {
-                guard let known = CalendarDate(time) else { throw fault(line, "no day: \(SnapshotFault.shown(time))") }
+                guard let known = CalendarDate(time) else { throw fault(line, "no day: \(ShownText.of(time))") }
                 day = known
             } else if let currency = attributes["currency"], let text = attributes["rate"] {
                 guard let day else { throw fault(line, "a rate stands before its day") }
@@ -103,7 +103,7 @@ public struct RateFile: Sendable, Equatable {
         while let row = rows.next() {
             let fields = texts(row)
             guard let first = fields.first, let day = CalendarDate(first) ?? written(first) else {
-                throw fault(row.line, "no day: \(SnapshotFault.shown(fields.first ?? ""))")
+                throw fault(row.line, "no day: \(ShownText.of(fields.first ?? ""))")
             }
             for (currency, text) in zip(head, fields).dropFirst()
             where !currency.isEmpty && !["", "N/A"].contains(text) {

@@ -89,7 +89,7 @@ extension RevisionFile {
             guard let column = StagedRow.place(of: member.name) else {
                 let meant =
                     Setting.nearest(to: member.name, of: StagedRow.columns).map { "; did you mean \($0)?" } ?? ""
-                throw fault(place, "there is no column \(SnapshotFault.shown(member.name))\(meant)")
+                throw fault(place, "there is no column \(ShownText.of(member.name))\(meant)")
             }
             values[column] = try bytes(of: member, place)
         }
@@ -135,7 +135,7 @@ extension RevisionFile {
         case .integer(let number): Array(String(number).utf8)
         case .bool, .array, .object:
             throw fault(
-                place, "\(SnapshotFault.shown(member.name)) must be a text or a number, is \(member.value.kind)")
+                place, "\(ShownText.of(member.name)) must be a text or a number, is \(member.value.kind)")
         }
     }
 }

@@ -110,14 +110,14 @@ public struct RevisionFile: Sendable {
                     fault(
                         head.line,
                         "the first line must name columns out of \(StagedRow.columns.joined(separator: ", ")); "
-                            + "this is none: \(SnapshotFault.shown(name))\(meant)"))
+                            + "this is none: \(ShownText.of(name))\(meant)"))
                 continue
             }
             if places.contains(place) {
                 try faults.add(
                     fault(
                         head.line,
-                        "the first line names a column twice; remove one of them: \(SnapshotFault.shown(name))"))
+                        "the first line names a column twice; remove one of them: \(ShownText.of(name))"))
             }
             places.append(place)
         }

@@ -56,10 +56,10 @@ extension RevisionReport: CustomStringConvertible {
     public var details: [String] {
         rows.map { row in
             let place = [row.country, row.provider, row.plan].compactMap(\.self).filter { !$0.isEmpty }
-                .map { SnapshotFault.shown($0) }.joined(separator: ", ")
+                .map { ShownText.of($0) }.joined(separator: ", ")
             let line = row.line.map { "\(file):\($0): " } ?? "\(file): "
             return
-                "\(line)\(row.outcome): \(place)\(row.explanation.map { ": \(SnapshotFault.shown($0, limit: 255))" } ?? "")"
+                "\(line)\(row.outcome): \(place)\(row.explanation.map { ": \(ShownText.of($0, limit: 255))" } ?? "")"
         }
     }
 }

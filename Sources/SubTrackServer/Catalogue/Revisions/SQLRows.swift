@@ -92,7 +92,7 @@ struct SQLRows {
         guard words == ["insert", "into", "staged_plan"] else {
             throw fault(
                 "only INSERT INTO Staged_plan (columns) VALUES (…) may stand in it; this is something else: "
-                    + (words.first.map { SnapshotFault.shown($0) } ?? shown(token)))
+                    + (words.first.map { ShownText.of($0) } ?? shown(token)))
         }
         try expect("(", "the columns in parentheses")
         var columns: [Column] = []
@@ -100,7 +100,7 @@ struct SQLRows {
         while true {
             guard case .word(let name) = try self.token() else { throw fault("the name of a column is missing") }
             guard named.insert(name.lowercased()).inserted else {
-                throw fault("the column \(SnapshotFault.shown(name)) is named twice")
+                throw fault("the column \(ShownText.of(name)) is named twice")
             }
             if name.lowercased() == "revision" {
                 columns.append(.revision)
@@ -108,7 +108,7 @@ struct SQLRows {
                 columns.append(.place(place))
             } else {
                 throw fault(
-                    "there is no column \(SnapshotFault.shown(name)); there are \(StagedRow.columns.joined(separator: ", "))"
+                    "there is no column \(ShownText.of(name)); there are \(StagedRow.columns.joined(separator: ", "))"
                 )
             }
             let next = try self.token()
@@ -293,10 +293,10 @@ struct SQLRows {
 
     private func shown(_ token: Token) -> String {
         switch token {
-        case .word(let word): SnapshotFault.shown(word)
-        case .text(let text), .number(let text): SnapshotFault.shown(String(decoding: text.prefix(60), as: UTF8.self))
-        case .variable(let name): SnapshotFault.shown("@" + name)
-        case .symbol(let byte): SnapshotFault.shown(String(Unicode.Scalar(byte)))
+        case .word(let word): ShownText.of(word)
+        case .text(let text), .number(let text): ShownText.of(String(decoding: text.prefix(60), as: UTF8.self))
+        case .variable(let name): ShownText.of("@" + name)
+        case .symbol(let byte): ShownText.of(String(Unicode.Scalar(byte)))
         case .end: "the end of the file"
         }
     }

@@ -10,7 +10,7 @@ extension TenantAdministration {
     }
 
     func find(_ slug: String) async throws -> TenantQueries.Row {
-        let slug = try Self.checked(slug: slug)
+        let slug = try TenantName.checked(slug: slug)
         guard let row = try await onControl({ try await TenantQueries.find(slug, on: $0) }) else {
             throw Refusal("there is no tenant \(slug); subtrackd tenant list tells which there are")
         }

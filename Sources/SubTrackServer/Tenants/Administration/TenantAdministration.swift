@@ -62,35 +62,12 @@ public struct TenantAdministration: Sendable {
 
     // MARK: Names
 
-    /// Reads a tenant's name.
-    /// - Throws: ``SettingsError`` that says what would be right.
-    public static func checked(slug: String) throws -> String {
-        guard (1...32).contains(slug.utf8.count),
-            slug.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) })
-        else {
-            throw SettingsError("a tenant's name has 1 to 32 small letters and digits, \"\(slug)\" has not")
-        }
-        return slug
-    }
-
-    /// Reads a host name (RFC 1123 §2.1), in small letters.
-    /// - Throws: ``SettingsError`` that says what would be right.
-    public static func checked(host: String) throws -> String {
-        let host = host.lowercased()
-        let areLabels = host.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
-            (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
-                && label.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D }
-        }
-        guard areLabels, host.utf8.count <= 253 else {
-            throw SettingsError("a host must look like acme.example.org, without port, is \"\(host)\"")
-        }
-        return host
-    }
-
     /// Gives host names to a tenant and takes some away.
     public func setHosts(_ slug: String, adding: [String], removing: [String]) async throws {
         _ = try await find(slug)
-        let (adding, removing) = (try adding.map(Self.checked(host:)), try removing.map(Self.checked(host:)))
+        let (adding, removing) = (
+            try adding.map(TenantName.checked(host:)), try removing.map(TenantName.checked(host:))
+        )
         // All of it or nothing.
         try await clients.client(of: nil).withTransaction(control) { connection in
             for host in removing { try await TenantQueries.delete(host: host, of: slug, on: connection) }
@@ -127,8 +104,8 @@ public struct TenantAdministration: Sendable {
     public func create(
         _ slug: String, hosts: [String] = [], server: String? = nil, hasDemoCatalogue: Bool = false
     ) async throws {
-        let slug = try Self.checked(slug: slug)
-        let hosts = try hosts.map(Self.checked(host:))
+        let slug = try TenantName.checked(slug: slug)
+        let hosts = try hosts.map(TenantName.checked(host:))
         let server = try canonical(server)
         try await working(on: slug) {
             try await refuseIfThere(slug, hosts: hosts)
@@ -226,8 +203,8 @@ public struct TenantAdministration: Sendable {
     public func `import`(
         _ slug: String, from path: String, isReplacing: Bool, hosts: [String] = [], server: String? = nil
     ) async throws -> (rows: Int, unused: String?) {
-        let slug = try Self.checked(slug: slug)
-        let hosts = try hosts.map(Self.checked(host:))
+        let slug = try TenantName.checked(slug: slug)
+        let hosts = try hosts.map(TenantName.checked(host:))
         return try await working(on: slug) {
             var lines = try LineReader(path: path)
             let old = try await onControl { try await TenantQueries.find(slug, on: $0) }

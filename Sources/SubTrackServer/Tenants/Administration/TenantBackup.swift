@@ -60,13 +60,13 @@ public struct TenantBackup: Codable, Sendable {
                 "version \(backup.service) of the service wrote \(path), which is newer than this one")
         }
         for failure in backup.failed ?? [] {
-            guard (try? TenantAdministration.checked(slug: failure.slug)) != nil else {
-                throw TenantFileFault("\(path) names a tenant that cannot be: \(SnapshotFault.shown(failure.slug))")
+            guard (try? TenantName.checked(slug: failure.slug)) != nil else {
+                throw TenantFileFault("\(path) names a tenant that cannot be: \(ShownText.of(failure.slug))")
             }
         }
         for entry in backup.tenants {
             // The folder may come from elsewhere: no name leads out of it.
-            guard (try? TenantAdministration.checked(slug: entry.slug)) != nil, entry.file == "\(entry.slug).jsonl"
+            guard (try? TenantName.checked(slug: entry.slug)) != nil, entry.file == "\(entry.slug).jsonl"
             else {
                 throw TenantFileFault("\(path) names a tenant or a file that cannot be: \(entry.slug), \(entry.file)")
             }
@@ -118,7 +118,7 @@ extension TenantAdministration {
             }
         }
         let backup = TenantBackup(
-            service: SubTrackService.version, writtenAt: "\(WallClock.system.now())", tenants: entries,
+            service: ServiceVersion.text, writtenAt: "\(WallClock.system.now())", tenants: entries,
             failed: failed,
             formerHosts: try await onControl { try await TenantQueries.formerHosts(on: $0) }.sorted())
         let encoder = JSONEncoder()
@@ -164,7 +164,7 @@ extension TenantAdministration {
         }
         for failure in backup.failed ?? [] {
             isWhole = false
-            let reason = SnapshotFault.shown(failure.reason, limit: 500)
+            let reason = ShownText.of(failure.reason, limit: 500)
             report(
                 Outcome(
                     slug: failure.slug, rows: nil,
@@ -172,7 +172,7 @@ extension TenantAdministration {
                         "it is not in this backup, for it could not be read when the backup was written: \(reason)",
                     unused: nil))
         }
-        let former = try (backup.formerHosts ?? []).map(Self.checked(host:))
+        let former = try (backup.formerHosts ?? []).map(TenantName.checked(host:))
         try await onControl { connection in
             for host in former { try await TenantQueries.insert(formerHost: host, of: "", on: connection) }
         }

@@ -47,7 +47,7 @@ enum TenantExport {
             var buffer = LineBuffer(write: write)
             try buffer.append(
                 Header(
-                    tenant: slug, service: SubTrackService.version, exportedAt: "\(now)",
+                    tenant: slug, service: ServiceVersion.text, exportedAt: "\(now)",
                     applied: applied.keys.filter { $0.hasPrefix("tenant/0") }.sorted(),
                     oldestService: try await MigrationQueries.oldestService(on: connection)?.description))
             var count = 0

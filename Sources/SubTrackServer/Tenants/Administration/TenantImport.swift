@@ -61,7 +61,7 @@ enum TenantImport {
             // The catalogue is the file's.
             try await migrator.skip(MigrationPlan.demo, in: database)
             try await client.withConnection(database.name) { connection in
-                if isCopy { try await SyncQueries.deleteCursorKey(on: connection) }
+                if isCopy { try await CursorKeyQueries.deleteCursorKey(on: connection) }
                 try await CursorKey.ensure(on: connection)
             }
             return count

@@ -51,12 +51,12 @@ struct SystemRoutes: Sendable {
         guard has(path), request.method == .GET || request.method == .HEAD else { return nil }
         switch path[0] {
         // Never asks the database: a process that waits for its database is alive.
-        case "healthz": return Self.health
+        case "healthz": return Health.answer
         case "readyz":
-            if let reason = await notReady() { return Self.text(.serviceUnavailable, "\(reason)\n") }
-            return Self.text(.ok, "ready\n")
+            if let reason = await notReady() { return ServerResponse.text(.serviceUnavailable, "\(reason)\n") }
+            return ServerResponse.text(.ok, "ready\n")
         case "metrics":
-            return metrics.map { Self.text(.ok, $0(), type: "text/plain; version=0.0.4; charset=utf-8") }
+            return metrics.map { ServerResponse.text(.ok, $0(), type: "text/plain; version=0.0.4; charset=utf-8") }
         case "openapi.json":
             let isKnown = EntityTagCondition(header: request.headers.first(name: "if-none-match")).matches(
                 descriptionTag)
@@ -68,22 +68,5 @@ struct SystemRoutes: Sendable {
             return response
         default: return nil
         }
-    }
-
-    /// The answer of `/healthz`.
-    static var health: ServerResponse { text(.ok, "ok\n") }
-
-    /// Whether a request asks if the process lives.
-    static func isHealth(_ request: ServerRequest) -> Bool {
-        (request.method == .GET || request.method == .HEAD)
-            && (try? RequestTarget(request.target)).map { $0.slug == nil && $0.segments == ["healthz"] } == true
-    }
-
-    private static func text(
-        _ status: HTTPResponseStatus, _ text: String, type: String = "text/plain; charset=utf-8"
-    ) -> ServerResponse {
-        var headers: HTTPHeaders = ["content-type": type, "cache-control": "no-store"]
-        if status == .serviceUnavailable { headers.add(name: "retry-after", value: "1") }
-        return ServerResponse(status: status, headers: headers, body: ByteBuffer(string: text))
     }
 }

@@ -103,7 +103,7 @@ enum ServerRequirements {
 
     private static func writing(_ variables: [String: String], _ facts: Facts) -> [Finding] {
         var found: [Finding] = []
-        if Doctor.isOn(variables["log_bin"]), variables["binlog_format"]?.uppercased() == "STATEMENT" {
+        if DoctorQueries.isOn(variables["log_bin"]), variables["binlog_format"]?.uppercased() == "STATEMENT" {
             found.append(
                 .problem(
                     "binlog_format", "is STATEMENT, with which writes fail (error 1665) or replicas differ",

@@ -1,3 +1,4 @@
+import Foundation
 import MariaDB
 import Passwords
 import Synchronization
@@ -44,12 +45,38 @@ final class CursorKey: Sendable {
     /// - Throws: ``Malformed``.
     @discardableResult
     static func ensure(on connection: Connection) async throws -> [UInt8] {
-        var key = try await SyncQueries.cursorKey(on: connection)
+        var key = try await CursorKeyQueries.cursorKey(on: connection)
         if key == nil {
-            try await SyncQueries.insertCursorKey(try SecureRandom.bytes(length), on: connection)
-            key = try await SyncQueries.cursorKey(on: connection)
+            try await CursorKeyQueries.insertCursorKey(try SecureRandom.bytes(length), on: connection)
+            key = try await CursorKeyQueries.cursorKey(on: connection)
         }
         guard let key, key.count == length else { throw Malformed() }
         return key
+    }
+}
+
+/// The statements on the key of cursors.
+enum CursorKeyQueries {
+    /// The key of cursors; nil where none was made yet, empty where it cannot be read.
+    static func cursorKey(on connection: Connection) async throws -> [UInt8]? {
+        let text = try await connection.query(
+            "SELECT Setting_value FROM Setting WHERE Setting_name = 'Cursor_key'"
+        ).decode(String.self).first
+        return text.map { Data(base64Encoded: $0).map { Array($0) } ?? [] }
+    }
+
+    /// Removes the key of cursors: those that were made by it lead nowhere from then on.
+    static func deleteCursorKey(on connection: Connection) async throws {
+        _ = try await connection.execute("DELETE FROM Setting WHERE Setting_name = 'Cursor_key'")
+    }
+
+    /// Keeps a key of cursors, unless another replica was quicker.
+    static func insertCursorKey(_ key: [UInt8], on connection: Connection) async throws {
+        _ = try await connection.execute(
+            """
+            INSERT INTO Setting (Setting_name, Setting_value)
+            VALUES ('Cursor_key', \(Data(key).base64EncodedString()))
+            ON DUPLICATE KEY UPDATE Setting_value = Setting_value
+            """)
     }
 }

@@ -2,8 +2,10 @@
 public struct ServiceVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
     private let numbers: [Int]
 
+    /// The version of this program, as it is released.
+    public static let text = "0.1.0"
     /// The version of this program.
-    public static let current = ServiceVersion(SubTrackService.version) ?? .zero
+    public static let current = ServiceVersion(text) ?? .zero
     /// Older than all others: the version before versions were noted.
     static let zero = ServiceVersion(numbers: [0, 0, 0])
 

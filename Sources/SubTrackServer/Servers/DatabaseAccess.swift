@@ -10,11 +10,11 @@ public struct DatabaseAccess: Sendable {
     public let url: DatabaseURL
     /// The embedded server; nil when there is another.
     public let embedded: EmbeddedServer?
-    let settings: ServiceSettings
+    let settings: any DeploymentSettings
 
     /// Starts the embedded server, or takes note of where the other one is.
     /// - Throws: `EmbeddedServerError` when the embedded server cannot be started; it says what to do.
-    public static func open(_ settings: ServiceSettings, logger: Logger) async throws -> DatabaseAccess {
+    public static func open(_ settings: any DeploymentSettings, logger: Logger) async throws -> DatabaseAccess {
         if let url = settings.database { return DatabaseAccess(url: url, embedded: nil, settings: settings) }
         var configuration = EmbeddedServer.Configuration(directory: embeddedDirectory(settings))
         configuration.bufferPoolMiB = settings.embeddedBufferPoolMiB
@@ -24,13 +24,13 @@ public struct DatabaseAccess: Sendable {
     }
 
     /// The embedded server that another process runs at the moment, as this user; nil when there is none.
-    public static func runningEmbedded(_ settings: ServiceSettings) async -> DatabaseURL? {
+    public static func runningEmbedded(_ settings: any DeploymentSettings) async -> DatabaseURL? {
         await EmbeddedServer.runningSocket(in: embeddedDirectory(settings)).map { path in
             DatabaseURL(endpoint: .unix(path: path), user: EmbeddedServer.user)
         }
     }
 
-    private static func embeddedDirectory(_ settings: ServiceSettings) -> URL {
+    private static func embeddedDirectory(_ settings: any DeploymentSettings) -> URL {
         settings.stateDirectory.appending(path: "database")
     }
 
@@ -61,7 +61,7 @@ public struct DatabaseAccess: Sendable {
 
     /// How many prepared statements each connection keeps, so that all together stay below what the settings say. One alone
     /// has use for some hundred of each tenant.
-    static func statementCacheSize(_ settings: ServiceSettings) -> Int {
+    static func statementCacheSize(_ settings: any DeploymentSettings) -> Int {
         min(400, max(1, settings.databaseStatements / max(1, settings.databaseConnections)))
     }
 

@@ -75,12 +75,14 @@ enum DoctorQueries {
         return names.filter { name in
             guard name.hasPrefix(control + "_") else { return false }
             let parts = name.dropFirst(control.count + 1).split(separator: "_", omittingEmptySubsequences: false)
-            guard let slug = parts.first, (try? TenantAdministration.checked(slug: String(slug))) != nil else {
+            guard let slug = parts.first, (try? TenantName.checked(slug: String(slug))) != nil else {
                 return false
             }
             return parts.count == 1 || (parts.count == 2 && Int(parts[1]).map { (2..<1_000).contains($0) } == true)
         }
     }
+
+    static func isOn(_ value: String?) -> Bool { value == "1" || value?.uppercased() == "ON" }
 
     /// Whether a database has the first name that a tenant's database gets: without a number behind it.
     static func isFirstName(_ database: String, control: String) -> Bool {

@@ -230,3 +230,12 @@ final class SessionStore: Sendable {
         }
     }
 }
+
+extension SessionStore: TenantPart {
+    convenience init(of tenant: Tenant) { self.init(client: tenant.client, database: tenant.database) }
+}
+
+extension Tenant {
+    /// The sessions of its tokens.
+    var sessions: SessionStore { part() }
+}

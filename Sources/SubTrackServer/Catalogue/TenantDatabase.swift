@@ -26,7 +26,7 @@ public struct TenantDatabase: Sendable {
     init(finding slug: String, control: String, client: (_ server: String?) throws -> MariaDBClient) async throws {
         do {
             let row = try await client(nil).withConnection(control) { try await TenantQueries.find(slug, on: $0) }
-            guard let row else { throw SettingsError("there is no tenant \"\(SnapshotFault.shown(slug))\"") }
+            guard let row else { throw SettingsError("there is no tenant \"\(ShownText.of(slug))\"") }
             let own = try client(row.server)
             // Without its triggers the database would take rows and tell nobody of them.
             let isPrepared = try await own.withConnection(row.database) { connection in

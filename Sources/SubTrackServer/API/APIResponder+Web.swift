@@ -61,7 +61,7 @@ extension APIResponder {
     private func base(of request: ServerRequest) -> String? {
         guard web.files != nil else { return nil }
         guard let slug = (try? RequestTarget(request.target))?.slug,
-            (try? TenantAdministration.checked(slug: slug)) != nil
+            (try? TenantName.checked(slug: slug)) != nil
         else { return web.base(of: nil) }
         return web.base(of: slug)
     }
