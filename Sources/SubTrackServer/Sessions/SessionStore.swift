@@ -238,4 +238,14 @@ extension SessionStore: TenantPart {
 extension Tenant {
     /// The sessions of its tokens.
     var sessions: SessionStore { part() }
+
+    /// Looks a token up. Where it is not cached, that waits for the turn of the caller's network, for a token that nobody has
+    /// is never cached.
+    /// - Throws: ``TurnMissed``; what `body` throws.
+    func look<Result>(
+        for hash: TokenHash, from origin: CallOrigin, _ body: () async throws -> Result
+    ) async throws -> Result {
+        if sessions.remembers(hash) { return try await body() }
+        return try await networks.run(origin.networks, body)
+    }
 }

@@ -38,12 +38,20 @@ final class ChangeWatch: Sendable {
     /// Notes where the scopes of a user stand, before a socket of theirs begins to watch.
     func begin(_ user: UserID, in tenant: Tenant) async throws {
         commits.hear(true)
-        guard told.withLock({ $0[tenant.slug]?.knows(user) }) != true else { return }
-        let (scopes, versions) = try await tenant.read { connection in
-            let scopes = try await registry.visible(to: [user], on: connection)[user] ?? []
-            return (scopes, try await Self.versions(of: scopes, on: connection))
+        guard !isWatched(user, in: tenant) else { return }
+        // A device may open a hundred sockets at the same moment.
+        try await tenant.reads.run(user) {
+            guard !isWatched(user, in: tenant) else { return }
+            let (scopes, versions) = try await tenant.read { connection in
+                let scopes = try await registry.visible(to: [user], on: connection)[user] ?? []
+                return (scopes, try await Self.versions(of: scopes, on: connection))
+            }
+            told.withLock { $0[tenant.slug, default: .init()].begin(user, scopes, versions) }
         }
-        told.withLock { $0[tenant.slug, default: .init()].begin(user, scopes, versions) }
+    }
+
+    private func isWatched(_ user: UserID, in tenant: Tenant) -> Bool {
+        told.withLock { $0[tenant.slug]?.knows(user) } == true
     }
 
     /// Looks every now and then, and whenever something was committed, until the task is cancelled.
