@@ -53,19 +53,12 @@ final class SessionStore: Sendable {
         self.database = database
     }
 
-    /// The session of a token.
-    /// - Throws: `token_invalid` when it is nobody's, `token_ended` when it was somebody's, `user_deleted` when that
-    ///   user is gone.
-    func session(token text: String, now: Instant) async throws -> Session {
-        guard let token = Token(text) else { throw Self.malformed }
-        return try await session(hash: try token.hash)
-    }
-
     /// A token that cannot be one of ours.
     static let malformed = Problem(.tokenInvalid, "The token is not one that this service gave.")
 
     /// The session of a token of this hash.
-    /// - Throws: `token_invalid` when it is nobody's.
+    /// - Throws: `token_invalid` when it is nobody's, `token_ended` when it was somebody's, `user_deleted` when that
+    ///   user is gone.
     func session(hash: TokenHash) async throws -> Session {
         let clock = ContinuousClock.now
         var isFirstDue = false

@@ -142,9 +142,7 @@ struct APIResponder: RequestResponder {
             throw SessionStore.malformed
         }
         let hash = try token.hash
-        if tenant.sessions.remembers(hash) { return try await tenant.sessions.session(hash: hash, for: entry) }
-        // A token that nobody has is looked up each time.
-        return try await tenant.networks.run(origin(of: request).networks) {
+        return try await tenant.lookUp(hash, from: origin(of: request)) {
             try await tenant.sessions.session(hash: hash, for: entry)
         }
     }

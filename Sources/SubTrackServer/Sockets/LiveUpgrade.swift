@@ -57,16 +57,16 @@ struct LiveUpgrade: Sendable {
         }
         guard let token = Token(text) else { throw SessionStore.malformed }
         let hash = try token.hash
+        let origin = self.origin(of: request, at: address)
         let session: Session
         do {
-            session = try await tenant.sessions.session(hash: hash)
+            session = try await tenant.lookUp(hash, from: origin) { try await tenant.sessions.session(hash: hash) }
         } catch let problem as Problem {
             // A script does not see why its WebSocket is refused. With the cookie of a deleted user its next request learns that; without
             // it the page would take its user for signed out, and keep what is to be forgotten.
             guard problem.code == .tokenEnded, await web.isOver(by: problem, in: tenant) else { throw problem }
             throw CookieOver(problem: problem, clearing: web.place.clearing)
         }
-        let origin = self.origin(of: request, at: address)
         guard quota.hasRoom(for: origin) else {
             throw Problem(.unavailable, "There are too many open sockets; try again later.")
         }

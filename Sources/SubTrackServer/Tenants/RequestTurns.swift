@@ -77,7 +77,8 @@ final class RequestTurns<Key: Hashable & Sendable>: Sendable {
                         line.running += 1
                         return true
                     }
-                    guard line.waiting.count < Self.maximumWaiting else { return false }
+                    // A cancellation that came before this has found nobody in the line.
+                    guard line.waiting.count < Self.maximumWaiting, !Task.isCancelled else { return false }
                     line.waiting.append((id, continuation))
                     return nil
                 }

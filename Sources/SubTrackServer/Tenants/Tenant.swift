@@ -1,5 +1,6 @@
 import Logging
 import MariaDB
+import Passwords
 import SubTrackAPI
 import Synchronization
 
@@ -83,6 +84,15 @@ final class Tenant: Sendable {
     /// Reads from the tenant's database.
     func read<Result>(_ body: (Connection) async throws -> Result) async throws -> Result {
         try await client.withConnection(database, body)
+    }
+
+    /// Runs a look-up of a token, in the turn of the caller's networks unless the token is cached. The service reads the
+    /// database for a token of nobody each time.
+    func lookUp<Result>(
+        _ hash: TokenHash, from origin: CallOrigin, _ body: () async throws -> Result
+    ) async throws -> Result {
+        if sessions.remembers(hash) { return try await body() }
+        return try await networks.run(origin.networks, body)
     }
 
     /// Changes the rows of one user, in a transaction that has the user's scope locked before anything is read, so that
