@@ -116,6 +116,7 @@ struct OperatorPagesTests {
             }
             #expect(try await count(service, "SELECT COUNT(*) FROM Revision") == 0)
             #expect(try await person.get("/tenants/default/explode").status == 404)
+            #expect(try await person.get("/tenants/default%3Bcurl%20evil.example/suspend").status == 404)
             let page = try await person.post("/tenants", token: "")
             #expect(page.status == 405 && page.header("allow") == "GET, HEAD" && page.text.contains("takes GET, HEAD"))
         }
