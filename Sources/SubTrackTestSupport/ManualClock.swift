@@ -30,7 +30,7 @@ public final class ManualClock: Sendable {
     }
 
     private static func instant(_ text: String) -> Instant {
-        // What a test itself says, and nothing that comes from elsewhere: a slip in it is to stop the test at once.
+        // The text stands in the test itself. A slip in it stops the test at once.
         guard let instant = Instant(text) ?? Instant(text + "T12:00:00Z") else {
             preconditionFailure("not a time: \(text)")
         }

@@ -47,7 +47,7 @@ struct Terminal {
     /// Gives an element whenever the terminal has become another size (`SIGWINCH`). It ends with its task.
     static func resizes() -> AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            // Dispatch's objects may be used by any thread; what they are imported as does not say so.
+            // `nonisolated(unsafe)`: any thread may use Dispatch's objects, but the imported type is not `Sendable`.
             nonisolated(unsafe) let source = DispatchSource.makeSignalSource(signal: SIGWINCH)
             source.setEventHandler { continuation.yield() }
             continuation.onTermination = { _ in source.cancel() }

@@ -10,7 +10,7 @@ import Testing
 @testable import struct subtrack.Me
 @testable import struct subtrack.Register
 
-/// The names of fields in what the terminal client says.
+/// The names of fields in the messages of the terminal client.
 @Suite("Names of fields at a terminal")
 struct FieldNameTests {
     /// An input that a command sends, with all fields filled.

@@ -198,7 +198,7 @@ struct NewcomerTests {
         }
     }
 
-    @Test("A sync says what the service has in place of what was assumed, once")
+    @Test("A sync tells once which country the account has in place of the assumed one")
     func placedByAccount() async throws {
         try await TestService.run { service in
             try await withHome(service.client.baseURL) { home in
@@ -207,7 +207,7 @@ struct NewcomerTests {
                 home.more = ["SUBTRACK_COUNTRY": "DE", "SUBTRACK_TIME_ZONE": "Europe/Berlin"]
                 let email = "\(UUID().uuidString.lowercased())@example.org"
                 try await home.run("register", email, input: "correct horse battery\n")
-                // What was assumed in the country of the first command is not the account's.
+                // The country that the first command assumed is not the account's.
                 #expect(try await other.run("list", "--offline").contains("Country: US"))
                 let said = try await other.run("login", email, input: "correct horse battery\n")
                 #expect(

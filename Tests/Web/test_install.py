@@ -71,7 +71,7 @@ def test_dark_begins_dark(person, pages):
     page.evaluate("async () => { for (const one of await navigator.serviceWorker.getRegistrations()) await one.unregister(); }")
     page.close()
     page = ada.context.new_page()
-    # The app's script does not come. What is painted is what the shell and theme.js say.
+    # The app's script does not come. The shell and theme.js alone decide the colours.
     page.route(re.compile(r"/js/app\.js$"), lambda route: route.abort())
     page.goto(ada.url + "/")
     assert page.evaluate("() => [document.documentElement.dataset.theme, document.querySelector('#app').childElementCount]") == ["dark", 0]

@@ -8,7 +8,7 @@ import threading
 import pytest
 from support.person import Keeper
 
-# What a page of another origin can try with a browser that is signed in. The form goes last: it leaves the page.
+# The attempts of a page of another origin with a browser that is signed in. The form goes last: it leaves the page.
 ATTACK = """async (target) => {
     const tries = {
         read: () => fetch(`${target}/v1/me`, { credentials: "include" }).then((answer) => answer.text()),

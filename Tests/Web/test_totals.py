@@ -27,7 +27,7 @@ def ledger(browser, rated, said, *prices):
     page = ada.go("/")
     ada.stocked()
     if said:
-        # What is not known yet is not claimed: nothing else is said before.
+        # The page claims no total before it knows the rates: nothing else is said before.
         page.locator(".ledger p.small").filter(has_text=re.compile(r"\w")).wait_for()
         assert re.search(said, page.locator(".ledger p.small").inner_text())
     rows = page.locator(".ledger dl > div").evaluate_all("(all) => all.map((one) => [...one.children].map((part) => part.textContent.trim()))")

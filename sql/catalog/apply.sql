@@ -3,7 +3,7 @@
 --     SET @revision = 'spring';
 --     source sql/catalog/apply.sql
 -- With a row that was rejected it applies nothing. There are as many statements here as there may be countries.
--- What was typed before is committed, and each statement commits by itself and writes what it says, also in a session that
+-- It commits the statements before it. Each of its own commits by itself and writes all its rows, also in a session that
 -- was told otherwise.
 COMMIT;
 SET SESSION autocommit = 1, sql_safe_updates = 0, sql_big_selects = 1, sql_select_limit = 18446744073709551615;

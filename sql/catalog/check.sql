@@ -2,7 +2,7 @@
 --     SET @revision = 'spring';
 --     source sql/catalog/check.sql
 -- After the rows were mended or others were added, check again.
--- What was typed before is committed, and each statement commits by itself and writes what it says, also in a session that
+-- It commits the statements before it. Each of its own commits by itself and writes all its rows, also in a session that
 -- was told otherwise.
 COMMIT;
 SET SESSION autocommit = 1, sql_safe_updates = 0, sql_big_selects = 1, sql_select_limit = 18446744073709551615;

@@ -12,7 +12,7 @@
 --    loading an old file again would be a change of price.
 --  * Trial_days is NULL where there is no free trial. Notice_days is how long before the renewal one has to cancel.
 --  * A plan that is not sold any more: UPDATE Plan SET Withdrawn_on = … (who has it keeps it); not DELETE.
--- What was typed before is committed, and each statement commits by itself and writes what it says, also in a session that
+-- It commits the statements before it. Each of its own commits by itself and writes all its rows, also in a session that
 -- was told otherwise.
 COMMIT;
 SET SESSION autocommit = 1, sql_safe_updates = 0, sql_big_selects = 1, sql_select_limit = 18446744073709551615;

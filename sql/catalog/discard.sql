@@ -1,7 +1,7 @@
 -- Throws a revision away, or tidies up after it was applied: what was applied stays.
 --     SET @revision = 'spring';
 --     source sql/catalog/discard.sql
--- What was typed before is committed, and each statement commits by itself and writes what it says, also in a session that
+-- It commits the statements before it. Each of its own commits by itself and writes all its rows, also in a session that
 -- was told otherwise.
 COMMIT;
 SET SESSION autocommit = 1, sql_safe_updates = 0, sql_big_selects = 1, sql_select_limit = 18446744073709551615;

@@ -12,7 +12,8 @@ public final class DatabaseLoopGroup: Sendable {
         do {
             return try DatabaseLoopGroup(count: min(8, processorCount))
         } catch {
-            // Only where the system has no descriptor or thread left when the process begins: nothing could be served.
+            // The system has no descriptor or thread left when the process begins, so that nothing could be served. No
+            // input leads here: the first use is the start of the process.
             preconditionFailure("\(error)")
         }
     }()

@@ -11,7 +11,8 @@ public struct Rows: Sendable, RandomAccessCollection {
     @inlinable public var startIndex: Int { 0 }
     /// The number of rows.
     @inlinable public var endIndex: Int { storage.rowCount }
-    /// A row, counted from 0.
+    /// A row, counted from 0. An index out of bounds stops the process, as an array's does: indices are the caller's code,
+    /// and no content of a result becomes one.
     @inlinable public subscript(position: Int) -> Row {
         precondition(position >= 0 && position < storage.rowCount, "row out of bounds")
         return Row(storage: storage, index: position)

@@ -142,7 +142,7 @@ struct APIResponder: RequestResponder {
             throw SessionStore.malformed
         }
         let hash = try token.hash
-        return try await tenant.look(for: hash, from: origin(of: request)) {
+        return try await tenant.lookUp(hash, from: origin(of: request)) {
             try await tenant.sessions.session(hash: hash, for: entry)
         }
     }

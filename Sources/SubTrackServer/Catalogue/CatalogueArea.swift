@@ -2,7 +2,7 @@
 struct CatalogueArea: Area {
     let name = "catalogue"
     let entities: [any SyncedEntity] = [
-        PlanEntity(), PriceEntity(), ProviderEntity(), CountryEntity(), CurrencyEntity(),
+        PlanEntity(), PriceEntity(), ReferenceEntity.provider, ReferenceEntity.country, ReferenceEntity.currency,
     ]
     let scopes: [any ScopeSource] = [ReferenceScopes(), CatalogueScopes()]
 

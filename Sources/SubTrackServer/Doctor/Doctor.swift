@@ -28,7 +28,7 @@ public struct Doctor: Sendable {
 
     /// Reads the URL of a server.
     /// - Returns: its form in tenants' rows; nil for that of the control database.
-    /// - Throws: ``SettingsError`` that says what is wrong with it.
+    /// - Throws: ``SettingsError`` that names its fault.
     public func checked(server: String) throws -> String? {
         let url = try DatabaseURL(server: server, controlDatabase: control)
         return url.endpoint == access.url.endpoint ? nil : url.serverText

@@ -142,8 +142,8 @@ private struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         shared.json.name(key.stringValue)
         if let value { try OutputEncoder.write(value, to: shared) } else { shared.json.writeNull() }
     }
-    // A nested container is never closed by its user, so that its end could not be written. No type of the contract has
-    // one, and none can be made by input.
+    // The user of a nested container never closes it, so that its end could not be written. Types ask for one in their
+    // `encode(to:)`, and none of this package does: no input leads here.
     func nestedContainer<Nested: CodingKey>(
         keyedBy keyType: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
@@ -153,6 +153,7 @@ private struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         preconditionFailure("encode a type of its own in place of a nested container")
     }
     func superEncoder() -> any Encoder { encoder }
+    // As above.
     func superEncoder(forKey key: Key) -> any Encoder {
         preconditionFailure("encode a type of its own in place of a nested container")
     }
@@ -185,7 +186,7 @@ private struct ElementContainer: UnkeyedEncodingContainer {
         try OutputEncoder.write(value, to: shared)
         count += 1
     }
-    // As above: no type of the contract has one, and none can be made by input.
+    // As for keyed containers: no type of this package asks for one, so that no input leads here.
     mutating func nestedContainer<Nested: CodingKey>(keyedBy keyType: Nested.Type) -> KeyedEncodingContainer<Nested> {
         preconditionFailure("encode a type of its own in place of a nested container")
     }

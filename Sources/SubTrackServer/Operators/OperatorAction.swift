@@ -12,8 +12,8 @@ struct OperatorAction: Sendable {
     /// The action of an address; nil for a page, and for an address that there is not.
     /// - Parameter path: the segments of the address.
     init?(_ path: [String]) {
-        guard path.count >= 3 else { return nil }
-        let slug = path[1]
+        // Another site may lead an operator to any address: only a tenant's name comes into a command to paste.
+        guard path.count >= 3, let slug = try? TenantAdministration.checked(slug: path[1]) else { return nil }
         switch (path[0], path.count, path[path.count - 1]) {
         case ("tenants", 3, "suspend"):
             (effect, button) = ("suspends the tenant \(slug)", "Suspend")

@@ -53,19 +53,12 @@ final class SessionStore: Sendable {
         self.database = database
     }
 
-    /// The session of a token.
-    /// - Throws: `token_invalid` when it is nobody's, `token_ended` when it was somebody's, `user_deleted` when that
-    ///   user is gone.
-    func session(token text: String, now: Instant) async throws -> Session {
-        guard let token = Token(text) else { throw Self.malformed }
-        return try await session(hash: try token.hash)
-    }
-
     /// A token that cannot be one of ours.
     static let malformed = Problem(.tokenInvalid, "The token is not one that this service gave.")
 
     /// The session of a token of this hash.
-    /// - Throws: `token_invalid` when it is nobody's.
+    /// - Throws: `token_invalid` when it is nobody's, `token_ended` when it was somebody's, `user_deleted` when that
+    ///   user is gone.
     func session(hash: TokenHash) async throws -> Session {
         let clock = ContinuousClock.now
         var isFirstDue = false
@@ -239,11 +232,10 @@ extension Tenant {
     /// The sessions of its tokens.
     var sessions: SessionStore { part() }
 
-    /// Looks a token up. Where it is not cached, that waits for the turn of the caller's network, for a token that nobody has
-    /// is never cached.
-    /// - Throws: ``TurnMissed``; what `body` throws.
-    func look<Result>(
-        for hash: TokenHash, from origin: CallOrigin, _ body: () async throws -> Result
+    /// Runs a look-up of a token, in the turn of the caller's networks unless the token is cached. The service reads the
+    /// database for a token of nobody each time.
+    func lookUp<Result>(
+        _ hash: TokenHash, from origin: CallOrigin, _ body: () async throws -> Result
     ) async throws -> Result {
         if sessions.remembers(hash) { return try await body() }
         return try await networks.run(origin.networks, body)

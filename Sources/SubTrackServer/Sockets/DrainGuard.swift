@@ -1,13 +1,13 @@
 import NIOCore
 
-/// Closes a channel whose other side takes nothing of what it is sent.
+/// Closes a channel whose send buffer does not drain.
 ///
-/// It is slow only if nothing at all left for a while: a large answer over a thin line may take its time.
+/// The other side is slow only if nothing at all left for a while: a large answer over a thin line may take its time.
 final class DrainGuard: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let deadline: TimeAmount
-    /// How long what is under way may still be added to what waits.
+    /// How long answers that are being written may still add to the buffer before its size is compared.
     private var settling: TimeAmount { .nanoseconds(deadline.nanoseconds / 5) }
     private var check: Scheduled<Void>?
     private var unsent = Int.max

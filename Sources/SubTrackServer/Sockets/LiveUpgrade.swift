@@ -60,7 +60,7 @@ struct LiveUpgrade: ConnectionUpgrade {
         let origin = self.origin(of: request, at: address)
         let session: Session
         do {
-            session = try await tenant.look(for: hash, from: origin) { try await tenant.sessions.session(hash: hash) }
+            session = try await tenant.lookUp(hash, from: origin) { try await tenant.sessions.session(hash: hash) }
         } catch let problem as Problem {
             // A script does not see why its WebSocket is refused. With the cookie of a deleted user its next request learns that; without
             // it the page would take its user for signed out, and keep what is to be forgotten.

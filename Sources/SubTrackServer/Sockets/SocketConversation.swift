@@ -206,7 +206,7 @@ final class SocketConversation {
         transport.flush()
         guard !isClosed else { return }
         if let toEnd { end(toEnd) } else { proceed() }
-        // Where the other side takes nothing, or what was in line runs already, the turn is another's.
+        // An unused turn is another's: the other side takes nothing, or the request in line runs already.
         turn = nil
         if hasRoom { transport.resume() }
     }

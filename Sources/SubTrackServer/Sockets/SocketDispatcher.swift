@@ -151,8 +151,12 @@ final class SocketDispatcher: Sendable {
     ) async throws -> [UInt8]? {
         let identity = connection.identity
         let tenant = try await dispatcher.tenant(slug: identity.slug, host: identity.host)
-        let session: Session? =
-            if let token = identity.token { try await tenant.sessions.session(hash: token, for: entry) } else { nil }
+        var session: Session?
+        if let token = identity.token {
+            session = try await tenant.lookUp(token, from: connection.origin) {
+                try await tenant.sessions.session(hash: token, for: entry)
+            }
+        }
         var input = params
         let circumstances = try Circumstances(of: entry, takenFrom: &input)
         var call = Call(

@@ -51,14 +51,16 @@ extension SocketOperation {
     /// watched is not watched any more. Where it is refused, all stays as it was.
     private static let open = SocketOperation("session.open", kinds: [.plain], input: OpenSession.self) { input, call in
         let tenant = try await call.dispatcher.tenant(slug: input.tenant, host: nil)
-        var hash: TokenHash?
-        var session: Session?
-        if let text = input.token {
+        let token = try input.token.map { (text) throws -> TokenHash in
             guard let token = Token(text) else { throw SessionStore.malformed }
-            hash = try token.hash
-            session = try await tenant.sessions.session(token: text, now: call.now)
+            return try token.hash
         }
-        let token = hash
+        var session: Session?
+        if let token {
+            session = try await tenant.lookUp(token, from: call.connection.origin) {
+                try await tenant.sessions.session(hash: token)
+            }
+        }
         call.connections.setWatch(nil, of: call.connection)
         call.connection.update { identity in
             identity.slug = tenant.slug
@@ -77,7 +79,9 @@ extension SocketOperation {
         guard let token = identity.token else {
             throw Problem(.tokenMissing, "Open the session first: session.open with a token.")
         }
-        let session = try await tenant.sessions.session(hash: token)
+        let session = try await tenant.lookUp(token, from: call.connection.origin) {
+            try await tenant.sessions.session(hash: token)
+        }
         try await call.changes.begin(session.user, in: tenant)
         call.connections.setWatch(.init(tenant: tenant.slug, user: session.user), of: call.connection)
         return Empty()

@@ -7,7 +7,7 @@ import Synchronization
 /// connections from everybody else. Therefore some have a connection at a time, and others wait here. Writes of one user come
 /// one after the other by the lock of the user's scope: two run, one with the lock and the next one.
 final class RequestTurns<Key: Hashable & Sendable>: Sendable {
-    /// How many more wait. Beyond, a request is refused at once.
+    /// How many more wait. One more request is refused at once.
     static var maximumWaiting: Int { 256 }
 
     private struct Line {
@@ -16,7 +16,7 @@ final class RequestTurns<Key: Hashable & Sendable>: Sendable {
     }
 
     private struct State {
-        /// Of those whose requests run; the others have none.
+        /// The lines of users or networks with a request that runs; others have none.
         var lines: [Key: Line] = [:]
         var lastID: UInt64 = 0
     }
@@ -26,7 +26,9 @@ final class RequestTurns<Key: Hashable & Sendable>: Sendable {
     private let state = Mutex(State())
 
     /// Nobody has a turn yet.
-    /// - Parameter longestWait: for writes as long as one waits for the lock in the database.
+    /// - Parameters:
+    ///   - atOnce: how many requests of one user or network run at the same time.
+    ///   - longestWait: how long a request waits for its turn.
     init(atOnce: Int, longestWait: Duration) {
         self.atOnce = max(1, atOnce)
         self.longestWait = longestWait
@@ -41,7 +43,7 @@ final class RequestTurns<Key: Hashable & Sendable>: Sendable {
     }
 
     /// Runs a request in its turn.
-    /// - Throws: ``TurnMissed`` when the turn did not come in time; `CancellationError`; what `body` throws.
+    /// - Throws: ``TurnMissed`` when the turn did not come in time; `CancellationError`; the errors of `body`.
     func run<Result>(_ key: Key, _ body: () async throws -> Result) async throws -> Result {
         if !takeAtOnce(key) { try await wait(key) }
         defer { end(key) }
@@ -75,7 +77,8 @@ final class RequestTurns<Key: Hashable & Sendable>: Sendable {
                         line.running += 1
                         return true
                     }
-                    guard line.waiting.count < Self.maximumWaiting else { return false }
+                    // A cancellation that came before this has found nobody in the line.
+                    guard line.waiting.count < Self.maximumWaiting, !Task.isCancelled else { return false }
                     line.waiting.append((id, continuation))
                     return nil
                 }
@@ -136,8 +139,8 @@ extension RequestTurns<UserID> {
     static func ofReads() -> UserTurns { UserTurns(atOnce: reads, longestWait: .seconds(5)) }
 }
 
-/// Turns of the reads of networks, whoever asks. A connection that is closed leaves its request behind: the number of connections
-/// does not bound that of requests.
+/// Turns of the reads of networks, for all users together. A connection that is closed leaves its request behind: the number of
+/// connections does not bound that of requests.
 struct NetworkTurns: Sendable {
     private let clients: RequestTurns<ClientNetworks.Network>
     private let regions: RequestTurns<ClientNetworks.Network>
@@ -149,7 +152,7 @@ struct NetworkTurns: Sendable {
     }
 
     /// Runs a request in the turn of its networks. This machine has no turns: it is a proxy perhaps, which speaks for many.
-    /// - Throws: ``TurnMissed``; `CancellationError`; what `body` throws.
+    /// - Throws: ``TurnMissed``; `CancellationError`; the errors of `body`.
     func run<Result>(_ networks: ClientNetworks, _ body: () async throws -> Result) async throws -> Result {
         guard !networks.isThisMachine else { return try await body() }
         return try await clients.run(networks.client) { try await regions.run(networks.region, body) }

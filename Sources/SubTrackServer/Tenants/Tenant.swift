@@ -1,5 +1,6 @@
 import Logging
 import MariaDB
+import Passwords
 import SubTrackAPI
 import Synchronization
 
@@ -81,7 +82,7 @@ final class Tenant: Sendable {
         return result
     }
 
-    /// Runs a write in its user's turn. Whoever waits in vain for a turn waits for the scope's lock, which others have.
+    /// Runs a write in its user's turn. A write that waits in vain for a turn waits for the scope's lock, which others have.
     private func inTurn<Result>(of user: UserID, _ body: () async throws -> Result) async throws -> Result {
         do { return try await turns.run(user, body) } catch is TurnMissed { throw ScopeInUse() }
     }

@@ -21,7 +21,7 @@ struct WebShell: Sendable {
         let preloads = Self.reached(from: scripts, imports).map {
             "<link rel=\"modulepreload\" href=\"app/\(build)/\($0)\">\n"
         }
-        // Its placeholder in the folder, for people who open the file itself.
+        // The elements of the file itself serve a browser that opens it from disk. The service sets its own.
         page = page.replacing(#/[ \t]*<(base|meta name="(tenant|build)")\b[^>]*>\n?/#, with: "")
         let head = page.firstRange(of: "<head>")?.upperBound ?? page.startIndex
         let end = page.firstRange(of: "</head>")?.lowerBound ?? head

@@ -54,7 +54,8 @@ struct RevisionScaleTests {
                                 """)
                         }
                         count.add()
-                        // Nothing is waited for: people subscribe now and then, and leave the server to the revision.
+                        // The pace of the load, and no wait for something: people subscribe now and then, so that the
+                        // revision has the server to itself between.
                         try await Task.sleep(for: .milliseconds(20))
                     }
                 }

@@ -24,10 +24,13 @@ struct HTTPDeadlineTests {
     private func withListener(
         _ gate: ServiceGate, limits: HTTPLimits, tls: TLSIdentity? = nil, _ body: (Int) async throws -> Void
     ) async throws {
-        let connections = HTTPConnections(gate: gate, limits: limits, tls: tls)
+        try await withListener(HTTPConnections(gate: gate, limits: limits, tls: tls), body)
+    }
+
+    private func withListener(_ connections: HTTPConnections, _ body: (Int) async throws -> Void) async throws {
         let listener = try await HTTPListener.listen(
             at: ListenAddress(host: "127.0.0.1", port: 0), .httpListen, connections,
-            on: MultiThreadedEventLoopGroup.singleton, logger: gate.logger)
+            on: MultiThreadedEventLoopGroup.singleton, logger: connections.gate.logger)
         do {
             try await body(listener.address.port)
             await listener.close()
@@ -110,7 +113,7 @@ struct HTTPDeadlineTests {
                 while sent < size, !socket.isEnded, clock.now - start < .seconds(60) {
                     try? await socket.send([UInt8](repeating: 0x20, count: piece))
                     sent += piece
-                    // The client's own pace, not a wait for something.
+                    // The client's own pace is the subject of the test. It is no wait for something.
                     try await Task.sleep(for: .milliseconds(50))
                 }
                 if wanted {
@@ -157,17 +160,20 @@ struct HTTPDeadlineTests {
     func answerMemory() async throws {
         var limits = HTTPLimits()
         limits.answerMemory = 64 << 20
-        limits.answerPatience = .milliseconds(100)
+        limits.answerPatience = .zero
         let gate = ServiceGate(logger: quiet)
         gate.open(Large(size: 24 << 20))
-        try await withListener(gate, limits: limits) { port in
+        let connections = HTTPConnections(gate: gate, limits: limits)
+        try await withListener(connections) { port in
             var sockets: [RawSocket] = []
             for index in 0..<4 {
                 let socket = try await RawSocket.connect(port: port, reads: false)
                 try await socket.send(Array("GET /\(index) HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
                 sockets.append(socket)
-                // The next one comes when this one has had its time.
-                try await Task.sleep(for: .milliseconds(300))
+                // The oldest is known when the next one comes: the first two wait, and there is no room for more.
+                if index < 2 {
+                    try await eventually("its answer waits") { connections.answers.used > index * (25 << 20) }
+                }
             }
             for socket in sockets { try await socket.startReading() }
             try await eventually(within: .seconds(30), "the last ones come whole") {

@@ -82,16 +82,11 @@ struct IdempotencyTests {
             let ada = try await service.newUser()
             let plan = try await service.addPlan()
             let key = [("Idempotency-Key", "one")]
-            let user = "UNHEX(REPLACE('\(ada.user.id)', '-', ''))"
-            var configuration = MariaDBConfiguration(
-                endpoint: .unix(path: service.database.socketPath), user: service.database.user)
-            configuration.session.lockWaitTimeout = .seconds(50)
-            let admin = MariaDBClient(configuration: configuration, logger: RecordedLog().logger("admin"))
-            try await admin.withConnection(service.database.name) { connection in
+            try await service.withAdmin { connection in
                 // An admin holds the user's scope.
                 try await connection.simpleQuery("START TRANSACTION")
                 try await connection.simpleQuery(
-                    SQL(unsafeText: "SELECT Ver FROM Scope WHERE Scope_ID = \(user) FOR UPDATE"))
+                    SQL(unsafeText: "SELECT Ver FROM Scope WHERE Scope_ID = \(hex(ada.user.id)) FOR UPDATE"))
                 async let withKey = ada.client.response(to: CreateSubscription(planId: plan), headers: key)
                 async let without = ada.client.response(to: CreateSubscription(planId: plan))
                 for answer in [try await withKey, try await without] {
@@ -119,7 +114,6 @@ struct IdempotencyTests {
                 let made = try await first.value.decode(Subscription.self)
                 #expect(try await ada.call(CreateSubscription(planId: plan), headers: key) == made)
             }
-            await admin.shutdown()
             #expect(try await ada.call(ListSubscriptions()).subscriptions.count == 1)
         }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SubTrackServer
 
-/// What writes its own JSON must write what its `Encodable` conformance says: clients decode by the latter.
+/// Values that write their own JSON must write that of their `Encodable` conformance: clients decode by the latter.
 @Suite("Values that write their own JSON")
 struct JSONWritableTests {
     /// Hides that a value writes itself, so that its members are encoded one by one.
@@ -32,30 +32,36 @@ struct JSONWritableTests {
             note: isFull ? "\u{1F4B6}\t\u{1}" : nil, version: 9_007_199_254_740_993)
     }
 
-    private static func expectSame(_ value: some Encodable) throws {
-        let written = String(decoding: try OutputEncoder.encode(value), as: UTF8.self)
-        let encoded = String(decoding: try OutputEncoder.encode(MemberByMember(value: value)), as: UTF8.self)
-        #expect(written == encoded)
+    /// The JSON that a value writes itself.
+    private static func written(_ value: some Encodable) throws -> String {
+        String(decoding: try OutputEncoder.encode(value), as: UTF8.self)
+    }
+
+    /// The JSON of its `Encodable` conformance.
+    private static func encoded(_ value: some Encodable) throws -> String {
+        try written(MemberByMember(value: value))
     }
 
     @Test("A plan, with and without a trial", arguments: [nil, 30])
     func plan(trialDays: Int?) throws {
-        try Self.expectSame(Self.plan(trialDays: trialDays))
+        let plan = Self.plan(trialDays: trialDays)
+        #expect(try Self.written(plan) == Self.encoded(plan))
     }
 
     @Test("A subscription, with all members and with as few as can be", arguments: [true, false])
     func subscription(isFull: Bool) throws {
         let subscription = try Self.subscription(isFull: isFull)
-        try Self.expectSame(subscription)
-        if let next = subscription.next { try Self.expectSame(next) }
+        #expect(try Self.written(subscription) == Self.encoded(subscription))
+        #expect((subscription.next != nil) == isFull)
+        if let next = subscription.next { #expect(try Self.written(next) == Self.encoded(next)) }
     }
 
     @Test("Lists, empty and not", arguments: [0, 1, 2])
     func lists(count: Int) throws {
         let subscriptions = try (0..<count).map { try Self.subscription(isFull: $0 == 0) }
-        try Self.expectSame(
-            ListSubscriptions.Output(subscriptions: subscriptions, nextCursor: count == 1 ? nil : "abc"))
-        try Self.expectSame(
-            ListPlans.Output(plans: subscriptions.map(\.plan), nextCursor: count == 1 ? "a\"b" : nil))
+        let list = ListSubscriptions.Output(subscriptions: subscriptions, nextCursor: count == 1 ? nil : "abc")
+        #expect(try Self.written(list) == Self.encoded(list))
+        let plans = ListPlans.Output(plans: subscriptions.map(\.plan), nextCursor: count == 1 ? "a\"b" : nil)
+        #expect(try Self.written(plans) == Self.encoded(plans))
     }
 }

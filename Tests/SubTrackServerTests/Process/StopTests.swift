@@ -36,9 +36,9 @@ struct StopTests {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let group = ServiceGroup(services: [preparation, listener], logger: logger)
-        async let run: Void = group.run()
+        let run = Task { try await group.run() }
         for await _ in starts {}
         await group.triggerGracefulShutdown()
-        try await run
+        await #expect(throws: Never.self, "the stop ends well") { try await run.value }
     }
 }

@@ -101,5 +101,31 @@ extension TestService {
     }
 }
 
+extension TestService {
+    /// Runs a body with an admin's connection to the tenant's database, for locks that the service has to wait for.
+    func withAdmin<Result>(_ body: (Connection) async throws -> Result) async throws -> Result {
+        var configuration = MariaDBConfiguration(endpoint: .unix(path: database.socketPath), user: database.user)
+        configuration.session.lockWaitTimeout = .seconds(50)
+        let admin = MariaDBClient(configuration: configuration, logger: RecordedLog().logger("admin"))
+        do {
+            let result = try await admin.withConnection(database.name, body)
+            await admin.shutdown()
+            return result
+        } catch {
+            await admin.shutdown()
+            throw error
+        }
+    }
+
+    /// How many statements are under way in the tenant's database.
+    func statementsUnderWay() async throws -> Int {
+        try await number(
+            """
+            SELECT COUNT(*) FROM information_schema.PROCESSLIST
+            WHERE DB = DATABASE() AND COMMAND <> 'Sleep' AND ID <> CONNECTION_ID()
+            """)
+    }
+}
+
 /// A user's id as SQL takes it.
 func hex(_ id: UUID) -> String { "0x" + id.uuidString.replacing("-", with: "") }

@@ -1,5 +1,6 @@
 import Foundation
 import MariaDB
+import Passwords
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
@@ -20,11 +21,7 @@ struct UserTurnsTests {
         try await TestService.runAlone(configure: { $0.databaseConnections = 4 }) { service in
             let plan = try await service.addPlan()
             let (ada, bob) = (try await service.newUser(), try await service.newUser())
-            var configuration = MariaDBConfiguration(
-                endpoint: .unix(path: service.database.socketPath), user: service.database.user)
-            configuration.session.lockWaitTimeout = .seconds(50)
-            let admin = MariaDBClient(configuration: configuration, logger: RecordedLog().logger("admin"))
-            try await admin.withConnection(service.database.name) { connection in
+            try await service.withAdmin { connection in
                 // An admin holds the user's scope.
                 try await connection.simpleQuery("START TRANSACTION")
                 try await connection.simpleQuery(
@@ -40,11 +37,7 @@ struct UserTurnsTests {
                         }
                     }
                     try await eventually("two of them wait in the database") {
-                        try await service.number(
-                            """
-                            SELECT COUNT(*) FROM information_schema.PROCESSLIST
-                            WHERE DB = DATABASE() AND COMMAND <> 'Sleep' AND ID <> CONNECTION_ID()
-                            """) == UserTurns.writes
+                        try await service.statementsUnderWay() == UserTurns.writes
                     }
                     let start = ContinuousClock.now
                     for number in 0..<10 { try await bob.call(UpdateMe(userName: .set("Bob \(number)"))) }
@@ -55,7 +48,6 @@ struct UserTurnsTests {
                     try await group.waitForAll()
                 }
             }
-            await admin.shutdown()
             try await ada.call(CreateSubscription(planId: plan))
         }
     }
@@ -64,11 +56,7 @@ struct UserTurnsTests {
     func readers() async throws {
         try await TestService.runAlone(configure: { $0.databaseConnections = 8 }) { service in
             let (ada, bob) = (try await service.newUser(), try await service.newUser())
-            let admin = MariaDBClient(
-                configuration: MariaDBConfiguration(
-                    endpoint: .unix(path: service.database.socketPath), user: service.database.user),
-                logger: RecordedLog().logger("admin"))
-            try await admin.withConnection(service.database.name) { connection in
+            try await service.withAdmin { connection in
                 try await connection.simpleQuery("LOCK TABLES Subscription WRITE")
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for _ in 0..<40 {
@@ -78,11 +66,7 @@ struct UserTurnsTests {
                         }
                     }
                     try await eventually("four of them wait in the database") {
-                        try await service.number(
-                            """
-                            SELECT COUNT(*) FROM information_schema.PROCESSLIST
-                            WHERE DB = DATABASE() AND COMMAND <> 'Sleep' AND ID <> CONNECTION_ID()
-                            """) == UserTurns.reads
+                        try await service.statementsUnderWay() == UserTurns.reads
                     }
                     // Where all of the forty want a connection, nobody else has one until they end.
                     let start = ContinuousClock.now
@@ -92,7 +76,6 @@ struct UserTurnsTests {
                     try await group.waitForAll()
                 }
             }
-            await admin.shutdown()
         }
     }
 
@@ -106,11 +89,7 @@ struct UserTurnsTests {
             }
         ) { (service: TestService) async throws in
             let bob = try await service.newUser()
-            let admin = MariaDBClient(
-                configuration: MariaDBConfiguration(
-                    endpoint: .unix(path: service.database.socketPath), user: service.database.user),
-                logger: RecordedLog().logger("admin"))
-            try await admin.withConnection(service.database.name) { connection in
+            try await service.withAdmin { connection in
                 try await connection.simpleQuery("LOCK TABLES Provider WRITE")
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for _ in 0..<40 {
@@ -122,11 +101,7 @@ struct UserTurnsTests {
                         }
                     }
                     try await eventually("four of them wait in the database") {
-                        try await service.number(
-                            """
-                            SELECT COUNT(*) FROM information_schema.PROCESSLIST
-                            WHERE DB = DATABASE() AND COMMAND <> 'Sleep' AND ID <> CONNECTION_ID()
-                            """) == 4
+                        try await service.statementsUnderWay() == 4
                     }
                     let answer = try await bob.client.response(
                         to: GetMe(), headers: [("X-Forwarded-For", "198.51.100.7")])
@@ -135,7 +110,54 @@ struct UserTurnsTests {
                     try await group.waitForAll()
                 }
             }
-            await admin.shutdown()
+        }
+    }
+
+    @Test("Tokens of nobody, by HTTP and by WebSocket, hold half of the connections; other networks are served")
+    func unknownTokens() async throws {
+        let proxies = try TrustedProxies("127.0.0.1")
+        try await TestService.runAlone(
+            configure: {
+                $0.databaseConnections = 8
+                $0.trustedProxies = proxies
+            }
+        ) { (service: TestService) async throws in
+            @Sendable func byHTTP(_ token: String) async throws -> Int {
+                try await service.client.response(
+                    to: GetMe(),
+                    headers: [("Authorization", "Bearer \(token)"), ("X-Forwarded-For", "203.0.113.7")]
+                ).status
+            }
+            @Sendable func bySocket(_ token: String) async throws -> Int {
+                do {
+                    _ = try await RawWebSocket.open(
+                        port: service.port, token: token, headers: ["X-Forwarded-For: 203.0.113.7"])
+                    return 101
+                } catch let refused as RefusedUpgrade {
+                    return refused.response.status
+                }
+            }
+            try await service.withAdmin { connection in
+                // The service looks here for a token that no session has.
+                try await connection.simpleQuery("LOCK TABLES Ended_session WRITE")
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<40 {
+                        let token = try Token.generate().text
+                        group.addTask {
+                            let status = try await number.isMultiple(of: 2) ? byHTTP(token) : bySocket(token)
+                            #expect([401, 503].contains(status))
+                        }
+                    }
+                    try await eventually("four of them wait in the database") {
+                        try await service.statementsUnderWay() == 4
+                    }
+                    let answer = try await service.client.response(
+                        to: ListProviders(), headers: [("X-Forwarded-For", "198.51.100.7")])
+                    #expect(answer.status == 200)
+                    try await connection.simpleQuery("UNLOCK TABLES")
+                    try await group.waitForAll()
+                }
+            }
         }
     }
 
@@ -155,6 +177,14 @@ struct UserTurnsTests {
         #expect(try await turns.run(UserID(uuid: UUID())) { 9 } == 9)
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
+        // One that is cancelled before it is in line does not wait for the thirty seconds.
+        let start = ContinuousClock.now
+        let late = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await turns.run(user) {}
+        }
+        await #expect(throws: CancellationError.self) { try await late.value }
+        #expect(ContinuousClock.now - start < .seconds(20))
         release.finish()
         #expect(try await next.value == 7)
         for holder in holders { try await holder.value }

@@ -40,7 +40,7 @@ struct WriteRateTests {
         }
     }
 
-    @Test("Periods that a change records or takes back are counted, ten of them as a change; what is done stays done")
+    @Test("Periods that a change records or takes back are counted, ten of them as a change; the change stays")
     func periods() async throws {
         try await TestService.run(at: "2026-01-31T12:00:00Z", configure: { $0.limits.writesPerHour = 20 }) { service in
             let ada = try await service.newUser()

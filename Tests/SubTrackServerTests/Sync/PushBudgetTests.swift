@@ -25,7 +25,7 @@ struct PushBudgetTests {
             let plan = try await service.addPlan()
             let made = try await ada.call(CreateSubscription(planId: plan, startDate: day("2026-01-01")))
             func statements(_ mutation: PushChanges.Mutation) async throws -> [String] {
-                // What is known from the call before is not read again.
+                // The caches are filled by a call before, and are not read again.
                 _ = try await ada.call(GetSubscription(id: made.id))
                 sent.withLock { $0 = [] }
                 let result = try #require(try await ada.call(PushChanges(mutations: [mutation])).results.first)
@@ -52,7 +52,7 @@ struct PushBudgetTests {
         }
     }
 
-    @Test("A push that takes long answers for what is done; the rest is sent again, and nothing is lost or doubled")
+    @Test("A push that takes long answers its first changes; the rest is sent again, and nothing is lost or doubled")
     func time() async throws {
         try await TestService.run(at: "2026-01-10", configure: { $0.limits.pushTime = .zero }) { service in
             let ada = try await service.newUser()

@@ -29,6 +29,17 @@ struct InstallationTests {
         } catch { return "\(error)" }
     }
 
+    /// The refusals of all commands that put a tenant on a server.
+    /// - Parameter file: an export of the tenant `beta`.
+    private func refusals(of tenants: TenantAdministration, to server: String, file: String) async -> [String] {
+        [
+            await refusal { _ = try await tenants.move("beta", to: server) },
+            await refusal { try await tenants.create("gamma", server: server) },
+            await refusal { _ = try await tenants.import("delta", from: file, isReplacing: false, server: server) },
+            await refusal { _ = try await tenants.import("beta", from: file, isReplacing: true, server: server) },
+        ]
+    }
+
     @Test("A server that cannot work as it is set takes no tenant: the setting is named, and nothing is left there")
     func unusableServer() async throws {
         try await PrivateServer.own(configure: {
@@ -45,16 +56,9 @@ struct InstallationTests {
                         try await tenants.create("beta")
                         let file = folder.path + "/beta.jsonl"
                         _ = try await tenants.export("beta", to: file)
-                        for said in [
-                            await refusal { _ = try await tenants.move("beta", to: url) },
-                            await refusal { try await tenants.create("gamma", server: url) },
-                            await refusal {
-                                _ = try await tenants.import("delta", from: file, isReplacing: false, server: url)
-                            },
-                            await refusal {
-                                _ = try await tenants.import("beta", from: file, isReplacing: true, server: url)
-                            },
-                        ] { #expect(said.contains("binlog_format"), "\(said)") }
+                        for said in await refusals(of: tenants, to: url, file: file) {
+                            #expect(said.contains("binlog_format"), "\(said)")
+                        }
                         #expect(try await admin.run("SHOW DATABASES") == before)
                         #expect(try await tenants.show("beta").status == .active)
                         #expect(try await tenants.list().map(\.slug) == ["beta", "default"])
@@ -78,16 +82,9 @@ struct InstallationTests {
                         _ = try await tenants.export("beta", to: file)
                         func tryAll(_ words: String) async throws {
                             let before = try await admin.run("SHOW DATABASES")
-                            for said in [
-                                await refusal { _ = try await tenants.move("beta", to: url) },
-                                await refusal { try await tenants.create("gamma", server: url) },
-                                await refusal {
-                                    _ = try await tenants.import("delta", from: file, isReplacing: false, server: url)
-                                },
-                                await refusal {
-                                    _ = try await tenants.import("beta", from: file, isReplacing: true, server: url)
-                                },
-                            ] { #expect(said.contains(words) && said.contains("nothing was changed"), "\(said)") }
+                            for said in await refusals(of: tenants, to: url, file: file) {
+                                #expect(said.contains(words) && said.contains("nothing was changed"), "\(said)")
+                            }
                             #expect(try await admin.run("SHOW DATABASES") == before)
                             #expect(try await tenants.show("beta").status == .active)
                         }

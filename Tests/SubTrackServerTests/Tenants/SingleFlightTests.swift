@@ -1,5 +1,6 @@
 import Foundation
 import MariaDB
+import Passwords
 import SubTrackAPI
 import SubTrackTestSupport
 import Testing
@@ -96,8 +97,7 @@ struct SingleFlightTests {
     func sessions() async throws {
         try await TestService.runAlone { service in
             let ada = try await service.newUser(timeZone: "UTC")
-            let token = ada.client.token ?? ""
-            let now = service.clock.now
+            let hash = try #require(Token(ada.client.token ?? "")).hash
             try await withClient(of: service.database) { locker in
                 try await withClient(of: service.database) { client in
                     let store = SessionStore(client: client, database: service.database.name)
@@ -105,7 +105,7 @@ struct SingleFlightTests {
                         Task {
                             try await withThrowingTaskGroup(of: Session.self) { group in
                                 for _ in 0..<count {
-                                    group.addTask { try await store.session(token: token, now: now) }
+                                    group.addTask { try await store.session(hash: hash) }
                                 }
                                 return try await group.reduce(into: []) { $0.append($1) }
                             }

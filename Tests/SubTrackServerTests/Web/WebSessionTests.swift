@@ -340,7 +340,7 @@ struct WebSessionTests {
         }
     }
 
-    @Test("An operation that gives no token delivers nothing, whatever is wished")
+    @Test("An operation that gives no token delivers nothing, with any header")
     func nothingToDeliver() async throws {
         try await TestService.run { service in
             var browser = Browser(service)

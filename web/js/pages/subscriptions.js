@@ -39,7 +39,7 @@ const SORTS = { next: (a, b) => Number(a.status === "ended") - Number(b.status =
 const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 const textOf = once((s) => folded([s.name, s.plan.provider, s.plan.name, s.plan.type, s.plan.category, s.note].filter(Boolean).join(" ")));
 
-/** What was sorted last: each letter of a search needs the same order. */
+/** The last sorted list: each letter of a search needs the same order. */
 let sorted = { all: /** @type {any[]} */ ([]), sort: "", locale: "", list: /** @type {any[]} */ ([]) };
 function inOrder(all) {
   if (sorted.all !== all || sorted.sort !== ui.sort || sorted.locale !== locale) sorted = { all, sort: ui.sort, locale, list: [...all].sort(SORTS[ui.sort]) };

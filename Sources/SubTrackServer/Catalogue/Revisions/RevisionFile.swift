@@ -44,7 +44,7 @@ public struct RevisionFile: Sendable {
     ///   - category: the category of that provider.
     ///   - day: the day on which plans are not sold any more that the file says are not.
     ///   - body: gets each row before the first fault.
-    /// - Throws: ``RevisionFileFaults`` for what is no table of plans at all, and what `body` throws.
+    /// - Throws: ``RevisionFileFaults`` for a file that is no table of plans; the errors of `body`.
     func forEachRow(
         provider: String?, category: String, day: CalendarDate, _ body: (StagedRow) async throws -> Void
     ) async throws {

@@ -1,10 +1,10 @@
-/// Why a file cannot be staged at all.
+/// A reason for which a file cannot be staged.
 public struct RevisionFileFault: Error, CustomStringConvertible, Encodable {
     /// The file's name.
     public let file: String
     /// The line, where it is known.
     public let line: Int?
-    /// What is wrong, in words.
+    /// The fault, in words.
     public let reason: String
 
     public var description: String { "\(file):\(line.map { "\($0):" } ?? "") \(reason)" }
