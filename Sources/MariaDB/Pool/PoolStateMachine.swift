@@ -107,7 +107,7 @@ struct PoolStateMachine: Sendable {
         case leased(database: String?)
     }
 
-    struct Connection: Sendable {
+    struct PooledConnection: Sendable {
         var state: State
         var born: Moment
         /// When it is too old.
@@ -120,7 +120,7 @@ struct PoolStateMachine: Sendable {
     // These members are not private, because the events and the rules stand in files of their own. The pool calls events alone, and
     // reads counts.
     var configuration: Configuration
-    var connections: [ConnectionID: Connection] = [:]
+    var connections: [ConnectionID: PooledConnection] = [:]
     /// The idle ones, the one that rested longest first.
     var idle: [ConnectionID] = []
     var demand = PoolDemand()
@@ -183,7 +183,7 @@ struct PoolStateMachine: Sendable {
     mutating func open(now: Moment) -> ConnectionID {
         nextID += 1
         knownHomes.removeAll(keepingCapacity: true)
-        connections[nextID] = Connection(
+        connections[nextID] = PooledConnection(
             state: .connecting, born: now, expires: .never, database: nil,
             known: KnownDatabases(capacity: configuration.knownDatabases))
         return nextID

@@ -13,7 +13,7 @@ struct OperatorAction: Sendable {
     /// - Parameter path: the segments of the address.
     init?(_ path: [String]) {
         // Another site may lead an operator to any address: only a tenant's name comes into a command to paste.
-        guard path.count >= 3, let slug = try? TenantAdministration.checked(slug: path[1]) else { return nil }
+        guard path.count >= 3, let slug = try? TenantName.checked(slug: path[1]) else { return nil }
         switch (path[0], path.count, path[path.count - 1]) {
         case ("tenants", 3, "suspend"):
             (effect, button) = ("suspends the tenant \(slug)", "Suspend")
