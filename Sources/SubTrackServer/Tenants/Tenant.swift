@@ -64,7 +64,7 @@ final class Tenant: Sendable {
         cursorKey = CursorKey(client: client, database: database)
         self.limits = limits
         writes = WriteGuard(limits)
-        networks = NetworkTurns(connections: client.maximumConnections)
+        networks = NetworkTurns { client.maximumConnections }
         self.lists = lists
         self.slug = slug
         self.database = database
