@@ -13,6 +13,9 @@ final class RequestTurns<Key: Hashable & Sendable>: Sendable {
     private struct Line {
         var running = 0
         var waiting: Deque<(id: UInt64, continuation: CheckedContinuation<Bool, Never>)> = []
+
+        /// Whether one more may run. Nobody passes those that wait.
+        func hasTurn(within limit: Int) -> Bool { running < limit && waiting.isEmpty }
     }
 
     private struct State {
@@ -21,18 +24,21 @@ final class RequestTurns<Key: Hashable & Sendable>: Sendable {
         var lastID: UInt64 = 0
     }
 
-    private let atOnce: Int
+    private let atOnce: @Sendable () -> Int
     private let longestWait: Duration
     private let state = Mutex(State())
 
     /// Nobody has a turn yet.
     /// - Parameters:
-    ///   - atOnce: how many requests of one user or network run at the same time.
+    ///   - atOnce: gives how many requests of one user or network run at the same time; one does in any case. The number may
+    ///     change: no running request is ended by that.
     ///   - longestWait: how long a request waits for its turn.
-    init(atOnce: Int, longestWait: Duration) {
-        self.atOnce = max(1, atOnce)
+    init(atOnce: @escaping @Sendable () -> Int, longestWait: Duration) {
+        self.atOnce = atOnce
         self.longestWait = longestWait
     }
+
+    private var limit: Int { max(1, atOnce()) }
 
     /// How many requests run, and how many wait.
     func count(of key: Key) -> (running: Int, waiting: Int) {
@@ -51,8 +57,9 @@ final class RequestTurns<Key: Hashable & Sendable>: Sendable {
     }
 
     private func takeAtOnce(_ key: Key) -> Bool {
-        state.withLock { state in
-            guard state.lines[key, default: Line()].running < atOnce else { return false }
+        let limit = limit
+        return state.withLock { state in
+            guard state.lines[key, default: Line()].hasTurn(within: limit) else { return false }
             state.lines[key, default: Line()].running += 1
             return true
         }
@@ -70,10 +77,11 @@ final class RequestTurns<Key: Hashable & Sendable>: Sendable {
         defer { timer.cancel() }
         let isAdmitted = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
+                let limit = limit
                 let answer = state.withLock { state -> Bool? in
                     var line = state.lines[key] ?? Line()
                     defer { state.lines[key] = line }
-                    if line.running < atOnce {
+                    if line.hasTurn(within: limit) {
                         line.running += 1
                         return true
                     }
@@ -104,19 +112,22 @@ final class RequestTurns<Key: Hashable & Sendable>: Sendable {
         waiter?.resume(returning: false)
     }
 
-    /// Gives the turn to the next one.
+    /// Gives the turn to the next one, and to more where the limit has grown.
     private func end(_ key: Key) {
-        let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-            guard var line = state.lines[key] else { return nil }
-            if let next = line.waiting.popFirst() {
-                state.lines[key] = line
-                return next.continuation
-            }
+        let admitted = state.withLock { state -> [CheckedContinuation<Bool, Never>] in
+            guard var line = state.lines[key] else { return [] }
             line.running -= 1
+            var admitted: [CheckedContinuation<Bool, Never>] = []
+            let limit = line.waiting.isEmpty ? 0 : limit
+            while line.running < limit, let next = line.waiting.popFirst() {
+                line.running += 1
+                admitted.append(next.continuation)
+            }
+            // The limit is one at least: where none runs, none waits.
             state.lines[key] = line.running > 0 ? line : nil
-            return nil
+            return admitted
         }
-        next?.resume(returning: true)
+        for waiter in admitted { waiter.resume(returning: true) }
     }
 }
 
@@ -132,11 +143,11 @@ extension RequestTurns<UserID> {
     /// Turns of writes.
     /// - Parameter longestWait: as long as a write waits for the lock in the database.
     static func ofWrites(longestWait: Duration = .seconds(2)) -> UserTurns {
-        UserTurns(atOnce: writes, longestWait: longestWait)
+        UserTurns(atOnce: { UserTurns.writes }, longestWait: longestWait)
     }
 
     /// Turns of reads.
-    static func ofReads() -> UserTurns { UserTurns(atOnce: reads, longestWait: .seconds(5)) }
+    static func ofReads() -> UserTurns { UserTurns(atOnce: { UserTurns.reads }, longestWait: .seconds(5)) }
 }
 
 /// Turns of the reads of networks, for all users together. A connection that is closed leaves its request behind: the number of
@@ -146,9 +157,11 @@ struct NetworkTurns: Sendable {
     private let regions: RequestTurns<ClientNetworks.Network>
 
     /// Turns for a pool of connections: half of them are for one network, and three quarters for a larger one.
-    init(connections: Int) {
-        clients = .init(atOnce: connections / 2, longestWait: .seconds(5))
-        regions = .init(atOnce: connections * 3 / 4, longestWait: .seconds(5))
+    /// - Parameter connections: gives the size of the pool. It changes with the servers that share the connections, and is 0
+    ///   before a server has its part.
+    init(connections: @escaping @Sendable () -> Int) {
+        clients = .init(atOnce: { connections() / 2 }, longestWait: .seconds(5))
+        regions = .init(atOnce: { connections() * 3 / 4 }, longestWait: .seconds(5))
     }
 
     /// Runs a request in the turn of its networks. This machine has no turns: it is a proxy perhaps, which speaks for many.

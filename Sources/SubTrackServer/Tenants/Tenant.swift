@@ -51,7 +51,7 @@ final class Tenant: Sendable {
         self.epoch = epoch
         cursorKey = CursorKey(client: client, database: database)
         self.limits = limits
-        networks = NetworkTurns(connections: client.maximumConnections)
+        networks = NetworkTurns { client.maximumConnections }
         self.slug = slug
         self.database = database
         self.isSuspended = isSuspended

@@ -161,6 +161,27 @@ struct UserTurnsTests {
         }
     }
 
+    @Test("Turns follow their number: one request runs where it is 0, more when it grows, and fewer when it shrinks")
+    func resized() async throws {
+        let user = UserID(uuid: UUID())
+        let limit = Mutex(0)
+        let turns = UserTurns(atOnce: { limit.withLock { $0 } }, longestWait: .seconds(60))
+        let (held, endFirst) = AsyncStream.makeStream(of: Void.self)
+        let first = Task { try await turns.run(user) { for await _ in held {} } }
+        try await eventually("one runs") { turns.count(of: user) == (1, 0) }
+        let (stream, endOthers) = AsyncStream.makeStream(of: Void.self)
+        let others = (0..<3).map { _ in Task { try await turns.run(user) { for await _ in stream {} } } }
+        try await eventually("three wait") { turns.count(of: user) == (1, 3) }
+        limit.withLock { $0 = 2 }
+        endFirst.finish()
+        try await first.value
+        try await eventually("two run") { turns.count(of: user) == (2, 1) }
+        limit.withLock { $0 = 1 }
+        endOthers.finish()
+        for other in others { try await other.value }
+        #expect(turns.count(of: user) == (0, 0))
+    }
+
     @Test("A turn goes from one to the next; a wait ends in time; one that is cancelled holds no place")
     func line() async throws {
         let user = UserID(uuid: UUID())
