@@ -4,28 +4,37 @@ import SubTrackKit
 
 /// Shows subscriptions as a table.
 enum SubscriptionTable {
+    /// The columns by their worth: price, day, period, state, plan, reminder, and the days, which the day says too.
+    private static func table(of list: [TrackedSubscription]) -> Table {
+        // Rows of one name are told apart by their plans.
+        let names = Set(list.map { $0.subscription.label ?? $0.subscription.plan.provider })
+        var table = Table(columns: [
+            .init(title: "SUBSCRIPTION", minimum: 12, keepsEnd: true, staysApart: true),
+            .init(title: "PLAN", minimum: 8, keepsEnd: true, rank: names.count < list.count ? 4 : 6),
+            .init(title: "FEE", isNumber: true), .init(title: "", rank: 2), .init(title: "RENEWS", rank: 1),
+            .init(title: "DAYS", isNumber: true, rank: 7), .init(title: "", rank: 3),
+        ])
+        // Names are cut before the state goes: a trial that is not seen costs money.
+        table.important = 3
+        return table
+    }
+
     static func lines(_ list: [TrackedSubscription], on terminal: Terminal) -> [String] {
         guard !list.isEmpty else { return terminal.wrapped("Nothing yet. Try: subtrack plans, subtrack add --help") }
         let hasReminders = list.contains { $0.subscription.reminderDays != nil }
-        var table = Table(columns: [
-            .init(title: "SUBSCRIPTION", minimum: 12, keepsEnd: true, staysApart: true),
-            .init(title: "PLAN", minimum: 8, keepsEnd: true, rank: 6),
-            .init(title: "FEE", isNumber: true), .init(title: "", rank: 2), .init(title: "RENEWS", rank: 1),
-            .init(title: "DAYS", isNumber: true, rank: 4), .init(title: "", rank: 3), .init(title: "", rank: 7),
-        ])
+        var table = table(of: list)
         if hasReminders { table.columns.append(.init(title: "REMIND", rank: 5)) }
         for tracked in list {
             let subscription = tracked.subscription
             let plan = subscription.plan
-            let (standing, style) = standing(tracked)
-            let mark = [standing, tracked.isPending ? "↑" : nil].compactMap { $0 }.joined(separator: " ")
+            let style = standing(tracked).1
             let name = plan.nameBesideProvider ?? ""
             table.rows.append([
                 .init(subscription.label ?? plan.provider, .bold),
                 .init(subscription.label == nil ? name : name.isEmpty ? plan.provider : "\(plan.provider) \(name)"),
                 fee(subscription), .init(every(plan.duration), .dim),
                 .init(subscription.endDate.description), .init(String(subscription.remaining), style),
-                .init(mark, style), .init(renewal(subscription).map { $0 == automatic ? "auto" : $0 } ?? "", .dim),
+                .init(state(tracked), style ?? .dim),
             ])
             guard hasReminders else { continue }
             let reminder = subscription.reminderDays.map { days($0) } ?? ""
@@ -33,6 +42,13 @@ enum SubscriptionTable {
         }
         tellApart(&table, list, on: terminal)
         return table.lines(on: terminal)
+    }
+
+    /// How a subscription stands, the kind of its next renewal, and whether something of it waits to be sent.
+    private static func state(_ tracked: TrackedSubscription) -> String {
+        let kind = renewal(tracked.subscription).map { $0 == automatic ? "auto" : $0 }
+        let words = [standing(tracked).0, kind].compactMap { $0 }.joined(separator: ", ")
+        return [words, tracked.isPending ? "↑" : ""].filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     /// Makes rows differ that look alike: by the plan where its column is left out, else by the last digits of the id.
