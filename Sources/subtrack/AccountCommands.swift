@@ -127,7 +127,7 @@ struct Logout: SessionCommand {
 extension Failure {
     /// A command that needs a password got none.
     static let noPassword = Failure(
-        "no password was given", hint: "type it, or put it on the standard input", code: Exit.usage)
+        "no password was given", hint: "Type it, or put it on the standard input", code: Exit.usage)
 }
 
 struct Move: AsyncParsableCommand {
@@ -139,6 +139,7 @@ struct Move: AsyncParsableCommand {
 
     func run() async throws {
         try await perform {
+            try Home.check(address, of: "the new address")
             // Data and token go to no address that is mistyped.
             if !home.offline { try await checkService() }
             let kit = try home.open(movedTo: address)
