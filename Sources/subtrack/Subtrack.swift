@@ -26,8 +26,8 @@ struct Subtrack: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             List.self, Due.self, Show.self, Add.self, Edit.self, Renew.self, Cancel.self, Resume.self, Delete.self,
-            Restore.self, Plans.self, Sync.self, Watch.self, Me.self, Register.self, Login.self, Logout.self, Move.self,
-            Export.self, Import.self,
+            Restore.self, Plans.self, Sync.self, Watch.self, Me.self, Register.self, Login.self, Password.self,
+            Logout.self, Move.self, Export.self, Import.self,
         ],
         defaultSubcommand: List.self)
 
