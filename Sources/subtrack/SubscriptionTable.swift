@@ -119,7 +119,7 @@ enum SpendingLines {
     static func lines(
         _ spend: [GetDashboard.Spend], total: SpendingTotal?, on terminal: Terminal
     ) -> [String] {
-        let all = spend.map { words($0.month, $0.year, $0.currency) } + (total.map { [words($0)] } ?? [])
+        let all = spend.map { words($0.month, $0.year, $0.currency) } + (total.map { [words($0, of: spend)] } ?? [])
         return all.flatMap { terminal.wrapped($0) }.map { terminal.styled($0, .dim) }
     }
 
@@ -127,15 +127,22 @@ enum SpendingLines {
         "\(month)\u{A0}\(currency) a\u{A0}month, \(year)\u{A0}\(currency) a\u{A0}year"
     }
 
-    private static func words(_ total: SpendingTotal) -> String {
+    private static func words(_ total: SpendingTotal, of spend: [GetDashboard.Spend]) -> String {
         if let month = total.month, let year = total.year {
             let day = total.ratesOf.map { ", at exchange rates of \($0)" } ?? ""
             return "together \(words(month, year, total.currency))\(day)"
         }
+        let to = "in \(total.currency)"
         guard total.unasked.isEmpty else {
-            return "no total in \(total.currency) yet: the exchange rates come with the next sync"
+            let rates = total.unasked.joined(separator: ", ")
+            return "no total \(to) yet: the exchange rate for \(rates) comes with the next sync (subtrack sync)"
         }
-        return "no total in \(total.currency): the service has no exchange rate for "
-            + total.missing.joined(separator: ", ") + "; its operator adds rates by subtrackd rates import"
+        // Every rate is one to the euro.
+        let rates = total.missing.joined(separator: ", ")
+        // The total's own rate alone is missing: the others are known.
+        let isOwn = total.missing == [total.currency] && !spend.contains { $0.currency == total.currency }
+        let other = isOwn ? "; subtrack me --currency EUR gives a total in euros" : ""
+        return "no total \(to): the service has no exchange rate for \(rates) to EUR; ask its operator to import rates "
+            + "(subtrackd rates import)\(other)"
     }
 }
