@@ -121,7 +121,11 @@ struct Table {
             while line.last == UInt8(ascii: " ") { line.removeLast() }
             return String(decoding: line, as: UTF8.self)
         }
-        return [line(columns.map { Cell($0.title) }, .dim)] + rows.map { line($0) }
+        // The beginning of a title is enough to know the column.
+        let titles = columns.indices.map { index in
+            Cell(Terminal.cut(columns[index].title, to: layout.first { $0.index == index }?.width ?? 0))
+        }
+        return [line(titles, .dim)] + rows.map { line($0) }
     }
 }
 
