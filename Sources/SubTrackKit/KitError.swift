@@ -37,9 +37,10 @@ extension KitError: CustomStringConvertible {
         case .offline(let reason, let retryAfter):
             retryAfter.map { "\(reason); try again in \($0) s" } ?? reason
         case .insecure(let fault): fault.description
-        case .authorities(let file, false): "the file of certificate authorities \(file) cannot be read"
-        case .authorities(let file, true):
-            "\(file) has no certificates; a file of certificate authorities is PEM, -----BEGIN CERTIFICATE-----"
+        case .authorities(let file, let isReadable):
+            isReadable
+                ? "\(file) has no certificates; a file of certificate authorities is PEM, -----BEGIN CERTIFICATE-----"
+                : "the file of certificate authorities \(file) cannot be read"
         case .refused(let problem): problem.detail
         case .nonsense(let what): "the server answers what no SubTrackIt service answers: \(what)"
         case .signedOut: "this device is signed out; sign in again, and what was changed meanwhile is sent then"

@@ -86,9 +86,9 @@ struct Home: ParsableArguments {
     /// Opens the data.
     /// - Parameter newAddress: where the service is now, if it has moved.
     func open(movedTo newAddress: String? = nil) throws -> Kit {
-        // Before anything is written: a mistyped address would be an outage that nobody mends.
-        try Self.check(newAddress ?? address, of: newAddress == nil ? addressSource : "the new address")
         let address = newAddress ?? address
+        // Before anything is written: a mistyped address would be an outage that nobody mends.
+        try Self.check(address, of: newAddress == nil ? addressSource : "the new address")
         forgetAuthorities(at: address)
         var settings = Kit.Settings(
             server: address, folder: folder, deviceName: Self.hostName,
