@@ -7,6 +7,8 @@ public enum KitError: Error, Sendable, Hashable {
     case offline(reason: String, retryAfter: Int?)
     /// The connection is not safe, and nothing was sent. Nothing is lost: it is sent when somebody has mended that.
     case insecure(TLSFault)
+    /// The file of certificate authorities cannot be read, or has no certificate. Nothing was sent.
+    case authorities(file: String, isReadable: Bool)
     /// The service refused it.
     case refused(Problem)
     /// The service answered something that this version of the kit does not understand.
@@ -35,6 +37,10 @@ extension KitError: CustomStringConvertible {
         case .offline(let reason, let retryAfter):
             retryAfter.map { "\(reason); try again in \($0) s" } ?? reason
         case .insecure(let fault): fault.description
+        case .authorities(let file, let isReadable):
+            isReadable
+                ? "\(file) has no certificates; a file of certificate authorities is PEM, -----BEGIN CERTIFICATE-----"
+                : "the file of certificate authorities \(file) cannot be read"
         case .refused(let problem): problem.detail
         case .nonsense(let what): "the server answers what no SubTrackIt service answers: \(what)"
         case .signedOut: "this device is signed out; sign in again, and what was changed meanwhile is sent then"

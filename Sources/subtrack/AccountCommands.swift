@@ -16,6 +16,7 @@ struct Register: SessionCommand {
     @Option(help: "What you are called.") var name: String?
 
     func run(_ session: Session) async throws {
+        try checkFormer(session.kit)
         try session.needService()
         guard let password = Prompt.password("Password (8 characters or more): ") else { throw Failure.noPassword }
         if Prompt.isInteractive, Prompt.password("Once more: ") != password {
@@ -26,14 +27,38 @@ struct Register: SessionCommand {
             current = Prompt.password("Password of \(Terminal.clean(account)) so far: ")
             guard current != nil else { throw Failure.noPassword }
         }
-        let user = try await session.notingPlace {
-            try await session.kit.register(
-                email: email, password: password, userName: name, currentPassword: current)
+        let user: User
+        do {
+            user = try await session.notingPlace {
+                try await session.kit.register(
+                    email: email, password: password, userName: name, currentPassword: current)
+            }
+        } catch KitError.refused(let problem) where problem.code == .emailTaken {
+            let address = TypedCommand.quoted(email)
+            throw Failure(
+                FieldNames.of(Self.configuration.commandName).text(problem),
+                hint: "subtrack login \(address)\nsubtrack password --forgot \(address)")
         }
         home.rememberServer()
         guard !home.json else { return try Output.json(user) }
         try Output.line(
             home.terminal.fitted("Registered. Sign in on other devices: subtrack login \(Terminal.clean(email))"))
+    }
+
+    /// Says which account the device has already, before a password is asked for.
+    /// - Throws: ``Failure`` where it is the same one.
+    private func checkFormer(_ kit: Kit) throws {
+        let known = try kit.user().accounts.map(\.email)
+        if let same = known.first(where: { $0.lowercased() == email.lowercased() }) {
+            throw Failure(
+                "this device is registered as \(Terminal.clean(same)) already",
+                hint: "on another device: subtrack login \(TypedCommand.quoted(same))\n"
+                    + "for another user sign out here first: subtrack logout")
+        }
+        guard let first = known.first else { return }
+        Output.say(
+            "This device is registered as \(Terminal.clean(first)) already. \(Terminal.clean(email)) will lead to the same user. "
+                + "For another user sign out first: subtrack logout")
     }
 }
 
@@ -44,6 +69,7 @@ struct Login: SessionCommand {
     @OptionGroup var home: Home
     @Argument(help: "Your e-mail address.") var email: String
     @Flag(help: "Make the account where there is none.") var create = false
+    var account: String? { email }
 
     func run(_ session: Session) async throws {
         try session.needService()
@@ -127,7 +153,7 @@ struct Logout: SessionCommand {
 extension Failure {
     /// A command that needs a password got none.
     static let noPassword = Failure(
-        "no password was given", hint: "type it, or put it on the standard input", code: Exit.usage)
+        "no password was given", hint: "Type it, or put it on the standard input", code: Exit.usage)
 }
 
 struct Move: AsyncParsableCommand {
@@ -139,6 +165,7 @@ struct Move: AsyncParsableCommand {
 
     func run() async throws {
         try await perform {
+            try Home.check(address, of: "the new address")
             // Data and token go to no address that is mistyped.
             if !home.offline { try await checkService() }
             let kit = try home.open(movedTo: address)

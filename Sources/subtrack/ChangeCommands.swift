@@ -47,8 +47,31 @@ extension Session {
     /// Changes the one subscription that some words lead to.
     func change(_ words: [String], _ body: (TrackedSubscription) throws -> Void) async throws {
         let found = try find(words, among: try kit.subscriptions())
+        let before = try kit.details(of: found.id)?.gap
         try body(found)
         try await finish(found.id)
+        try tellGap(of: found, unless: before)
+    }
+
+    /// Says which days a change has left without a period: nothing in the list shows them.
+    /// - Parameter known: the gap that was there before.
+    private func tellGap(of found: TrackedSubscription, unless known: Range<CalendarDate>?) throws {
+        guard let gap = try kit.details(of: found.id)?.gap, gap != known else { return }
+        let days = SubscriptionTable.days(gap.lowerBound.days(to: gap.upperBound))
+        Output.say(
+            "There is no period from \(gap.lowerBound) to \(gap.upperBound): these \(days) are not counted as paid. "
+                + "If they were paid, let the period begin earlier.")
+        let earlier = ["edit", found.shortID, "--start", gap.lowerBound.description]
+        Output.mutter("Try: \(TypedCommand.line(earlier))\n")
+    }
+}
+
+extension Kit.Details {
+    /// The days between the current period and the one before it, which are in neither; nil: there are none.
+    fileprivate var gap: Range<CalendarDate>? {
+        guard let current = periods.last, let former = periods.dropLast().last, former.endDate < current.startDate
+        else { return nil }
+        return former.endDate..<current.startDate
     }
 }
 

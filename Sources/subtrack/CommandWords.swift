@@ -29,7 +29,14 @@ struct CommandWords {
         guard index < arguments.count else { return arguments }
         let word = arguments[index]
         if word == "help" {
-            if index + 1 < arguments.count, !arguments[index + 1].hasPrefix("-") { try check(arguments[index + 1]) }
+            let asked = arguments[(index + 1)...].prefix { !$0.hasPrefix("-") }
+            if let first = asked.first { try check(first) }
+            guard asked.count < 2 else {
+                let words = asked.map(Terminal.clean).joined(separator: " ")
+                throw Failure(
+                    "there is no command '\(words)'", hint: TypedCommand.line(["help"] + asked.prefix(1)),
+                    code: Exit.usage)
+            }
             return Array(arguments[index...])
         }
         try check(word)

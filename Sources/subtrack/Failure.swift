@@ -5,7 +5,7 @@ import SubTrackKit
 /// An error with its remedies.
 struct Failure: Error, CustomStringConvertible {
     let message: String
-    /// The remedies, a line each. A line that begins with the program's name can be run as it stands.
+    /// The remedies, a line each. A line that begins with the program's name is a command that works as it stands.
     let hint: String?
     /// How the program ends.
     let code: ExitCode
@@ -22,23 +22,32 @@ struct Failure: Error, CustomStringConvertible {
         self.init(names.text(error), hint: Self.hint(error), code: Exit.code(error))
     }
 
-    /// The remedy of an error; nil: its message has it.
+    /// The remedy of an error; nil: its message has it. `EMAIL` and `ADDRESS` are replaced where they are known.
     static func hint(_ error: KitError) -> String? {
         switch error {
-        case .offline(_, nil): "is the service running? --server says where it is"
+        case .offline(_, nil): "Is the service running? --server says where it is"
         case .insecure(let fault) where fault.kind == .unknownIssuer:
             fault.authorities == nil
-                ? "--ca-file FILE, the certificate of your own authority, if it has issued this one"
-                : "--ca-file FILE for another authority, --ca-file \"\" for those that this device knows"
+                ? "--ca-file FILE trusts the certificate of your own authority, if that has issued this one"
+                : "--ca-file FILE trusts another authority, --ca-file \"\" those that this device knows"
         case .insecure(let fault): fault.remedy
+        case .authorities: "--ca-file FILE names another file, --ca-file \"\" goes without one"
         case .signedOut: "subtrack login EMAIL"
         case .newerStore: "update subtrack"
         case .otherServer:
-            "subtrack move ADDRESS\n--home FOLDER, which keeps the data of another service apart"
+            "subtrack move ADDRESS\n--home FOLDER keeps the data of another service apart"
         case .unsent: "subtrack login EMAIL\nsubtrack logout --discard"
+        case .refused(let problem) where problem.code == .credentialsInvalid: "subtrack password --forgot EMAIL"
         case .nonsense: "--server says where the service is"
         default: nil
         }
+    }
+
+    /// The error with a word of its remedies replaced, as a shell reads it.
+    /// - Parameter value: nil: it is not known, and the word stays.
+    func replacing(_ word: String, with value: String?) -> Failure {
+        guard let value, let hint else { return self }
+        return Failure(message, hint: hint.replacing(word, with: TypedCommand.quoted(value)), code: code)
     }
 
     /// No plan is like what was typed.
@@ -66,15 +75,19 @@ struct Failure: Error, CustomStringConvertible {
         return Failure("there is no plan like \"\(name)\"; add one of your own", hint: own)
     }
 
-    /// The remedies, line by line.
-    private var ways: [String] { (hint ?? "").split(separator: "\n").map { "Try: \($0)" } }
+    /// The remedies, line by line. Only a command is to be tried; any other text is a sentence.
+    static func ways(_ hint: String?) -> [String] {
+        (hint ?? "").split(separator: "\n").map { way in
+            way.hasPrefix("subtrack ") ? "Try: \(way)" : "\(way.prefix(1).uppercased())\(way.dropFirst())"
+        }
+    }
 
-    var description: String { ([message] + ways).joined(separator: "\n") }
+    var description: String { ([message] + Self.ways(hint)).joined(separator: "\n") }
 
     /// Says it on the standard error. A command stays on one line: it is there to be copied.
     func say() {
         Output.say("Error: \(message)")
-        for way in ways {
+        for way in Self.ways(hint) {
             if way.hasPrefix("Try: subtrack ") { Output.mutter(way + "\n") } else { Output.say(way) }
         }
     }
@@ -104,6 +117,8 @@ enum Exit {
     static let usage = ExitCode(64)
     /// Of a file nothing could be taken.
     static let nothingTaken = ExitCode(65)
+    /// A file that was named cannot be read.
+    static let noInput = ExitCode(66)
     static let unavailable = ExitCode(69)
     /// The data on this device, or the output, cannot be read or written.
     static let input = ExitCode(74)
@@ -121,6 +136,7 @@ enum Exit {
         switch error {
         case .offline(_, let retryAfter): retryAfter == nil ? unavailable : later
         case .insecure: insecure
+        case .authorities(_, let isReadable): isReadable ? nothingTaken : noInput
         case .nonsense: unavailable
         case .signedOut: refused
         case .store: input

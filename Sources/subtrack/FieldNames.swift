@@ -89,7 +89,7 @@ extension FieldNames {
         switch command {
         case "add", "import": add
         case "me": me
-        case "register": account
+        case "register", "password": account
         case "login": FieldNames(names: account.names.merging(["userName": Name(nil, "the name")]) { $1 })
         case "edit": edit
         default: FieldNames(names: service.names.merging(edit.names) { $1 })
@@ -147,7 +147,8 @@ extension FieldNames {
         names: [
             "email": .init(nil, "the e-mail address"), "password": .init(nil, "the password"),
             "userName": .init("--name", "the name"), "currentPassword": .init(nil, "the password so far"),
-            "createIfMissing": .init("--create", "the new account"), "device": .init(nil, "this device"),
+            "newPassword": .init(nil, "the new password"), "createIfMissing": .init("--create", "the new account"),
+            "device": .init(nil, "this device"),
             "device.name": .init(nil, "the name of this device"),
             "device.country": .init(nil, "the country (subtrack me --country)"),
             "device.timeZone": .init(nil, "the time zone (subtrack me --time-zone)"),

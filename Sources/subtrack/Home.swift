@@ -61,6 +61,20 @@ struct Home: ParsableArguments {
     /// The service that belongs to these data.
     var address: String { server ?? Self.environment("SUBTRACK_SERVER") ?? known?.address ?? "http://127.0.0.1:8080" }
 
+    /// Makes sure that an address can be that of a service.
+    /// - Parameter source: the place that it comes from.
+    static func check(_ address: String, of source: String) throws {
+        guard !Client.isAddress(address) else { return }
+        throw Failure(
+            "\(source): \"\(Terminal.clean(address))\" is no address of a service",
+            hint: "give one such as https://subtrack.example.org", code: Exit.usage)
+    }
+
+    /// The place that the address comes from.
+    private var addressSource: String {
+        server != nil ? "--server" : Self.environment("SUBTRACK_SERVER") != nil ? "SUBTRACK_SERVER" : serverFile.path
+    }
+
     /// The file of the authorities that was given for a service: now, or when it was reached last.
     private func givenAuthorities(for address: String) -> String? {
         if let given = caFile ?? Self.environment("SUBTRACK_CA_FILE") {
@@ -73,6 +87,8 @@ struct Home: ParsableArguments {
     /// - Parameter newAddress: where the service is now, if it has moved.
     func open(movedTo newAddress: String? = nil) throws -> Kit {
         let address = newAddress ?? address
+        // Before anything is written: a mistyped address would be an outage that nobody mends.
+        try Self.check(address, of: newAddress == nil ? addressSource : "the new address")
         forgetAuthorities(at: address)
         var settings = Kit.Settings(
             server: address, folder: folder, deviceName: Self.hostName,

@@ -81,6 +81,10 @@ struct Show: ChosenCommand {
             }
         }
         func money(_ fee: Amount, _ currency: String) -> String { "\(fee)\u{A0}\(currency)" }
+        func price(_ fee: Amount) -> String {
+            "\(money(fee, plan.currency)) \(SubscriptionTable.every(plan.duration))"
+        }
+        let (ownPrice, planPrice) = (details.ownFee.map(price), price(plan.fee))
         let isActive = subscription.status == .active
         let status = [standing, SubscriptionTable.renewal(subscription)].compactMap { $0 }.joined(separator: ", ")
         let window = tracked.reminderWindow
@@ -88,7 +92,8 @@ struct Show: ChosenCommand {
         var lines = terminal.wrapped(Terminal.clean(tracked.name)).map { terminal.styled($0, .bold) }
         lines += [
             field("plan", plan.title + category),
-            field("costs", "\(money(plan.fee, plan.currency)) \(SubscriptionTable.every(plan.duration))"),
+            field("costs", ownPrice.map { "\($0), your own fee" } ?? planPrice),
+            field("plan's price", ownPrice == nil ? nil : planPrice),
             field(
                 "this period",
                 "\(subscription.startDate) to \(subscription.endDate), \(money(subscription.fee, subscription.currency))"
@@ -112,7 +117,10 @@ struct Show: ChosenCommand {
             field("", tracked.isPending ? "changed here, not sent yet" : nil, .yellow),
         ].flatMap { $0 }
         lines += announced(details).flatMap { price in
-            field("announced", "\(money(price.fee, price.currency)) from \(price.effectiveOn) on", .yellow)
+            field(
+                "announced",
+                "\(money(price.fee, price.currency)) from \(price.effectiveOn) on"
+                    + (details.ownFee == nil ? "" : "; your own fee stays"), .yellow)
         }
         var table = Table(columns: [
             .init(title: "PERIOD", isNumber: true), .init(title: "FROM", rank: 2), .init(title: "TO"),

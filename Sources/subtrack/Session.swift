@@ -62,9 +62,10 @@ struct Session {
             try tellPending("\(error)")
         } catch let error as KitError where error.isOfConnection {
             try tellPending("\(error)")
-            if let hint = Failure.hint(error) { Output.say("Try: \(hint)") }
+            Failure.ways(Failure.hint(error)).forEach(Output.say)
         } catch KitError.signedOut {
-            try tellPending("this device is signed out: subtrack login")
+            let address = try kit.user().accounts.first.map { " \(TypedCommand.quoted($0.email))" } ?? ""
+            try tellPending("this device is signed out: subtrack login\(address)")
         }
     }
 
@@ -159,7 +160,10 @@ private final class Flag: Sendable {
 extension KitError {
     /// Whether the connection is at fault, in a way that somebody has to mend.
     fileprivate var isOfConnection: Bool {
-        if case .insecure = self { true } else { false }
+        switch self {
+        case .insecure, .authorities: true
+        default: false
+        }
     }
 }
 

@@ -7,24 +7,44 @@ protocol SessionCommand: AsyncParsableCommand {
     var home: Home { get }
     /// Whether its work introduces itself.
     var introducesItself: Bool { get }
+    /// The address of the account that the command names; nil: it names none.
+    var account: String? { get }
     /// Does the work; its errors are told in words.
     func run(_ session: Session) async throws
 }
 
 extension SessionCommand {
     var introducesItself: Bool { false }
+    var account: String? { nil }
 
     func run() async throws {
         try await perform {
-            let session = try Session(home)
+            let session = try opened()
             do {
                 try await run(session)
             } catch {
                 if !introducesItself { try session.introduce() }
-                throw error
+                throw failure(error, account ?? (try? session.kit.user().accounts.first?.email))
             }
             if !introducesItself { try session.introduce() }
         }
+    }
+
+    /// The session, opened.
+    private func opened() throws -> Session {
+        do {
+            return try Session(home)
+        } catch {
+            throw failure(error, account)
+        }
+    }
+
+    /// An error whose remedies can be run as they stand.
+    /// - Parameter email: the address of the account.
+    private func failure(_ error: any Error, _ email: String?) -> any Error {
+        guard let known = error as? KitError else { return error }
+        return Failure(known, names: .of(Self.configuration.commandName)).replacing("EMAIL", with: email)
+            .replacing("ADDRESS", with: home.address)
     }
 }
 

@@ -4,28 +4,37 @@ import SubTrackKit
 
 /// Shows subscriptions as a table.
 enum SubscriptionTable {
+    /// The columns by their worth: price, day, period, state, plan, reminder, and the days, which the day says too.
+    private static func table(of list: [TrackedSubscription]) -> Table {
+        // Rows of one name are told apart by their plans.
+        let names = Set(list.map { $0.subscription.label ?? $0.subscription.plan.provider })
+        var table = Table(columns: [
+            .init(title: "SUBSCRIPTION", minimum: 12, keepsEnd: true, staysApart: true),
+            .init(title: "PLAN", minimum: 8, keepsEnd: true, rank: names.count < list.count ? 4 : 6),
+            .init(title: "FEE", isNumber: true), .init(title: "", rank: 2), .init(title: "RENEWS", rank: 1),
+            .init(title: "DAYS", isNumber: true, rank: 7), .init(title: "", rank: 3),
+        ])
+        // Names are cut before the state goes: a trial that is not seen costs money.
+        table.important = 3
+        return table
+    }
+
     static func lines(_ list: [TrackedSubscription], on terminal: Terminal) -> [String] {
         guard !list.isEmpty else { return terminal.wrapped("Nothing yet. Try: subtrack plans, subtrack add --help") }
         let hasReminders = list.contains { $0.subscription.reminderDays != nil }
-        var table = Table(columns: [
-            .init(title: "SUBSCRIPTION", minimum: 12, keepsEnd: true, staysApart: true),
-            .init(title: "PLAN", minimum: 8, keepsEnd: true, rank: 6),
-            .init(title: "FEE", isNumber: true), .init(title: "", rank: 2), .init(title: "RENEWS", rank: 1),
-            .init(title: "DAYS", isNumber: true, rank: 4), .init(title: "", rank: 3), .init(title: "", rank: 7),
-        ])
+        var table = table(of: list)
         if hasReminders { table.columns.append(.init(title: "REMIND", rank: 5)) }
         for tracked in list {
             let subscription = tracked.subscription
             let plan = subscription.plan
-            let (standing, style) = standing(tracked)
-            let mark = [standing, tracked.isPending ? "↑" : nil].compactMap { $0 }.joined(separator: " ")
+            let style = standing(tracked).1
             let name = plan.nameBesideProvider ?? ""
             table.rows.append([
                 .init(subscription.label ?? plan.provider, .bold),
                 .init(subscription.label == nil ? name : name.isEmpty ? plan.provider : "\(plan.provider) \(name)"),
                 fee(subscription), .init(every(plan.duration), .dim),
                 .init(subscription.endDate.description), .init(String(subscription.remaining), style),
-                .init(mark, style), .init(renewal(subscription).map { $0 == automatic ? "auto" : $0 } ?? "", .dim),
+                .init(state(tracked), style ?? .dim),
             ])
             guard hasReminders else { continue }
             let reminder = subscription.reminderDays.map { days($0) } ?? ""
@@ -33,6 +42,13 @@ enum SubscriptionTable {
         }
         tellApart(&table, list, on: terminal)
         return table.lines(on: terminal)
+    }
+
+    /// How a subscription stands, the kind of its next renewal, and whether something of it waits to be sent.
+    private static func state(_ tracked: TrackedSubscription) -> String {
+        let kind = renewal(tracked.subscription).map { $0 == automatic ? "auto" : $0 }
+        let words = [standing(tracked).0, kind].compactMap { $0 }.joined(separator: ", ")
+        return [words, tracked.isPending ? "↑" : ""].filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     /// Makes rows differ that look alike: by the plan where its column is left out, else by the last digits of the id.
@@ -103,7 +119,7 @@ enum SpendingLines {
     static func lines(
         _ spend: [GetDashboard.Spend], total: SpendingTotal?, on terminal: Terminal
     ) -> [String] {
-        let all = spend.map { words($0.month, $0.year, $0.currency) } + (total.map { [words($0)] } ?? [])
+        let all = spend.map { words($0.month, $0.year, $0.currency) } + (total.map { [words($0, of: spend)] } ?? [])
         return all.flatMap { terminal.wrapped($0) }.map { terminal.styled($0, .dim) }
     }
 
@@ -111,15 +127,22 @@ enum SpendingLines {
         "\(month)\u{A0}\(currency) a\u{A0}month, \(year)\u{A0}\(currency) a\u{A0}year"
     }
 
-    private static func words(_ total: SpendingTotal) -> String {
+    private static func words(_ total: SpendingTotal, of spend: [GetDashboard.Spend]) -> String {
         if let month = total.month, let year = total.year {
             let day = total.ratesOf.map { ", at exchange rates of \($0)" } ?? ""
             return "together \(words(month, year, total.currency))\(day)"
         }
+        let to = "in \(total.currency)"
         guard total.unasked.isEmpty else {
-            return "no total in \(total.currency) yet: the exchange rates come with the next sync"
+            let rates = total.unasked.joined(separator: ", ")
+            return "no total \(to) yet: the exchange rate for \(rates) comes with the next sync (subtrack sync)"
         }
-        return "no total in \(total.currency): the service has no exchange rate for "
-            + total.missing.joined(separator: ", ") + "; its operator adds rates by subtrackd rates import"
+        // Every rate is one to the euro.
+        let rates = total.missing.joined(separator: ", ")
+        // The total's own rate alone is missing: the others are known.
+        let isOwn = total.missing == [total.currency] && !spend.contains { $0.currency == total.currency }
+        let other = isOwn ? "; subtrack me --currency EUR gives a total in euros" : ""
+        return "no total \(to): the service has no exchange rate for \(rates) to EUR; ask its operator to import rates "
+            + "(subtrackd rates import)\(other)"
     }
 }

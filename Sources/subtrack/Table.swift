@@ -12,11 +12,8 @@ struct Table {
         /// Whether texts that differ are to differ when they are cut, too: other columns are left out before.
         var staysApart = false
         /// On a terminal that is too narrow even so, columns are left out, the highest first; 0 stays. Names are cut further
-        /// before ``important`` columns go.
+        /// before ``Table/important`` columns go.
         var rank = 0
-
-        /// The highest rank of columns without which a row says too little: the day, how long a period lasts.
-        static let important = 2
 
         /// The fewest columns that it keeps where important ones would have to go.
         fileprivate var least: Int { minimum < .max ? min(minimum, 6) : .max }
@@ -39,6 +36,8 @@ struct Table {
 
     var columns: [Column]
     var rows: [[Cell]] = []
+    /// The highest rank of columns without which a row says too little, such as the day and the length of a period.
+    var important = 2
 
     /// The columns that there is room for, and how wide each is.
     private func layout(_ width: Int?) -> [(index: Int, width: Int)] {
@@ -60,7 +59,7 @@ struct Table {
         func least(_ column: Column) -> Int { column.staysApart ? max(column.least, apart ?? 0) : column.least }
         while let last = layout.indices.max(by: { columns[layout[$0].index].rank < columns[layout[$1].index].rank }) {
             let rank = columns[layout[last].index].rank
-            guard rank > 0, excess({ rank > Column.important ? max($0.minimum, least($0)) : least($0) }) > 0 else {
+            guard rank > 0, excess({ rank > important ? max($0.minimum, least($0)) : least($0) }) > 0 else {
                 break
             }
             layout.remove(at: last)
@@ -122,7 +121,11 @@ struct Table {
             while line.last == UInt8(ascii: " ") { line.removeLast() }
             return String(decoding: line, as: UTF8.self)
         }
-        return [line(columns.map { Cell($0.title) }, .dim)] + rows.map { line($0) }
+        // The beginning of a title is enough to know the column.
+        let titles = columns.indices.map { index in
+            Cell(Terminal.cut(columns[index].title, to: layout.first { $0.index == index }?.width ?? 0))
+        }
+        return [line(titles, .dim)] + rows.map { line($0) }
     }
 }
 

@@ -14,7 +14,8 @@ struct ExitCodeTests {
         let fault = TLSFault(.noTLS, host: "x", authorities: nil, today: CalendarDate(daysSince1970: 0))
         let table: [(KitError, Int32)] = [
             (.offline(reason: "x", retryAfter: nil), 69), (.offline(reason: "x", retryAfter: 30), 75),
-            (.nonsense("x"), 69), (.insecure(fault), 76), (.store("x"), 74), (.signedOut, 77),
+            (.nonsense("x"), 69), (.insecure(fault), 76), (.authorities(file: "x", isReadable: false), 66),
+            (.authorities(file: "x", isReadable: true), 65), (.store("x"), 74), (.signedOut, 77),
             (.refused(Problem(.credentialsInvalid, "x")), 77), (.invalid(field: "fee", message: "x"), 64),
             (.refused(.input("fee", .range, "x")), 64), (.invalid(field: "", message: "x"), 1),
             (.refused(Problem(.statusConflict, "x")), 1), (.refused(Problem(.tooMany, "x")), 1), (.unknown("x"), 1),
@@ -34,7 +35,11 @@ struct ExitCodeTests {
         (["login", "ada@example.org"], 64), (["register", "ada@example.org"], 64),
         (["import", "/nonexistent/file"], 65),
         (["import", "/dev/null"], 65), (["sync"], 69), (["plans", "x"], 69), (["add", "x", "--offline"], 69),
-        (["move", "http://127.0.0.1:9"], 69), (["show", "x"], 1), (["renew", "x"], 1), (["restore", "x"], 1),
+        (["move", "http://127.0.0.1:9"], 69), (["move", "http://"], 64), (["move", "http://", "--offline"], 64),
+        (["sync", "--server", "http://exa mple"], 64), (["list", "--server", "ftp://example.org"], 64),
+        (["help", "nonsense"], 64), (["help", "me", "nonsense"], 64), (["--offline", "nonsense"], 64),
+        (["sync", "--ca-file", "/nonexistent/ca.pem"], 66), (["plans", "x", "--ca-file", "/nonexistent/ca.pem"], 66),
+        (["sync", "--ca-file", "/dev/null"], 65), (["show", "x"], 1), (["renew", "x"], 1), (["restore", "x"], 1),
     ]
 
     @Test("Commands end with the code of their error", arguments: table)

@@ -8,6 +8,7 @@ import Testing
 @testable import struct subtrack.FieldNames
 @testable import struct subtrack.Login
 @testable import struct subtrack.Me
+@testable import struct subtrack.Password
 @testable import struct subtrack.Register
 
 /// The names of fields in the messages of the terminal client.
@@ -60,6 +61,10 @@ struct FieldNameTests {
                 email: "x", password: "x", userName: nil, createIfMissing: true,
                 device: .init(id: UUID(), name: "x", country: "x", timeZone: "x")),
             help: Login.helpMessage(columns: 200)),
+        Sent(command: "password", input: ForgotPassword(email: "x"), help: Password.helpMessage(columns: 200)),
+        Sent(
+            command: "password", input: ChangePassword(email: "x", currentPassword: "x", newPassword: "x"),
+            help: Password.helpMessage(columns: 200)),
         Sent(command: "sync", input: RegisterDevice(id: UUID(), name: "x", country: "x", timeZone: "x")),
         Sent(command: "sync", input: PullChanges(cursor: "x", limit: 1, scopes: .all)),
         Sent(command: "sync", input: PushChanges(mutations: [], cursor: "x")),

@@ -1,5 +1,6 @@
-import SubTrackKit
 import Testing
+
+@testable import SubTrackKit
 
 /// The kit's requests by HTTP.
 @Suite("Requests of kits")
@@ -14,5 +15,31 @@ struct HTTPTransportTests {
         #expect(error?.isTransient == true && error.map { "\($0)" }?.contains("127.0.0.1:9 cannot be reached") == true)
         // Not a measure of speed: trying again goes on for as long as a connection may take, ten seconds.
         #expect(ContinuousClock.now - start < .seconds(9))
+    }
+
+    @Test(
+        "Addresses of services are told from texts that cannot be one",
+        arguments: [
+            ("http://127.0.0.1:8080", true), ("https://subtrack.example.org/t/acme/", true), ("localhost:8080", true),
+            (" subtrack.example.org ", true), ("HTTPS://Ex.org", true), ("http://[::1]:8080", true), ("[::1]", true),
+            ("http://bücher.example", true), ("", false), ("http://", false), ("http:///t/acme", false),
+            ("ftp://ex.org", false), ("http://exa mple", false), ("http://ex.org:", false), ("http://ex.org:x", false),
+            ("http://ex.org:0", false), ("http://ex.org:65536", false), ("http://ex.org:+80", false),
+            ("http://ada@ex.org", false), ("https://ex.org?x=1", false), ("https://ex.org/#x", false),
+            ("http://[::1", false), ("http://[]", false), ("http://[::1]x", false), ("mailto:ada@ex.org", false),
+        ])
+    func addresses(_ text: String, _ isAddress: Bool) {
+        #expect(Client.isAddress(text) == isAddress, "\(text)")
+    }
+
+    @Test(
+        "An address in a message has no path of the API",
+        arguments: [
+            ("https://ex.org/v1/devices", "https://ex.org"), ("https://ex.org/t/acme/v1", "https://ex.org/t/acme"),
+            ("http://v1/v1/sync?limit=3", "http://v1"), ("https://ex.org/v12", "https://ex.org/v12"),
+            ("/sign-in", "/sign-in"),
+        ])
+    func withoutPaths(_ url: String, _ address: String) {
+        #expect(Client.address(ofOperation: url) == address)
     }
 }

@@ -289,6 +289,7 @@ struct NewcomerTests {
                     "\(first)")
                 let said = try await home.run("sync")
                 #expect(said.contains("They come from the service and this machine"), "\(said)")
+                #expect(said.contains(/Currency: [A-Z]{3}\./), "\(said)")
                 #expect(try await !home.run("sync").contains("Country"))
             }
         }
@@ -321,11 +322,12 @@ struct NewcomerTests {
                 try await add("Sauna", "5", "GBP", "--offline")
                 #expect(
                     try await home.run("list").contains(
-                        "no total in EUR yet: the exchange rates come with the next sync"))
+                        "no total in EUR yet: the exchange rate for GBP comes with the next sync"))
                 try await home.run("sync")
                 let missing = try await home.run("list")
-                #expect(missing.contains("no total in EUR: the service has no exchange rate for GBP"))
-                #expect(missing.contains("subtrackd rates import") && !missing.contains("together"))
+                #expect(missing.contains("no total in EUR: the service has no exchange rate for GBP to EUR"))
+                #expect(missing.contains("ask its operator to import rates (subtrackd rates import)"))
+                #expect(!missing.contains("together") && !missing.contains("gives a total in euros"))
                 _ = try await service.database.run(
                     "INSERT INTO Exchange_rate (Currency_code, Rated_on, Per_euro) VALUES ('GBP', '2026-01-28', 0.8)")
                 try await home.run("sync")

@@ -28,9 +28,9 @@ struct TerminalHome: Sendable {
     /// - Returns: what it wrote.
     func fail(_ arguments: String...) async throws -> String { try await fail(arguments) }
 
-    func fail(_ arguments: [String]) async throws -> String {
+    func fail(_ arguments: [String], input: String = "") async throws -> String {
         do {
-            let output = try await run(arguments)
+            let output = try await run(arguments, input: input)
             throw NeverHappened(description: "\(arguments) fails: \(output)")
         } catch let failure as CommandFailure {
             return "\(failure.end)\n\(failure.output)"

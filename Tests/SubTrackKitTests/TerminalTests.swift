@@ -186,6 +186,51 @@ struct TerminalTests {
             }, "\(imported)")
     }
 
+    /// Subscriptions as many people have them: a trial that becomes dear, one that is renewed by hand, one that runs out.
+    private func usual() throws -> [TrackedSubscription] {
+        var list = [
+            try tracked("Netflix", "Standard with ads"), try tracked("Spotify", "Premium Family"),
+            try tracked("Gym", isOwn: true), try tracked("Newspaper", "Daily"),
+        ]
+        list[0].subscription.freeTrial = true
+        list[0].subscription.fee = amount("0.00")
+        list[0].subscription.next = .init(fee: amount("17.99"), currency: "USD", on: day("2026-02-28"))
+        list[0].subscription.remaining = 5
+        list[1].subscription.label = "Music"
+        list[1].subscription.reminderDays = 10
+        list[2].subscription.autoRenew = false
+        list[2].subscription.remaining = -2
+        list[2].isPending = true
+        list[3].subscription.status = .cancelled
+        list[3].subscription.plan.duration = .init(value: 2, unit: .month)
+        return list
+    }
+
+    @Test(
+        "A narrow list leaves out the days first, then plans and reminders, and never a trial or a cancellation",
+        arguments: [60, 80, 100, 120])
+    func worthOfColumns(_ width: Int) throws {
+        let terminal = Terminal(width: width, hasColours: false)
+        let lines = SubscriptionTable.lines(try usual(), on: terminal)
+        #expect(lines.allSatisfy { Terminal.columns($0) <= width }, "\(lines.joined(separator: "\n"))")
+        #expect(lines.dropFirst().allSatisfy { $0.contains("17.99") && $0.contains("2026-02-28") }, "\(lines)")
+        let states = ["due, trial", "auto", "overdue ↑", "runs out"]
+        #expect(zip(lines.dropFirst(), states).allSatisfy { $0.contains($1) }, "\(lines.joined(separator: "\n"))")
+        let titles = lines[0]
+        #expect(titles.contains("REMIND") == (width >= 80) && titles.contains("PLAN") == (width >= 100), "\(titles)")
+        #expect(titles.contains("DAYS") == (width >= 100), "\(titles)")
+
+        // Two plans of one provider come before the reminder.
+        var alike = [try tracked("Netflix", "Standard"), try tracked("Netflix", "Standard with ads")]
+        alike[0].subscription.reminderDays = 30
+        alike[1].subscription.freeTrial = true
+        alike[1].subscription.remaining = 5
+        let apart = SubscriptionTable.lines(alike, on: terminal)
+        #expect(apart.allSatisfy { Terminal.columns($0) <= width }, "\(apart.joined(separator: "\n"))")
+        #expect(apart[1].contains("Standard") && apart[1].contains("auto") && apart[2].contains("due, trial"))
+        #expect(apart[0].contains("PLAN") == (width >= 80) && apart[0].contains("DAYS") == (width >= 100))
+    }
+
     @Test("A number is never cut, however narrow the terminal is")
     func wholeNumbers() throws {
         let whole: Set<String> = [

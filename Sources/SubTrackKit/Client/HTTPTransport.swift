@@ -77,7 +77,8 @@ public struct HTTPTransport: Transport {
             let body = Data(buffer: try await response.body.collect(upTo: Self.maximumBody))
             let status = Int(response.status.code)
             if (300..<400).contains(status), let place = response.headers.first(name: "Location") {
-                throw KitError.nonsense("it sends callers on to \(place.prefix(200)); give that service's address")
+                let service = Client.address(ofOperation: String(place.prefix(200)))
+                throw KitError.nonsense("it sends callers on to \(service); give that service's address")
             }
             if let fault = await TLSDiagnosis(url: request.url, trust: trust).fault(ofAnswer: status, body: body) {
                 throw fault
@@ -101,7 +102,9 @@ public struct HTTPTransport: Transport {
 
     /// What went wrong, in words.
     private static func reason(_ error: any Error, url: String) -> String {
-        let host = URL(string: url).flatMap { url in url.host.map { $0 + (url.port.map { ":\($0)" } ?? "") } } ?? url
+        let host =
+            URL(string: url).flatMap { url in url.host.map { $0 + (url.port.map { ":\($0)" } ?? "") } }
+            ?? Client.address(ofOperation: url)
         switch error as? HTTPClientError {
         case .deadlineExceeded?, .connectTimeout?, .readTimeout?: return "\(host) does not answer in time"
         case .invalidURL?, .emptyHost?, .emptyScheme?:

@@ -17,17 +17,13 @@ public struct TLSTrust: Sendable, Hashable {
 
     /// Trusts the authorities of a file, and no others.
     /// - Parameter file: a PEM file with one certificate or more, as `curl --cacert` takes it.
-    /// - Throws: ``KitError/invalid(field:message:)`` when it cannot be read or has no certificate.
+    /// - Throws: ``KitError/authorities(file:isReadable:)`` when it cannot be read or has no certificate.
     public init(file: String) throws {
         guard FileManager.default.isReadableFile(atPath: file) else {
-            throw KitError.invalid(field: "", message: "the file of certificate authorities \(file) cannot be read")
+            throw KitError.authorities(file: file, isReadable: false)
         }
         guard let certificates = try? NIOSSLCertificate.fromPEMFile(file), !certificates.isEmpty else {
-            throw KitError.invalid(
-                field: "",
-                message:
-                    "\(file) has no certificates; a file of certificate authorities is PEM, -----BEGIN CERTIFICATE-----"
-            )
+            throw KitError.authorities(file: file, isReadable: true)
         }
         self.init(file: file, certificates: certificates)
     }

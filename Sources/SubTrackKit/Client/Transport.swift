@@ -7,7 +7,7 @@ public protocol Transport: Sendable {
     ///   arrived. ``KitError/insecure(_:)`` when the connection is not safe; nothing was sent.
     func send(_ request: TransportRequest) async throws -> TransportResponse
     /// The certificate authorities that it trusts; live connections trust the same.
-    /// - Throws: ``KitError/invalid(field:message:)`` when their file cannot be used.
+    /// - Throws: ``KitError/authorities(file:isReadable:)`` when their file cannot be used.
     var trust: TLSTrust { get throws }
 }
 

@@ -50,6 +50,8 @@ extension Kit {
         public var prices: [GetPlan.Price]
         /// Where one cancels.
         public var cancelUrl: String?
+        /// The user's payment for a period, where that is not the plan's fee.
+        public var ownFee: Amount?
     }
 
     /// A subscription with its history; nil when there is none of this id.
@@ -94,7 +96,8 @@ extension Kit {
                 tracked: tracked, periods: all.sorted { $0.number < $1.number },
                 prices: (overlay.plans.line(current.plan.id)?.entries ?? []).map {
                     GetPlan.Price(effectiveOn: $0.effectiveOn, fee: $0.price.fee, currency: $0.price.currency)
-                }, cancelUrl: current.plan.private ? nil : cancelUrl ?? nil)
+                }, cancelUrl: current.plan.private ? nil : cancelUrl ?? nil,
+                ownFee: entry.row.ownFee.map { overlay.plans.written($0, current.plan.currency) })
         }
     }
 
