@@ -60,7 +60,7 @@ struct PushFaultTests {
     }
 
     /// Values of JSON of every kind, and those that no field takes.
-    private static let values = [
+    private static let values: [String] = [
         "null", "true", "7", "-1", "9007199254740992", "9007199254740993", "-99999999999999999999", "1.5", "1e3",
         "1e999", "0." + String(repeating: "3", count: 80), "\"\"", "\"x\"", "\"1.999\"", "\"1,5\"", "\"2026-02-30\"",
         "\"99999999999.01\"", #""a\u0007""#, #""\ud800""#, "\"" + String(repeating: #"\u0301"#, count: 40) + "\"",
@@ -106,7 +106,7 @@ struct PushFaultTests {
                 (#"{"plan":{"duration":{"value":1.5,"unit":"day"}}}"#, "plan.duration.value"),
                 ("[]", "fields"), ("1.5", "fields"), ("\"x\"", "fields"),
                 ("{" + (0..<33).map { "\"n\($0)\":0" }.joined(separator: ",") + "}", "fields"),
-            ] {
+            ] as [(String, String)] {
                 try await expectAlone(owner.update(fields), field, of: owner)
             }
         }
