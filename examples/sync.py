@@ -114,7 +114,7 @@ def note(copy, op, id, fields):
 
 
 def value(copy, id, field, text):
-    """A value as the API has it. What the server would refuse is told here, where it can be typed anew."""
+    """A value as the API has it. A value that the server would refuse ends the program: it can be typed anew."""
     if not (kind := KINDS.get(field)):
         sys.exit("%s: there is no such field; there are %s" % (field, ", ".join(KINDS)))
     if not text:

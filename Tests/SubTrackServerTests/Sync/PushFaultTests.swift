@@ -5,7 +5,7 @@ import Testing
 
 @testable import SubTrackServer
 
-/// A faulty change of a push is refused alone. A device whose whole push is refused could never send what waits behind it.
+/// A faulty change of a push is refused alone. A device whose whole push is refused could never send the changes behind it.
 @Suite("Faulty changes of a push")
 struct PushFaultTests {
     /// A user's subscription, pushed to as text.
