@@ -83,6 +83,11 @@ enum StoreSchema {
         -- Subscriptions that were deleted and can be restored.
         CREATE TABLE deleted (
             id TEXT PRIMARY KEY, deletedAt INTEGER NOT NULL, data TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        """,
         """
+        -- The name of the changed row for people, which may be gone later; and whether the report was seen.
+        ALTER TABLE report ADD COLUMN name TEXT;
+        ALTER TABLE report ADD COLUMN isSeen INTEGER NOT NULL DEFAULT 0;
+        """,
     ]
 }
