@@ -41,6 +41,9 @@ struct Failure: Error, CustomStringConvertible {
         }
     }
 
+    /// The service refused a change of the command.
+    static let refused = Failure("the service refused it; nothing was changed", code: Exit.dataRefused)
+
     /// No plan is like what was typed.
     /// - Parameters:
     ///   - own: the command that adds a plan of one's own by that name.
@@ -104,6 +107,8 @@ enum Exit {
     static let usage = ExitCode(64)
     /// Of a file nothing could be taken.
     static let nothingTaken = ExitCode(65)
+    /// The service refused a change.
+    static let dataRefused = ExitCode(65)
     static let unavailable = ExitCode(69)
     /// The data on this device, or the output, cannot be read or written.
     static let input = ExitCode(74)

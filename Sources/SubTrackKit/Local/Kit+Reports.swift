@@ -12,6 +12,8 @@ public struct ChangeReport: Sendable, Hashable, Codable, Identifiable {
     public var mutation: PushChanges.Mutation
     /// The name of the changed subscription or plan for people, as it was then; nil: it is not known.
     public var name: String?
+    /// The name for people of the plan that the change names, such as that of a subscription that was to be added.
+    public var plan: String?
     /// The fields of which somebody else's value was kept.
     public var lost: [LostField]
     /// Why it was refused; nil: it was done, but for ``lost``.
@@ -32,13 +34,13 @@ extension Kit {
         try store.read { database in
             var reports: [ChangeReport] = []
             try database.eachRow(
-                "SELECT number, at, mutation, name, lost, problem FROM report WHERE \(condition) ORDER BY number"
+                "SELECT number, at, mutation, name, plan, lost, problem FROM report WHERE \(condition) ORDER BY number"
             ) { reader in
                 reports.append(
                     ChangeReport(
                         id: try reader.integer(), at: Instant(secondsSince1970: try reader.integer()),
                         mutation: try JSON.value(PushChanges.Mutation.self, reader.text()),
-                        name: try reader.optionalText(),
+                        name: try reader.optionalText(), plan: try reader.optionalText(),
                         lost: try JSON.value([LostField].self, reader.text()),
                         problem: try reader.optionalText().map { try JSON.value(Problem.self, $0) }))
             }

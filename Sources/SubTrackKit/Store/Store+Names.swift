@@ -15,6 +15,12 @@ extension Store {
         }
     }
 
+    /// The name for people of the plan that a change names; nil: it names none, or the plan is not known.
+    static func planName(of mutation: PushChanges.Mutation, in database: Database) throws -> String? {
+        guard case .integer(let plan)? = mutation.fields?["planId"] else { return nil }
+        return try title(ofPlan: plan, in: database)
+    }
+
     private static func nameOfSubscription(
         _ mutation: PushChanges.Mutation, in database: Database
     ) throws -> String? {
@@ -29,7 +35,7 @@ extension Store {
         if case .object(let plan)? = mutation.fields?["plan"], case .string(let provider)? = plan["provider"] {
             return provider
         }
-        if case .integer(let plan)? = mutation.fields?["planId"] { return try title(ofPlan: plan, in: database) }
+        if let plan = try planName(of: mutation, in: database) { return plan }
         // Its addition was refused before.
         return try String.fetchOne(
             database,

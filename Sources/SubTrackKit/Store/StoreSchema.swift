@@ -85,8 +85,10 @@ enum StoreSchema {
             id TEXT PRIMARY KEY, deletedAt INTEGER NOT NULL, data TEXT NOT NULL) STRICT, WITHOUT ROWID;
         """,
         """
-        -- The name of the changed row for people, which may be gone later; and whether the report was seen.
+        -- The names for people of the changed row and of an added subscription's plan, which may be gone later; and whether
+        -- the report was seen.
         ALTER TABLE report ADD COLUMN name TEXT;
+        ALTER TABLE report ADD COLUMN plan TEXT;
         ALTER TABLE report ADD COLUMN isSeen INTEGER NOT NULL DEFAULT 0;
         """,
     ]
