@@ -3,22 +3,28 @@
 
     sync.py URL register NAME COUNTRY          make a device and a user, print the token
     sync.py URL add PLAN_ID [START_DATE]       note a new subscription in the outbox
-    sync.py URL edit ID FIELD=VALUE…           note a change of one (VALUE is JSON, else text)
+    sync.py URL edit ID FIELD=VALUE…           note a change of one (no VALUE: takes it away)
     sync.py URL renew|cancel|resume|delete|restore ID
-    sync.py URL sync                           push the outbox, then pull
+    sync.py URL sync                           push the outbox, then pull; exits with 1 if a change was refused
     sync.py URL list                           show the copy, which is copy.json in this folder or $SYNC_COPY
 """
 import datetime
-import json, os, sys, urllib.error, urllib.parse, urllib.request, uuid
+import json, os, re, sys, urllib.error, urllib.parse, urllib.request, uuid
 
 PATH = os.environ.get("SYNC_COPY", "copy.json")
 CHILDREN = {"subscription": "period", "plan": "price"}  # deleting one deletes these too
+KINDS = {"label": "text", "note": "text", "fee": "amount", "reminderDays": "number", "planId": "number", "startDate": "day",
+         "nextRenewal": "day", "freeTrial": "flag", "autoRenew": "flag"}  # the fields of an update
 
 
 def save(copy):
     with open(PATH + ".new", "w") as file:
         json.dump(copy, file, indent=1)
     os.replace(PATH + ".new", PATH)  # all of it or nothing: a cursor must not be kept without its rows
+
+
+class Unreadable(Exception):
+    """The server says of a request that it cannot be read, also when it is sent again."""
 
 
 def call(url, copy, method, path, body=None):
@@ -30,7 +36,10 @@ def call(url, copy, method, path, body=None):
     except urllib.error.HTTPError as error:
         if error.code == 410:  # the cursor leads nowhere any more: start over; the outbox stays
             return None
-        sys.exit(error.read().decode())
+        text = error.read().decode(errors="replace")
+        if error.code in (400, 413) and error.headers.get_content_type() == "application/problem+json":
+            raise Unreadable(json.loads(text)["detail"])
+        sys.exit(text)
 
 
 def apply(rows, change):
@@ -63,12 +72,23 @@ def pull(url, copy):
 
 
 def push(url, copy):
-    while batch := copy["outbox"][:100]:
-        # Keys stay with their changes: an answer that is lost costs nothing but sending again.
-        results = call(url, copy, "POST", "/v1/changes", {"mutations": batch})["results"]
+    """Sends the outbox. A change that is refused leaves it: the server would refuse it for ever, and all behind it would wait."""
+    size, refused = 100, 0
+    while batch := copy["outbox"][:size]:
+        try:
+            # Keys stay with their changes: an answer that is lost costs nothing but sending again.
+            results = call(url, copy, "POST", "/v1/changes", {"mutations": batch})["results"]
+        except Unreadable as error:
+            if len(batch) > 1:
+                size = len(batch) // 2  # until the one at fault is alone
+                continue
+            results = [{"outcome": "refused", "error": {"detail": str(error)}, "lost": [], "row": None}]
         done = [result for result in results if result["outcome"] != "unknown"]
         for mutation, result in zip(batch, done):
             print("%s %s: %s" % (mutation["op"], mutation["id"], result["outcome"]), (result["error"] or {}).get("detail", ""))
+            if result["outcome"] == "refused":
+                print("  not done:", json.dumps(mutation["fields"]))
+                refused += 1
             for lost in result["lost"]:
                 print("  %(field)s: kept %(kept)r, lost %(yours)r" % lost)
             for row in filter(None, (result["row"], result.get("plan"))):
@@ -77,6 +97,7 @@ def push(url, copy):
         save(copy)
         if len(done) < len(batch):
             sys.exit("the server does not know what became of the rest; run it again")
+    return refused
 
 
 def note(copy, op, id, fields):
@@ -92,11 +113,28 @@ def note(copy, op, id, fields):
     save(copy)
 
 
-def value(text):
+def value(copy, id, field, text):
+    """A value as the API has it. A value that the server would refuse ends the program: it can be typed anew."""
+    if not (kind := KINDS.get(field)):
+        sys.exit("%s: there is no such field; there are %s" % (field, ", ".join(KINDS)))
+    if not text:
+        return None
     try:
-        return json.loads(text)
-    except ValueError:
+        if kind == "number":
+            return int(text)
+        if kind == "flag":
+            return ["false", "true"].index(text) == 1
+        if kind == "day":
+            return datetime.date.fromisoformat(text).isoformat()
+        if kind == "amount":  # a text, never a number: binary fractions are not money
+            currency = copy["rows"].get("user\tsubscription\t" + id, {"data": {"currency": "?"}})["data"]["currency"]
+            digits = copy["rows"].get("reference\tcurrency\t" + currency, {"data": {"minorDigits": 6}})["data"]["minorDigits"]
+            if not re.fullmatch(r"[0-9]{1,11}(\.[0-9]{1,%d})?" % digits if digits else "[0-9]{1,11}", text):
+                sys.exit("fee: must be an amount such as 5.50, with at most %d digits after the point, is %s" % (digits, text))
         return text
+    except ValueError:
+        wanted = {"number": "a whole number", "flag": "true or false", "day": "a day such as 2026-01-31"}[kind]
+        sys.exit("%s: must be %s, is %s" % (field, wanted, text))
 
 
 def main(url, command, *rest):
@@ -106,15 +144,19 @@ def main(url, command, *rest):
         save(copy)
         print(copy["token"])
     elif command == "add":
-        note(copy, "create", id := str(uuid.uuid4()), {"planId": int(rest[0])} | ({"startDate": rest[1]} if rest[1:] else {}))
+        fields = {name: value(copy, "", name, text) for name, text in zip(("planId", "startDate"), rest)}
+        note(copy, "create", id := str(uuid.uuid4()), fields)
         print(id)
     elif command == "edit":
-        note(copy, "update", rest[0], {field: value(text) for field, _, text in (part.partition("=") for part in rest[1:])})
+        parts = [part.partition("=") for part in rest[1:]]
+        note(copy, "update", rest[0], {field: value(copy, rest[0], field, text) for field, _, text in parts})
     elif command in ("renew", "cancel", "resume", "delete", "restore"):
         note(copy, command, rest[0], {})
     elif command == "sync":
-        push(url, copy)
+        refused = push(url, copy)
         pull(url, copy)
+        if refused:
+            sys.exit("%d of your changes were refused" % refused)
     elif command == "list":
         held = {tuple(name.split("\t")[1:]): row["data"] for name, row in sorted(copy["rows"].items())}
         for id, row in [(name[1], row) for name, row in held.items() if name[0] == "subscription"]:
@@ -124,4 +166,7 @@ def main(url, command, *rest):
         sys.exit(__doc__)
 
 
-main(sys.argv[1].rstrip("/"), *sys.argv[2:]) if len(sys.argv) > 2 else sys.exit(__doc__)
+try:
+    main(sys.argv[1].rstrip("/"), *sys.argv[2:]) if len(sys.argv) > 2 else sys.exit(__doc__)
+except Unreadable as error:
+    sys.exit(str(error))

@@ -35,7 +35,8 @@ extension KitError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .offline(let reason, let retryAfter):
-            retryAfter.map { "\(reason); try again in \($0) s" } ?? reason
+            reason.contains("try again")
+                ? reason.asPart : retryAfter.map { "\(reason.asPart); try again in \($0) s" } ?? reason.asPart
         case .insecure(let fault): fault.description
         case .authorities(let file, let isReadable):
             isReadable
@@ -59,5 +60,19 @@ extension KitError: CustomStringConvertible {
     /// Whether a later attempt may go well without anybody doing anything.
     public var isTransient: Bool {
         if case .offline = self { true } else { false }
+    }
+}
+
+extension String {
+    /// A sentence as a part of another one: without its full stop.
+    package var asPart: String { hasSuffix(".") ? String(dropLast()) : self }
+
+    /// A sentence about something that passes, without its full stop and its advice to try again, which somebody follows.
+    package var withoutRetry: String {
+        let part = asPart
+        for advice in ["; try again", ", and try again"] {
+            if let range = part.firstRange(of: advice) { return String(part[..<range.lowerBound]) }
+        }
+        return part
     }
 }

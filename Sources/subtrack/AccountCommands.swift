@@ -40,6 +40,7 @@ struct Register: SessionCommand {
                 hint: "subtrack login \(address)\nsubtrack password --forgot \(address)")
         }
         home.rememberServer()
+        try session.tellReports()
         guard !home.json else { return try Output.json(user) }
         try Output.line(
             home.terminal.fitted("Registered. Sign in on other devices: subtrack login \(Terminal.clean(email))"))
@@ -110,6 +111,8 @@ struct Logout: SessionCommand {
         } else {
             try await session.kit.signOut(discardingUnsent: discard)
         }
+        try session.tellReports()
+        try session.kit.forgetDismissedReports()
         guard !home.json else { return try Output.json(["signedOut": true]) }
         try Output.line("Signed out. This device starts afresh.")
     }

@@ -56,7 +56,7 @@ struct Import: SessionCommand {
         let data = try read()
         let reason = try await session.pullOnce()
         if try !session.kit.hasPulled() {
-            let why = reason.map { "\($0)" } ?? "offline, as you asked"
+            let why = reason.map { "\($0)".asPart } ?? "offline, as you asked"
             Output.say("The catalogue is not here yet (\(Terminal.clean(why))): each gets a plan of your own.")
         }
         let numbered = currency.filter { $0.contains("=") }.map { text in
@@ -72,9 +72,12 @@ struct Import: SessionCommand {
         }
         for fault in report.faults { Output.say(Terminal.clean(fault)) }
         for remark in report.remarks { Output.say(Terminal.clean(remark)) }
-        if !dryRun, !report.added.isEmpty { try await session.sendAndPull() }
+        let added = Set(report.entries.map { $0.subscription.id.uuidString.lowercased() })
+        var isRefused = false
+        if !dryRun, !added.isEmpty { isRefused = try await session.isRefused { added.contains($0.id) } }
         if home.json { try Output.json(report) } else { try show(report) }
         if report.added.isEmpty, report.known == 0 || !report.faults.isEmpty { throw Exit.nothingTaken }
+        if isRefused { throw Exit.dataRefused }
     }
 
     private func show(_ report: ImportReport) throws {

@@ -50,6 +50,9 @@ struct Failure: Error, CustomStringConvertible {
         return Failure(message, hint: hint.replacing(word, with: TypedCommand.quoted(value)), code: code)
     }
 
+    /// The service refused a change of the command.
+    static let refused = Failure("the service refused it; nothing was changed", code: Exit.dataRefused)
+
     /// No plan is like what was typed.
     /// - Parameters:
     ///   - own: the command that adds a plan of one's own by that name.
@@ -119,6 +122,8 @@ enum Exit {
     static let nothingTaken = ExitCode(65)
     /// A file that was named cannot be read.
     static let noInput = ExitCode(66)
+    /// The service refused a change.
+    static let dataRefused = ExitCode(65)
     static let unavailable = ExitCode(69)
     /// The data on this device, or the output, cannot be read or written.
     static let input = ExitCode(74)

@@ -44,6 +44,7 @@ struct FieldNames: Sendable {
 
     /// A problem of the service, for people.
     func text(_ problem: Problem) -> String {
+        if problem.code == .keyInUse { return "the same change is still being made; try again in a moment" }
         guard let errors = problem.errors, !errors.isEmpty else { return translated(problem.detail) }
         return errors.map { text($0.field, $0.message) }.joined(separator: "; ")
     }
@@ -61,13 +62,20 @@ struct FieldNames: Sendable {
         field.isEmpty ? translated(message) : "\(shown(field)): \(translated(message))"
     }
 
-    /// A message with the names of fields in it replaced: the service speaks to programs as well.
+    /// A message with the names of fields and requests in it replaced: the service speaks to programs as well.
     private func translated(_ message: String) -> String {
-        message.replacing(/[a-z]+(?:[A-Z][a-z]*)+/) { (match: Regex<Substring>.Match) -> String in
+        let message = message.replacing(#/ \(([A-Z]+ /v1/[^ )]*)\)/#) {
+            (match: Regex<(Substring, Substring)>.Match) -> String in
+            Self.commands[String(match.output.1)].map { " (\($0))" } ?? ""
+        }
+        return message.replacing(/[a-z]+(?:[A-Z][a-z]*)+/) { (match: Regex<Substring>.Match) -> String in
             let word = String(match.output)
             return Self.spoken.contains(word) ? shown(word) : word
         }
     }
+
+    /// The commands that stand for requests.
+    private static let commands = ["POST /v1/accounts": "subtrack register EMAIL"]
 
     /// The fields of several words, as a message may name them.
     private static let spoken: Set<String> = {

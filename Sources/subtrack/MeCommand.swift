@@ -50,7 +50,7 @@ struct Me: SessionCommand {
     /// Sends the change, of which the service makes the catalogue of another country, where the device is known to it.
     private func send(_ session: Session) async throws {
         guard try session.kit.isRegistered() else { return }
-        try await session.sendAndPull()
+        if try await session.isRefused({ $0.entity == SyncEntity.me.rawValue }) { throw Failure.refused }
     }
 
     private func show(_ kit: Kit) throws {

@@ -51,13 +51,21 @@ struct Session {
     /// Sends what was changed and pulls what is new. Without network it says so and goes on: nothing is lost.
     /// - Parameter id: the subscription that was changed.
     /// - Throws: ``Failure`` when the service refused a change of that subscription.
-    func sendAndPull(_ id: UUID? = nil) async throws {
-        guard !home.offline else { return try tellPending("offline, as you asked") }
+    func sendAndPull(_ id: UUID) async throws {
+        if try await isRefused({ UUID(uuidString: $0.id) == id }) { throw Failure.refused }
+    }
+
+    /// Sends changes and pulls, as ``sendAndPull(_:)`` does.
+    /// - Parameter isOwn: whether a change is one that the command made.
+    /// - Returns: whether the service refused one of those.
+    func isRefused(_ isOwn: (PushChanges.Mutation) -> Bool) async throws -> Bool {
+        guard !home.offline else {
+            try tellPending("offline, as you asked")
+            return false
+        }
         do {
             try await sync()
-            let reports = try tellReports()
-            let isRefused = reports.contains { $0.problem != nil && UUID(uuidString: $0.mutation.id) == id }
-            if id != nil, isRefused { throw Failure("the service refused it; nothing was changed") }
+            return try tellReports().contains { $0.problem != nil && isOwn($0.mutation) }
         } catch let error as KitError where error.isTransient {
             try tellPending("\(error)")
         } catch let error as KitError where error.isOfConnection {
@@ -67,6 +75,7 @@ struct Session {
             let address = try kit.user().accounts.first.map { " \(TypedCommand.quoted($0.email))" } ?? ""
             try tellPending("this device is signed out: subtrack login\(address)")
         }
+        return false
     }
 
     /// Pulls everything where that never was done. Without network it goes on: what is changed needs none.
@@ -83,6 +92,7 @@ struct Session {
 
     private func tellPending(_ reason: String) throws {
         let count = try kit.pendingCount()
+        let reason = reason.asPart
         guard count > 0 else {
             return Output.say("Not in step with the service (\(Terminal.clean(reason))): this is as of the last sync.")
         }
@@ -94,36 +104,15 @@ struct Session {
 
     /// Says what was not done as it was made, once.
     /// - Parameter say: shows a line.
-    /// - Returns: what was told.
+    /// - Returns: the reports.
     @discardableResult
-    func tellReports(_ say: (String) -> Void = Output.say) throws -> [ChangeReport] {
+    func tellReports(_ say: (String) -> Void = ReportLines.say) throws -> [ChangeReport] {
         let reports = try kit.reports()
         guard let last = reports.last else { return [] }
-        for report in reports {
-            let what = try name(of: report.mutation)
-            let names = FieldNames.of(report.mutation)
-            if let problem = report.problem {
-                say("Not done: \(report.mutation.op) \(what): \(Terminal.clean(names.text(problem)))")
-            }
-            for field in report.lost.flatMap(\.parts) {
-                say(
-                    "Changed elsewhere first: \(names.words(field.field)) of \(what) is "
-                        + "\(Terminal.clean(field.kept.written)), not \(Terminal.clean(field.yours.written))")
-            }
-        }
+        for report in reports { ReportLines.lines(report).forEach(say) }
+        if reports.contains(where: { $0.problem != nil }) { say("subtrack refused shows it again.") }
         try kit.dismissReports(through: last.id)
         return reports
-    }
-
-    private func name(of mutation: PushChanges.Mutation) throws -> String {
-        guard let id = UUID(uuidString: mutation.id) else { return mutation.entity }
-        if let name = try kit.details(of: id)?.tracked.name { return Terminal.clean(name) }
-        // What was refused at once is not here; it said itself what it was.
-        if case .string(let label)? = mutation.fields?["label"] { return Terminal.clean(label) }
-        if case .object(let plan)? = mutation.fields?["plan"], case .string(let provider)? = plan["provider"] {
-            return Terminal.clean(provider)
-        }
-        return mutation.entity
     }
 
     /// The one subscription that some words lead to.
@@ -163,45 +152,6 @@ extension KitError {
         switch self {
         case .insecure, .authorities: true
         default: false
-        }
-    }
-}
-
-extension LostField {
-    /// The field, or where it has fields of its own those of which another value was kept.
-    var parts: [LostField] {
-        guard case .object(let mine) = yours, case .object(let theirs) = kept else { return [self] }
-        let parts = mine.sorted { $0.key < $1.key }.compactMap { name, value -> LostField? in
-            guard let kept = theirs[name], !kept.isSame(as: value) else { return nil }
-            return LostField(field: "\(field).\(name)", kept: kept, yours: value)
-        }
-        return parts.isEmpty ? [self] : parts
-    }
-}
-
-extension AnyJSON {
-    /// Whether both are one value; amounts may have other digits.
-    fileprivate func isSame(as other: AnyJSON) -> Bool {
-        guard case .string(let one) = self, case .string(let two) = other, let amount = Amount(one) else {
-            return self == other
-        }
-        return amount == Amount(two)
-    }
-
-    /// A value for people.
-    fileprivate var written: String {
-        switch self {
-        case .null: "nothing"
-        case .bool(let flag): flag ? "yes" : "no"
-        case .integer(let number): String(number)
-        case .string(let text): "\"\(text)\""
-        case .object(let members):
-            if case .integer(let value)? = members["value"], case .string(let unit)? = members["unit"] {
-                "\(value) \(unit)\(value == 1 ? "" : "s")"
-            } else {
-                "another"
-            }
-        case .array: "another"
         }
     }
 }

@@ -17,16 +17,17 @@ struct Subtrack: AsyncParsableCommand {
             The data are in $SUBTRACK_HOME, else in $XDG_DATA_HOME/subtrack, else in $HOME/.local/share/subtrack. The service is the one that \
             --server or $SUBTRACK_SERVER names, else the last one. Country and time zone come from the machine: `subtrack me` shows and changes them.
 
-            Exit codes: 0 done, 1 not done, 64 wrong use, or a value that cannot be taken, 65 nothing of a file could be taken, 66 the file \
-            of --ca-file cannot be read, 69 the service is away, 74 the data or the output cannot be read or written, 75 the service asks to try \
-            again later, 76 the connection to it is not safe, 77 signed out, or a wrong password.
+            Exit codes: 0 done, 1 not done, 64 wrong use, or a value that cannot be taken, 65 the service refused a change (`subtrack \
+            refused` shows it), or nothing of a file could be taken, 66 the file of --ca-file cannot be read, 69 the service is away, 74 the \
+            data or the output cannot be read or written, 75 the service asks to try again later, 76 the connection to it is not safe, 77 \
+            signed out, or a wrong password.
 
             Completions: subtrack --generate-completion-script bash|zsh|fish
             """,
         version: "0.1.0",
         subcommands: [
             List.self, Due.self, Show.self, Add.self, Edit.self, Renew.self, Cancel.self, Resume.self, Delete.self,
-            Restore.self, Plans.self, Sync.self, Watch.self, Me.self, Register.self, Login.self, Password.self,
+            Restore.self, Plans.self, Sync.self, Refused.self, Watch.self, Me.self, Register.self, Login.self, Password.self,
             Logout.self, Move.self, Export.self, Import.self,
         ],
         defaultSubcommand: List.self)

@@ -1,11 +1,13 @@
 import ArgumentParser
 import Foundation
 import SubTrackAPI
+import SubTrackCore
 import SubTrackKit
 
 struct Sync: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sync", abstract: "Sends what was changed here, and pulls what is new.")
+        commandName: "sync", abstract: "Sends what was changed here, and pulls what is new.",
+        discussion: "The exit code is 65 where the service refused a change: `subtrack refused` shows it.")
     @OptionGroup var home: Home
 
     func run(_ session: Session) async throws {
@@ -20,9 +22,41 @@ struct Sync: SessionCommand {
         progress.cancel()
         _ = await progress.result
         if Prompt.isInteractive { Output.mutter("\r\u{1B}[K") }
-        try session.tellReports()
-        guard !home.json else { return try Output.json(summary) }
-        try Output.line("In step: \(summary.sent) sent, \(summary.received) received.")
+        let refused = try session.tellReports().count { $0.problem != nil }
+        if home.json {
+            try Output.json(summary)
+        } else {
+            let note = refused == 0 ? "" : " (\(refused) refused)"
+            try Output.line("In step: \(summary.sent) sent\(note), \(summary.received) received.")
+        }
+        if refused > 0 { throw Exit.dataRefused }
+    }
+}
+
+struct Refused: SessionCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refused",
+        abstract: "Shows changes that were not done as you made them, with the values that you typed.",
+        discussion: "They are kept for 90 days, and 200 at most.")
+    @OptionGroup var home: Home
+    @Flag(help: "Forget them.") var forget = false
+
+    func run(_ session: Session) async throws {
+        let reports = try session.kit.allReports()
+        if home.json {
+            try Output.json(reports)
+        } else if reports.isEmpty {
+            try Output.line(home.terminal.fitted("All changes of this device were done as you made them."))
+        } else {
+            let zone = try session.kit.user().timeZone
+            for report in reports {
+                let day = LocalDay.today(at: report.at, timeZone: zone) ?? report.at.date(secondsFromUTC: 0)
+                let lines = ReportLines.lines(report).map { Terminal.clean($0) }
+                try Output.lines([day.description] + lines.map { "  \($0)" })
+            }
+        }
+        if let last = reports.last { try session.kit.dismissReports(through: last.id) }
+        if forget { try session.kit.forgetDismissedReports() }
     }
 }
 

@@ -121,10 +121,10 @@ struct LiveLoop: Sendable {
     private static func passing(_ error: any Error) throws -> (String, Int?) {
         switch error {
         case is CancellationError: throw error
-        case KitError.offline(let reason, let retryAfter): return (reason, retryAfter)
-        case KitError.refused(let problem): return (problem.detail, problem.retryAfter)
+        case KitError.offline(let reason, let retryAfter): return (reason.withoutRetry, retryAfter)
+        case KitError.refused(let problem): return (problem.detail.withoutRetry, problem.retryAfter)
         // A network that asks to sign in first answers with a certificate of its own, until somebody did.
-        case KitError.insecure, KitError.nonsense, KitError.store: return ("\(error)", nil)
+        case KitError.insecure, KitError.nonsense, KitError.store: return ("\(error)".asPart, nil)
         case let error as KitError: throw error
         default: return ("the service cannot be reached", nil)
         }

@@ -235,19 +235,19 @@ enum LocalInput {
         try check(plan.fee, plan.currency, field: "plan.fee", in: database)
     }
 
-    /// Checks an amount by the digits of its currency, where the currency is known here.
+    /// Checks an amount by the digits of its currency: those of the service, else those of ISO 4217.
     static func check(_ fee: Amount, _ currency: String, field: String, in database: Database) throws {
-        let digits = try database.firstRow("SELECT minorDigits FROM currency WHERE id = ?", [currency]) { try $0.int() }
-        guard let digits else {
-            // Before the first pull none is known.
+        let known = try database.firstRow("SELECT minorDigits FROM currency WHERE id = ?", [currency]) { try $0.int() }
+        if known == nil {
+            // Before the first pull the service's currencies are not known.
             let isEmpty = try Bool.fetchOne(database, sql: "SELECT NOT EXISTS (SELECT 1 FROM currency)") ?? true
             guard isEmpty, currency.utf8.count == 3, currency.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
                 throw KitError.invalid(field: "plan.currency", message: "is no code such as EUR")
             }
-            return
         }
         do throws(FeeError) {
-            _ = try Money.fee(fee, currency: currency, digits: digits)
+            _ = try Money.fee(
+                fee, currency: currency, digits: known ?? ISO4217.digits[currency] ?? Amount.maximumDigits)
         } catch {
             throw KitError.invalid(field: field, message: error.description)
         }

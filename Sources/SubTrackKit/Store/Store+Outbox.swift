@@ -211,8 +211,11 @@ extension Store {
         _ mutation: PushChanges.Mutation, lost: [LostField], problem: Problem?, at now: Int64, in database: Database
     ) throws {
         try database.execute(
-            sql: "INSERT INTO report (at, mutation, lost, problem) VALUES (?, ?, ?, ?)",
-            arguments: [now, try JSON.text(mutation), try JSON.text(lost), try problem.map { try JSON.text($0) }])
+            sql: "INSERT INTO report (at, mutation, lost, problem, name, plan) VALUES (?, ?, ?, ?, ?, ?)",
+            arguments: [
+                now, try JSON.text(mutation), try JSON.text(lost), try problem.map { try JSON.text($0) },
+                try name(of: mutation, in: database), try planName(of: mutation, in: database),
+            ])
     }
 
     /// The number of changes that were not done as they were made.

@@ -83,6 +83,13 @@ enum StoreSchema {
         -- Subscriptions that were deleted and can be restored.
         CREATE TABLE deleted (
             id TEXT PRIMARY KEY, deletedAt INTEGER NOT NULL, data TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        """,
         """
+        -- The names for people of the changed row and of an added subscription's plan, which may be gone later; and whether
+        -- the report was seen.
+        ALTER TABLE report ADD COLUMN name TEXT;
+        ALTER TABLE report ADD COLUMN plan TEXT;
+        ALTER TABLE report ADD COLUMN isSeen INTEGER NOT NULL DEFAULT 0;
+        """,
     ]
 }

@@ -112,7 +112,7 @@ struct APIResponder: RequestResponder {
         let place = dispatcher.inputs.place(
             size: request.body.readableBytes, network: call.origin.networks.region.description)
         let members = try await Self.members(
-            of: request, method: entry.endpoint.method, query: target.query, parameters: parameters, at: place)
+            of: request, entry: entry, query: target.query, parameters: parameters, at: place)
         return try await entry.perform(OperationInput(members, at: place), call)
     }
 
@@ -149,23 +149,23 @@ struct APIResponder: RequestResponder {
 
     /// The input of an operation: its path's names, and the query or the body.
     private static func members(
-        of request: ServerRequest, method: Endpoint.Method, query: [JSONValue.Member],
+        of request: ServerRequest, entry: OperationRegistry.Entry, query: [JSONValue.Member],
         parameters: [JSONValue.Member], at place: LargeInputs.Place?
     ) async throws -> [JSONValue.Member] {
         var members = parameters
         let others: [JSONValue.Member]
-        if method.readsQuery {
+        if entry.endpoint.method.readsQuery {
             others = query
         } else {
             if let stray = query.first {
                 throw Problem.input(
                     stray.name.excerpt(InputDecoder.shownName), .unknown, "goes in the body, not in the query")
             }
-            let body = request.body
+            let (body, keepsUnfit) = (request.body, entry.keepsUnfit)
             if let place {
-                others = try await place.run { try Self.members(of: body) }
+                others = try await place.run { try Self.members(of: body, keepsUnfit: keepsUnfit) }
             } else {
-                others = try Self.members(of: body)
+                others = try Self.members(of: body, keepsUnfit: keepsUnfit)
             }
         }
         for member in others {
@@ -178,11 +178,12 @@ struct APIResponder: RequestResponder {
     }
 
     /// The members of a body.
-    private static func members(of buffer: ByteBuffer) throws -> [JSONValue.Member] {
+    private static func members(of buffer: ByteBuffer, keepsUnfit: Bool) throws -> [JSONValue.Member] {
         guard buffer.readableBytes > 0 else { return [] }
         // Whatever the content is called: there is one format, and curl names another one unless told.
         do throws(JSONScanner.Failure) {
-            guard case .object(let members) = try JSONScanner.scan(buffer.readableBytesView) else {
+            let value = try JSONScanner.scan(buffer.readableBytesView, keepsUnfit: keepsUnfit)
+            guard case .object(let members) = value else {
                 throw JSONScanner.Failure(reason: "the body must be an object", offset: 0)
             }
             return members

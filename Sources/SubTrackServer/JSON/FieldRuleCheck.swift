@@ -28,7 +28,7 @@ enum FieldRuleCheck {
                 Int64(text).flatMap { fault(of: $0, by: rule) }
             }
         case .object(let members): fault(of: members, by: rule)
-        case .bool, .decimal, .array: nil
+        case .bool, .decimal, .array, .unfit: nil
         }
     }
 

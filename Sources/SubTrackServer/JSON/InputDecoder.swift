@@ -124,7 +124,11 @@ private struct ValueDecoder: Decoder {
     }
 
     func mismatch(_ wanted: String) -> DecodingError {
-        if case .null = value { return malformed("must not be null") }
+        switch value {
+        case .null: return malformed("must not be null")
+        case .unfit(let reason): return malformed(reason)
+        default: break
+        }
         return .typeMismatch(
             Any.self, .init(codingPath: codingPath, debugDescription: "must be \(wanted), is \(value.kind)"))
     }
@@ -186,8 +190,21 @@ private struct ValueDecoder: Decoder {
     }
 
     private func anything() throws -> AnyJSON {
-        guard let any = AnyJSON(value) else { throw malformed("must have no number with a fraction") }
-        return any
+        switch value {
+        case .null: .null
+        case .bool(let flag): .bool(flag)
+        case .integer(let number): .integer(number)
+        case .string(let text), .text(let text): .string(text)
+        case .decimal: throw mismatch("a whole number, or a text such as \"17.99\"")
+        case .unfit: throw mismatch("a value")
+        case .array(let elements):
+            .array(try elements.indices.map { try part(elements[$0], .element(place, $0)).anything() })
+        case .object(let members):
+            .object(
+                try members.reduce(into: [:]) { all, member in
+                    all[member.name] = try part(member.value, .member(place, SentKey(member.name))).anything()
+                })
+        }
     }
 
     private func anyMembers() throws -> [String: AnyJSON] {

@@ -25,29 +25,36 @@ struct JSONScanner: ~Copyable {
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private let limits: JSONLimits
+    private let keepsUnfit: Bool
     private var index = 0
     /// How many values were begun.
     private var values = 0
+    /// Why the text that was read last is not taken; nil: it is.
+    private var unfit: String?
 
-    private init(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits) {
+    private init(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits, keepsUnfit: Bool) {
         self.bytes = bytes
         self.limits = limits
+        self.keepsUnfit = keepsUnfit
     }
 
     /// Reads one value that fills the input but for white space.
-    /// - Parameter limits: the bounds of its shape.
+    /// - Parameters:
+    ///   - limits: the bounds of its shape.
+    ///   - keepsUnfit: whether a number that is too large or long, a text with too many marks and half a surrogate pair
+    ///     become ``JSONValue/unfit(_:)``. Else they are faults of the input.
     /// - Throws: ``Failure`` that names the fault and its byte.
     static func scan(
-        _ bytes: some Sequence<UInt8>, within limits: JSONLimits = .request
+        _ bytes: some Sequence<UInt8>, within limits: JSONLimits = .request, keepsUnfit: Bool = false
     ) throws(Failure) -> JSONValue {
-        let result = bytes.withContiguousStorageIfAvailable { Self.scan(buffer: $0, limits) }
-        return try (result ?? Array(bytes).withUnsafeBufferPointer { Self.scan(buffer: $0, limits) }).get()
+        let result = bytes.withContiguousStorageIfAvailable { Self.scan(buffer: $0, limits, keepsUnfit) }
+        return try (result ?? Array(bytes).withUnsafeBufferPointer { Self.scan(buffer: $0, limits, keepsUnfit) }).get()
     }
 
     private static func scan(
-        buffer: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits
+        buffer: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits, _ keepsUnfit: Bool
     ) -> Result<JSONValue, Failure> {
-        var scanner = JSONScanner(buffer, limits)
+        var scanner = JSONScanner(buffer, limits, keepsUnfit: keepsUnfit)
         do throws(Failure) {
             scanner.skipWhitespace()
             let value = try scanner.value(depth: 0)
@@ -63,6 +70,12 @@ struct JSONScanner: ~Copyable {
 
     private func tooLarge(_ reason: String) -> Failure { Failure(reason: reason, offset: index, isTooLarge: true) }
 
+    /// Notes that the text that is being read is not taken.
+    private mutating func note(_ reason: String) throws(Failure) {
+        guard keepsUnfit else { throw failure(reason) }
+        unfit = unfit ?? reason
+    }
+
     private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
     private mutating func skipWhitespace() {
@@ -76,7 +89,10 @@ struct JSONScanner: ~Copyable {
         case nil: throw failure("a value is missing")
         case UInt8(ascii: "{"): return try object(depth: depth + 1)
         case UInt8(ascii: "["): return try array(depth: depth + 1)
-        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "\""):
+            let text = try string()
+            if let unfit { return .unfit(unfit) }
+            return .string(text)
         case UInt8(ascii: "t"): return try literal("true", .bool(true))
         case UInt8(ascii: "f"): return try literal("false", .bool(false))
         case UInt8(ascii: "n"): return try literal("null", .null)
@@ -111,6 +127,7 @@ struct JSONScanner: ~Copyable {
             }
             let start = index
             let name = try string()
+            if let unfit { throw failure(unfit) }
             guard name.utf8.count <= limits.nameLength else {
                 index = start
                 throw failure("a name has more than \(limits.nameLength) bytes")
@@ -195,22 +212,28 @@ struct JSONScanner: ~Copyable {
             guard digits() > 0 else { throw failure("a digit is missing in the exponent") }
         }
         guard index - start <= JSONLimits.numberLength else {
-            throw failure("a number has more than \(JSONLimits.numberLength) characters")
+            return try unfitNumber("a number has more than \(JSONLimits.numberLength) characters")
         }
         let text = String(decoding: bytes[start..<index], as: UTF8.self)
         if isWhole {
             guard let integer = Int64(text), (-JSONLimits.maximumInteger...JSONLimits.maximumInteger).contains(integer)
             else {
-                throw failure("a whole number is larger than 2^53")
+                return try unfitNumber("a whole number is larger than 2^53")
             }
             return .integer(integer)
         }
-        guard let double = Double(text), double.isFinite else { throw failure("a number is too large") }
+        guard let double = Double(text), double.isFinite else { return try unfitNumber("a number is too large") }
         return .decimal(text)
+    }
+
+    private func unfitNumber(_ reason: String) throws(Failure) -> JSONValue {
+        guard keepsUnfit else { throw failure(reason) }
+        return .unfit(reason)
     }
 
     /// Reads a string whose opening quote is next.
     private mutating func string() throws(Failure) -> String {
+        unfit = nil
         index += 1
         let start = index
         while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
@@ -234,9 +257,9 @@ struct JSONScanner: ~Copyable {
         return try checked(String(validating: unescaped, as: UTF8.self))
     }
 
-    private func checked(_ text: String?) throws(Failure) -> String {
+    private mutating func checked(_ text: String?) throws(Failure) -> String {
         guard let text else { throw failure("a text is not UTF-8") }
-        guard !ClientText.hasTooManyMarks(text) else { throw failure("a text \(ClientText.tooManyMarks)") }
+        if ClientText.hasTooManyMarks(text) { try note("a text \(ClientText.tooManyMarks)") }
         return text
     }
 
@@ -254,18 +277,20 @@ struct JSONScanner: ~Copyable {
             var code = try hexadecimal()
             if (0xD800...0xDBFF).contains(code) {
                 guard next == UInt8(ascii: "\\"), index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "u") else {
-                    throw failure("half a surrogate pair")
+                    return try note(Self.halfPair)
                 }
                 index += 2
                 let low = try hexadecimal()
-                guard (0xDC00...0xDFFF).contains(low) else { throw failure("half a surrogate pair") }
+                guard (0xDC00...0xDFFF).contains(low) else { return try note(Self.halfPair) }
                 code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
             }
-            guard let scalar = Unicode.Scalar(code) else { throw failure("half a surrogate pair") }
+            guard let scalar = Unicode.Scalar(code) else { return try note(Self.halfPair) }
             if let encoded = UTF8.encode(scalar) { text.append(contentsOf: encoded) }
         default: throw failure("there is no such escape")
         }
     }
+
+    private static let halfPair = "half a surrogate pair"
 
     private mutating func hexadecimal() throws(Failure) -> UInt32 {
         var value: UInt32 = 0

@@ -34,7 +34,7 @@ extension JSONWriter {
     /// Writes a value as it stands.
     mutating func write(_ value: JSONValue) {
         switch value {
-        case .null: writeNull()
+        case .null, .unfit: writeNull()
         case .bool(let bool): write(bool)
         case .integer(let number): write(number)
         case .decimal(let text): write(text)

@@ -11,6 +11,8 @@ enum JSONValue: Sendable, Equatable {
     case object([Member])
     /// A value from a path or a query, which has no type of its own.
     case text(String)
+    /// A number or text that the service never takes, and the reason. It is there where one change of many may have it.
+    case unfit(String)
 
     /// A name and its value.
     struct Member: Sendable, Equatable {
@@ -28,6 +30,7 @@ enum JSONValue: Sendable, Equatable {
         case .string, .text: "a text"
         case .array: "a list"
         case .object: "an object"
+        case .unfit: "a value that is not taken"
         }
     }
 }

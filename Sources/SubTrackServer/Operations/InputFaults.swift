@@ -8,6 +8,9 @@ import SubTrackAPI
 struct InputFaults {
     private var faults: [FieldProblem] = []
 
+    /// How many there are.
+    var count: Int { faults.count }
+
     /// Notes a fault.
     mutating func add(_ field: String, _ code: FieldProblem.Code, _ message: String) {
         faults.append(FieldProblem(field: field, code: code, message: message))

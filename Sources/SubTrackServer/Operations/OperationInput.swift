@@ -14,7 +14,13 @@ struct OperationInput: Sendable {
     /// The input of a type.
     /// - Throws: ``SubTrackAPI/Problem`` with the fields that are wrong; `unavailable` where too many large inputs wait.
     func decode<Value: Decodable & Sendable>(as type: Value.Type) async throws -> Value {
-        guard let place else { return try InputDecoder.decode(type, from: value) }
-        return try await place.run { [value] in try InputDecoder.decode(type, from: value) }
+        try await read { try InputDecoder.decode(type, from: $0) }
+    }
+
+    /// The input as a function reads it.
+    /// - Throws: ``SubTrackAPI/Problem`` with the fields that are wrong; `unavailable` where too many large inputs wait.
+    func read<Input: Sendable>(_ reading: @escaping @Sendable (JSONValue) throws -> Input) async throws -> Input {
+        guard let place else { return try reading(value) }
+        return try await place.run { [value] in try reading(value) }
     }
 }

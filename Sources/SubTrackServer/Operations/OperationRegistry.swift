@@ -21,6 +21,8 @@ struct OperationRegistry: Sendable {
         let takesEndedTokens: Bool
         /// Whether its answer has a token.
         let givesToken: Bool
+        /// Whether a value that is not taken refuses a part of the input, not the whole.
+        let keepsUnfit: Bool
         /// Reads the input, calls the handler and encodes its answer.
         let perform: @Sendable (_ input: OperationInput, _ call: Call) async throws -> EncodedReply
     }
@@ -36,16 +38,30 @@ struct OperationRegistry: Sendable {
         _ type: Definition.Type,
         handler: @escaping @Sendable (Definition, Call) async throws -> Reply<Definition.Output>
     ) {
+        register(type, reading: { try InputDecoder.decode(type, from: $0) }, handler: handler)
+    }
+
+    /// Registers the handler of an operation whose input is read in another way than by its type.
+    /// - Parameters:
+    ///   - type: the operation.
+    ///   - keepsUnfit: whether the input keeps values that are not taken, as ``JSONValue/unfit(_:)``.
+    ///   - reading: reads the input; it throws a ``SubTrackAPI/Problem`` that names its faults.
+    ///   - handler: its action; it throws a ``SubTrackAPI/Problem`` for a fault of the caller.
+    mutating func register<Definition: Operation, Input: Sendable>(
+        _ type: Definition.Type, keepsUnfit: Bool = false,
+        reading: @escaping @Sendable (JSONValue) throws -> Input,
+        handler: @escaping @Sendable (Input, Call) async throws -> Reply<Definition.Output>
+    ) {
         entries.append(
             Entry(
                 operation: type, name: type.name, endpoint: type.endpoint, access: type.access,
                 conditions: type.conditions, handlesSecrets: type.handlesSecrets,
-                takesEndedTokens: type.takesEndedTokens, givesToken: type.givesToken,
+                takesEndedTokens: type.takesEndedTokens, givesToken: type.givesToken, keepsUnfit: keepsUnfit,
                 perform: { input, call in
                     if type.access != .public { _ = try call.requireSession() }
                     if type.access == .account { try call.requireAccount() }
                     if type.handlesSecrets, call.idempotencyKey != nil { throw Self.keepsNoSecret }
-                    let definition = try await input.decode(as: type)
+                    let definition = try await input.read(reading)
                     do {
                         // A write has its turn where it has its transaction.
                         guard type.endpoint.method == .get else {

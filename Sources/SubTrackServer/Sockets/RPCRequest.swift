@@ -16,7 +16,7 @@ enum RPCID: Sendable, Equatable {
         case .integer(let number): self = .integer(number)
         case .decimal(let text): self = .decimal(text)
         case .string(let text): self = .string(text)
-        case .bool, .array, .object, .text: return nil
+        case .bool, .array, .object, .text, .unfit: return nil
         }
     }
 }

@@ -5,31 +5,28 @@ struct ChangesPush: Sendable {
     let registry: SyncRegistry
 
     /// Registers the handler.
-    func register(in operations: inout OperationRegistry) { operations.register(PushChanges.self, handler: push) }
+    func register(in operations: inout OperationRegistry) {
+        operations.register(PushChanges.self, keepsUnfit: true, reading: { try ReceivedPush($0) }, handler: push)
+    }
 
     @Sendable private func push(
-        _ input: PushChanges, _ call: Call
+        _ input: ReceivedPush, _ call: Call
     ) async throws -> Reply<PushChanges.Output> {
-        guard input.mutations.count <= PushChanges.maximumCount else {
-            throw Problem(
-                .tooMany,
-                "One request may carry \(PushChanges.maximumCount) mutations, this one has \(input.mutations.count).")
-        }
         if let text = input.cursor { try await check(text, call) }
         var run = try PushRun(registry, call)
         var results: [PushedResult] = []
-        results.reserveCapacity(input.mutations.count)
+        results.reserveCapacity(input.changes.count)
         let end = ContinuousClock.now + call.tenant.limits.pushTime
-        for mutation in input.mutations {
+        for change in input.changes {
             // A change may record thousands of periods: one device does not keep its connection to the database for all.
             if !results.isEmpty, ContinuousClock.now > end {
-                results += unknown(input.mutations.dropFirst(results.count), because: Self.tookLong)
+                results += unknown(input.changes.dropFirst(results.count), because: Self.tookLong)
                 break
             }
             let result: PushedResult
             do {
-                try call.tenant.writes.take(call, of: input.mutations.count - results.count)
-                result = try await run.apply(mutation)
+                try call.tenant.writes.take(call, of: input.changes.count - results.count)
+                result = try await run.apply(change)
             } catch {
                 // The database is away, or an unforeseen error occurred. The answer has the finished changes, and the
                 // rest is to be sent again, in its order.
@@ -38,7 +35,7 @@ struct ChangesPush: Sendable {
                 // Too many at once: the rest waits at the client as it does for a database that is away.
                 let isPassing = problem.status >= 500 || problem.code == .rateLimited
                 guard isUnforeseen || !results.isEmpty && isPassing else { throw problem }
-                results += unknown(input.mutations.dropFirst(results.count), because: problem)
+                results += unknown(input.changes.dropFirst(results.count), because: problem)
                 break
             }
             results.append(result)
@@ -51,8 +48,8 @@ struct ChangesPush: Sendable {
         "The changes before this one took long; send the rest again.", retryAfter: 1)
 
     /// The answers to changes that are to be sent again.
-    private func unknown(_ mutations: ArraySlice<PushChanges.Mutation>, because problem: Problem) -> [PushedResult] {
-        mutations.map { PushedResult(unknown: $0.key, because: problem) }
+    private func unknown(_ changes: ArraySlice<ReceivedChange>, because problem: Problem) -> [PushedResult] {
+        changes.map { PushedResult(unknown: $0.mutation.key, because: problem) }
     }
 
     /// Looks whether the client's cursor still leads somewhere, before anything is applied.

@@ -1,5 +1,4 @@
 import MariaDB
-import Passwords
 import SubTrackAPI
 import SubTrackCore
 
@@ -34,34 +33,15 @@ struct PushRun {
         var session: Session?
     }
 
-    /// A change on its way, with the key and the hash that tell whether it was here before.
-    private struct Change: Sendable {
-        let mutation: PushChanges.Mutation
-        let key: IdempotencyKey
-        /// A hash of the change without its base. The identity of a change does not depend on its sender's knowledge.
-        let identity: [UInt8]
-
-        init(_ mutation: PushChanges.Mutation) throws {
-            self.mutation = mutation
-            key = IdempotencyKey(mutation.key)
-            // Members in the order of their names, not in the order of the request.
-            let identity = AnyJSON.object([
-                "entity": .string(mutation.entity), "id": .string(mutation.id), "op": .string(mutation.op),
-                "fields": .object(mutation.fields ?? [:]),
-            ])
-            self.identity = try Digest.sha256(Array(PushChanges.name.utf8) + [0] + OutputEncoder.encode(identity))
-        }
-    }
-
     /// Applies one change, or finds the answer that was given to it.
     /// - Throws: errors that do not concern this change: the database is away, the user was deleted.
-    mutating func apply(_ mutation: PushChanges.Mutation) async throws -> PushedResult {
-        let change = try Change(mutation)
+    mutating func apply(_ change: ReceivedChange) async throws -> PushedResult {
         let run = self
         let done: Done
         do {
             done = try await call.tenant.write(scope: user) { connection in
                 if let known = try await run.replay(change, on: connection) { return known }
+                if let fault = change.fault { throw fault }
                 return try await run.apply(change, on: connection)
             }
         } catch {
@@ -75,7 +55,7 @@ struct PushRun {
         return done.result
     }
 
-    private func apply(_ change: Change, on connection: Connection) async throws -> Done {
+    private func apply(_ change: ReceivedChange, on connection: Connection) async throws -> Done {
         let mutation = change.mutation
         guard registry.knows(mutation.entity) else {
             throw Problem.input("entity", .missing, "there is no entity \"\(mutation.entity.excerpt(20))\"")
@@ -130,7 +110,7 @@ struct PushRun {
 
     /// Stores and answers that a change is refused. Nothing of it is stored: its transaction was rolled back.
     /// - Throws: errors that are no refusals. An unforeseen one may not occur another time.
-    private func refuse(_ change: Change, because error: any Error) async throws -> Done {
+    private func refuse(_ change: ReceivedChange, because error: any Error) async throws -> Done {
         var problem = ProblemMapping.problem(for: error, logger: call.logger, requestID: call.requestID)
         guard problem.status < 500, problem.code != .userDeleted else { throw problem }
         problem.requestId = call.requestID
@@ -166,7 +146,7 @@ struct PushRun {
 
     /// The answer that was given to a change before; nil when it is new.
     /// - Throws: `key_reused` when the key was used for something else.
-    private func replay(_ change: Change, on connection: Connection) async throws -> Done? {
+    private func replay(_ change: ReceivedChange, on connection: Connection) async throws -> Done? {
         guard let kept = try await IdempotencyQueries.find(change.key, of: user, on: connection) else { return nil }
         guard kept.payloadHash == change.identity, let answer = kept.answer else {
             throw Problem(.keyReused, "This key was used for another change; make a new one.")
@@ -185,7 +165,7 @@ struct PushRun {
         return Done(result: result, own: stored.own, session: session(entity, row))
     }
 
-    private func store(_ outcome: StoredOutcome, of change: Change, on connection: Connection) async throws {
+    private func store(_ outcome: StoredOutcome, of change: ReceivedChange, on connection: Connection) async throws {
         try await IdempotencyQueries.insert(
             .init(payloadHash: change.identity, tag: nil, answer: try outcome.bytes()), key: change.key, of: user,
             in: call.tenant, on: connection)

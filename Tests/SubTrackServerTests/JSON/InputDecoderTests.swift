@@ -189,7 +189,7 @@ struct InputDecoderTests {
         #expect(fields == ["a": .array([.integer(1), .null, .object(["b": .bool(true)])]), "c": .string("d")])
         #expect(
             try faults(Mutation.self, #"{\#(mutation),"fields":{"a":{"b":[0.5]},"c":1,"d":1e3}}"#)
-                == ["fields.a malformed", "fields.d malformed"])
+                == ["fields.a.b.0 malformed", "fields.d malformed"])
         #expect(try faults(Mutation.self, #"{\#(mutation),"fields":[]}"#) == ["fields malformed"])
         func names(_ count: Int) -> String { (0..<count).map { "\"n\($0)\":0" }.joined(separator: ",") }
         #expect(try faults(Mutation.self, "{\(mutation),\"fields\":{\(names(32))}}") == [])

@@ -135,6 +135,7 @@ struct JSONFuzzTests {
         switch value {
         case .null: return other is NSNull
         case .bool(let bool): return other as? Bool == bool
+        case .unfit: return false
         case .integer(let integer): return (other as? NSNumber)?.int64Value == integer
         case .decimal(let text):
             // Foundation goes by way of a decimal type of its own and may miss the nearest double by little.

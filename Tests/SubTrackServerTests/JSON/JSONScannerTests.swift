@@ -84,6 +84,32 @@ struct JSONScannerTests {
         #expect(try scan("-9007199254740992") == .integer(-9_007_199_254_740_992))
     }
 
+    @Test("A value that is not taken is kept with the reason where that is asked for, and reading goes on")
+    func unfit() throws {
+        let marks = "a" + String(repeating: #"\u0301"#, count: 31)
+        for (text, reason) in [
+            ("9007199254740993", "a whole number is larger than 2^53"), ("-1.0e400", "a number is too large"),
+            ("1." + String(repeating: "0", count: 80), "a number has more than 64 characters"),
+            (#""a\uD834b""#, "half a surrogate pair"), (#""\uD834\u0041b""#, "half a surrogate pair"),
+            (#""\uDD1E""#, "half a surrogate pair"),
+            ("\"\(marks)\"", "a text has more than 30 combining marks in a row"),
+        ] {
+            let json = #"[{"a":\#(text),"b":"c"},"d"]"#
+            let value = try JSONScanner.scan(Array(json.utf8), keepsUnfit: true)
+            #expect(
+                value
+                    == .array([
+                        .object([.init(name: "a", value: .unfit(reason)), .init(name: "b", value: .string("c"))]),
+                        .string("d"),
+                    ]), "\(text)")
+            #expect(self.reason(Array(json.utf8)) == reason)
+        }
+        // A name is a part of the shape.
+        for json in ["{\"\(marks)\":1}", #"{"\uD834":1}"#, #"{"a":1e999,"b":}"#] {
+            #expect(throws: JSONScanner.Failure.self) { try JSONScanner.scan(Array(json.utf8), keepsUnfit: true) }
+        }
+    }
+
     @Test("A twentieth name that repeats the first is found as well, and many names take no time squared")
     func manyNames() throws {
         let names = (0..<20).map { "\"n\($0)\":0" }

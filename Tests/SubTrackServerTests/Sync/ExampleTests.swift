@@ -68,4 +68,50 @@ struct ExampleTests {
             }
         }
     }
+
+    @Test(
+        "A value that the service would refuse is not noted, and a change that it refuses holds up no other",
+        .enabled(if: hasPython, "python3 is not installed"))
+    func refusals() async throws {
+        try await ServiceProcess.withFolder { folder in
+            try await TestService.runAlone { service in
+                let plan = try await service.addPlan("Basic", provider: "Testflix")
+                let copy = folder.path + "/copy"
+                func run(_ arguments: String...) async throws -> String {
+                    try await Command.run(
+                        "python3", [Self.script, service.client.baseURL] + arguments,
+                        environment: ["SYNC_COPY": copy])
+                }
+                _ = try await run("register", "Phone", "US")
+                let id = try await run("add", "\(plan)", "2026-01-31")
+                    .trimmingCharacters(in: .whitespacesAndNewlines)
+                _ = try await run("sync")
+                let before = try Data(contentsOf: URL(fileURLWithPath: copy))
+                for typed in [
+                    "fee=1.234", "fee=x", "reminderDays=1.5", "startDate=2026-02-30", "autoRenew=1", "colour=red",
+                ] {
+                    await #expect(throws: CommandFailure.self, "\(typed)") { try await run("edit", id, typed) }
+                }
+                #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == before)
+                _ = try await run("edit", id, "fee=5.50")
+
+                // An earlier version of the example noted numbers.
+                var held = try #require(try JSONSerialization.jsonObject(with: before) as? [String: Any])
+                let noted: [[String: Any]] = [["fee": 1.234], ["label": "Films"]]
+                held["outbox"] = noted.map { fields -> [String: Any] in
+                    ["key": UUID().uuidString, "entity": "subscription", "id": id, "op": "update", "fields": fields]
+                }
+                try JSONSerialization.data(withJSONObject: held).write(to: URL(fileURLWithPath: copy))
+                do {
+                    _ = try await run("sync")
+                    Issue.record("a refused change is no success")
+                } catch let failure as CommandFailure {
+                    #expect(failure.output.contains("update \(id): refused fee: "), "\(failure.output)")
+                    #expect(failure.output.contains(#"{"fee": 1.234}"#))
+                }
+                _ = try await run("sync")
+                #expect(try await run("list").hasSuffix(" Films\n"))
+            }
+        }
+    }
 }

@@ -337,10 +337,10 @@ struct PushTests {
             let mutation = #""key":"\#(UUID())","entity":"subscription","id":"\#(pushed.id)","op":"update""#
             for (json, field) in [
                 ("{}", "mutations"), (#"{"mutations":{}}"#, "mutations"), (#"{"mutations":[1]}"#, "mutations.0"),
-                (#"{"mutations":[{\#(mutation),"fields":[]}]}"#, "mutations.0.fields"),
-                (#"{"mutations":[{\#(mutation),"fields":{"fee":1.5}}]}"#, "mutations.0.fields.fee"),
-                (#"{"mutations":[{\#(mutation),"more":1}]}"#, "mutations.0.more"),
+                (#"{"mutations":[{\#(mutation)},null]}"#, "mutations.1"),
+                (#"{"mutations":[{\#(mutation)}],"more":1}"#, "more"),
                 (#"{"mutations":[{"key":"1","entity":"me","id":"x","op":"update"}]}"#, "mutations.0.key"),
+                (#"{"mutations":[{\#(mutation)},{"entity":"me","id":"x","op":"update"}]}"#, "mutations.1.key"),
                 (#"{"mutations":[{\#(mutation),"fields":{"label":"z"}}],"cursor":"x"}"#, "cursor"),
             ] {
                 let answer = try await pushed.user.client.send("POST", "/v1/changes", json: json)

@@ -133,7 +133,7 @@ extension RevisionFile {
         case .null: nil
         case .string(let text), .decimal(let text), .text(let text): Array(text.utf8)
         case .integer(let number): Array(String(number).utf8)
-        case .bool, .array, .object:
+        case .bool, .array, .object, .unfit:
             throw fault(
                 place, "\(ShownText.of(member.name)) must be a text or a number, is \(member.value.kind)")
         }
