@@ -40,6 +40,8 @@ public struct MariaDBError: Error, Sendable {
     /// Whether the statement certainly had no effect although the connection was lost or refuses writes: it never
     /// reached the server, or was only prepared. It can be run again elsewhere.
     public var wasNotSent = false
+    /// Whether the client's log says it already, at growing intervals: a server to which no connection can be made.
+    public internal(set) var isReported = false
 
     init(kind: Kind, code: UInt32 = 0, sqlState: String = "", message: String) {
         self.kind = kind
