@@ -98,13 +98,19 @@ extension TenantCommand {
 
         func run() async throws {
             try await options.withTenants { tenants in
-                let all = try await tenants.list()
+                let all = try await tenants.listWithProblems()
                 guard !json else { return try TenantCommand.printJSON(all) }
                 for tenant in all {
                     print(
                         ([tenant.slug, tenant.status.rawValue, tenant.database]
-                            + [tenant.server, tenant.hosts.isEmpty ? nil : tenant.hosts.joined(separator: " ")]
-                            .compactMap(\.self)).joined(separator: "\t"))
+                            + [
+                                tenant.server, tenant.hosts.isEmpty ? nil : tenant.hosts.joined(separator: " "),
+                                tenant.problem,
+                            ].compactMap(\.self)).joined(separator: "\t"))
+                }
+                // The remedy stands in the command that shows one of them.
+                for tenant in all where tenant.problem != nil {
+                    Exit.say("subtrackd: \(tenant.slug) cannot be used: subtrackd tenant show \(tenant.slug)")
                 }
             }
         }
@@ -274,7 +280,9 @@ extension TenantCommand {
     struct Drop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Removes a tenant and its database; what it had is left in an export.",
-            discussion: "It asks for the tenant's name, unless --yes is given.")
+            discussion: """
+                It asks for the tenant's name, unless --yes is given. Where the database is gone there is no export.
+                """)
         @Argument(help: "The tenant.") var slug: String
         @Option(help: "The file for the export. (default: SLUG-TIME.jsonl in this folder)", completion: .file())
         var export: String?
@@ -292,7 +300,9 @@ extension TenantCommand {
             try await options.withTenants { tenants in
                 let time = Date.now.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
                 let path = export ?? "\(slug)-\(time).jsonl"
-                let rows = try await tenants.drop(slug, exportingTo: path)
+                guard let rows = try await tenants.drop(slug, exportingTo: path) else {
+                    return print("\(slug): removed; nothing was left of its database, so that there is no export")
+                }
                 print("\(slug): removed; \(rows) rows in \(path)")
             }
         }

@@ -1,3 +1,4 @@
+import MariaDB
 import Passwords
 import SubTrackAPI
 
@@ -56,7 +57,11 @@ extension SocketOperation {
         if let text = input.token {
             guard let token = Token(text) else { throw SessionStore.malformed }
             hash = try token.hash
-            session = try await tenant.sessions.session(token: text, now: call.now)
+            do {
+                session = try await tenant.sessions.session(token: text, now: call.now)
+            } catch let error as MariaDBError {
+                throw await call.dispatcher.error(error, in: tenant)
+            }
         }
         let token = hash
         call.connections.setWatch(nil, of: call.connection)
@@ -77,10 +82,14 @@ extension SocketOperation {
         guard let token = identity.token else {
             throw Problem(.tokenMissing, "Open the session first: session.open with a token.")
         }
-        let session = try await tenant.sessions.session(hash: token)
-        try await call.changes.begin(session.user, in: tenant)
-        call.connections.setWatch(.init(tenant: tenant.slug, user: session.user), of: call.connection)
-        return Empty()
+        do {
+            let session = try await tenant.sessions.session(hash: token)
+            try await call.changes.begin(session.user, in: tenant)
+            call.connections.setWatch(.init(tenant: tenant.slug, user: session.user), of: call.connection)
+            return Empty()
+        } catch let error as MariaDBError {
+            throw await call.dispatcher.error(error, in: tenant)
+        }
     }
 }
 
