@@ -130,6 +130,10 @@ public struct TenantAdministration: Sendable {
         return host
     }
 
+    /// Looks whether a file is there that may be an export.
+    /// - Throws: ``TenantFileFault``.
+    public static func checkExport(_ path: String) throws { _ = try LineReader(path: path) }
+
     /// Gives host names to a tenant and takes some away.
     public func setHosts(_ slug: String, adding: [String], removing: [String]) async throws {
         _ = try await find(slug)
