@@ -39,3 +39,18 @@ struct LastingFaultTests {
         #expect(lines.count == 1 && lines.first?.metadata["database"] == "/nonexistent/socket", "\(lines)")
     }
 }
+
+@Suite("Descriptions of errors")
+struct ErrorDescriptionTests {
+    @Test("Names of databases, tables and accounts are shown; values that a server quotes are not")
+    func names() {
+        func text(_ code: UInt32, _ message: String) -> String {
+            "\(MariaDBError(kind: .server, code: code, sqlState: "42000", message: message))"
+        }
+        #expect(text(1049, "Unknown database 'shop'").hasSuffix("Unknown database 'shop'"))
+        #expect(text(1146, "Table 'shop.Plan' doesn't exist").hasSuffix("Table 'shop.Plan' doesn't exist"))
+        #expect(text(1044, "Access denied for user 'a'@'%' to database 'shop'").hasSuffix("'a'@'%' to database 'shop'"))
+        let duplicate = text(1062, "Duplicate entry 'ada@example.org' for key 'Account_email'")
+        #expect(!duplicate.contains("ada@example.org"))
+    }
+}
