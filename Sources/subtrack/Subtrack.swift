@@ -27,7 +27,8 @@ struct Subtrack: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             List.self, Due.self, Show.self, Add.self, Edit.self, Renew.self, Cancel.self, Resume.self, Delete.self,
-            Restore.self, Plans.self, Sync.self, Refused.self, Watch.self, Me.self, Register.self, Login.self, Password.self,
+            Restore.self, Plans.self, Sync.self, Refused.self, Watch.self, Me.self, Register.self, Login.self,
+            Password.self,
             Logout.self, Move.self, Export.self, Import.self,
         ],
         defaultSubcommand: List.self)

@@ -17,8 +17,12 @@ struct Backup: AsyncParsableCommand {
         let missing = try await options.withTenants { [folder] tenants in
             var missing: [String] = []
             try await tenants.backUp(to: folder) { outcome in
-                Self.print(outcome, in: folder)
-                if outcome.rows == nil { missing.append(outcome.slug) }
+                if let rows = outcome.rows {
+                    print("\(outcome.slug): \(rows) rows written to \(folder)/\(outcome.slug).jsonl")
+                } else {
+                    Exit.say("\(outcome.slug): failed: \(outcome.failure ?? "for an unknown reason")")
+                    missing.append(outcome.slug)
+                }
             }
             return missing
         }
@@ -26,14 +30,6 @@ struct Backup: AsyncParsableCommand {
             Exit.say("subtrackd: the backup is not whole; missing: \(missing.joined(separator: ", "))")
             throw Exit.unavailable
         }
-    }
-
-    static func print(_ outcome: TenantAdministration.Outcome, in folder: String) {
-        guard let rows = outcome.rows else {
-            return Exit.say("\(outcome.slug): failed: \(outcome.failure ?? "for an unknown reason")")
-        }
-        let unused = outcome.unused.map { "; no longer used: \($0)" } ?? ""
-        Swift.print("\(outcome.slug): \(rows) rows in \(folder)/\(outcome.slug).jsonl\(unused)")
     }
 }
 
@@ -43,9 +39,12 @@ struct Restore: AsyncParsableCommand {
         abstract: "Makes the tenants of a backup, with their hosts, on this installation.",
         discussion: """
             For an empty installation it is enough to name the folder. A tenant that is there already is left as it is, \
-            unless --replace is given: it answers 503 for some seconds then, and its former database stays. Devices ask \
-            for everything anew; tokens and passwords are those of the backup. The exit code is 69 where a tenant failed, \
-            or is missing in the backup; each is named.
+            unless --replace is given or its database is gone. With --replace it answers 503 for some seconds, and its \
+            former database stays. Devices ask for everything anew; tokens and passwords are those of the backup. A tenant \
+            that is suspended here, or was so at the backup, is suspended afterwards.
+
+            Exit codes: 0 all tenants are restored, 65 the folder is no whole backup, 69 the restore is partial. Then each \
+            missing tenant is named with the commands that bring it back, and its hosts answer 404 until a tenant has them.
             """)
     @Argument(help: "The folder that subtrackd backup wrote.", completion: .directory) var folder: String
     @Flag(help: "Put the backup in place of tenants that are there.") var replace = false
@@ -53,17 +52,43 @@ struct Restore: AsyncParsableCommand {
     @OptionGroup var options: TenantOptions
 
     func run() async throws {
-        let missing = try await options.withTenants(mayMake: true) { [folder, replace, here] tenants in
-            var missing: [String] = []
+        let missing = try await options.withTenants(
+            mayMake: true, lookingFirst: { try TenantBackup.check(folder) }
+        ) { [folder, replace, here] tenants in
+            var missing: [TenantAdministration.Outcome] = []
             try await tenants.restore(from: folder, isReplacing: replace, isHere: here) { outcome in
-                Backup.print(outcome, in: folder)
-                if outcome.rows == nil { missing.append(outcome.slug) }
+                Self.tell(outcome, from: folder)
+                if outcome.rows == nil { missing.append(outcome) }
             }
             return missing
         }
         guard missing.isEmpty else {
-            Exit.say("subtrackd: not all tenants are restored; missing: \(missing.joined(separator: ", "))")
+            let names = missing.map(\.slug).joined(separator: ", ")
+            Exit.say("subtrackd: the restore is partial: not all tenants are restored; missing: \(names)")
+            Self.proposeCommands(for: missing)
             throw Exit.unavailable
         }
+    }
+
+    private static func tell(_ outcome: TenantAdministration.Outcome, from folder: String) {
+        let slug = outcome.slug
+        guard let rows = outcome.rows else {
+            return Exit.say("\(slug): failed: \(outcome.failure ?? "for an unknown reason")")
+        }
+        print("\(slug): \(rows) rows restored from \(folder)/\(slug).jsonl")
+        if let unused = outcome.unused { print("\(slug): its former database \(unused) is no longer used") }
+        if outcome.isSuspended { print("\(slug): it is suspended; subtrackd tenant resume \(slug) lets it go on") }
+    }
+
+    /// Prints the commands that bring back tenants, and the hosts that wait for them.
+    private static func proposeCommands(for missing: [TenantAdministration.Outcome]) {
+        let hosts = missing.flatMap(\.reservedHosts)
+        if !hosts.isEmpty {
+            Exit.say("These hosts answer 404 until a tenant has them: \(hosts.joined(separator: ", "))")
+        }
+        let commands = missing.flatMap(\.commands)
+        guard !commands.isEmpty else { return }
+        Exit.say("To finish, with the file mended or taken from an older backup:")
+        for command in commands { Exit.say("  \(command)") }
     }
 }

@@ -19,7 +19,7 @@ extension Config {
                 connected to: that is what doctor does. Exit codes: 0 done, 64 usage, 78 the configuration cannot be used.
                 """)
 
-        @OptionGroup var serve: Serve
+        @OptionGroup var serve: ServeOptions
         @Flag(help: "As JSON.") var json = false
 
         /// A line of what is shown.

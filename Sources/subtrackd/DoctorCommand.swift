@@ -35,10 +35,13 @@ struct DoctorCommand: AsyncParsableCommand {
             var problems = SettingsProblems()
             let sources = database.sources(&problems)
             var settings = try database.settings(listen: .default, sources, &problems)
-            try accounts.apply(to: &settings, sources, &problems)
-            try hosts.apply(to: &settings, sources, &problems)
+            // A mail program that is missing hides nothing of the servers.
+            var others = SettingsProblems()
+            try accounts.apply(to: &settings, sources, &others)
+            try hosts.apply(to: &settings, sources, &others)
+            if !problems.isEmpty { problems.add(others) }
             try problems.check()
-            let local = settings.mail.findings + settings.localFindings
+            let local = others.findings + settings.mail.findings + settings.localFindings
             if grants { return try printGrants(settings) }
             let findings = try await Interruption.cancelling { [proof, server, settings] in
                 try await Commands.withDatabase(settings) { access in
@@ -56,8 +59,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
                 print(String(decoding: try encoder.encode(findings), as: UTF8.self))
             } else {
-                let isSeveral = Set(findings.compactMap(\.server)).count > 1
-                for finding in findings { print(finding.line(namesServer: isSeveral)) }
+                for line in Finding.lines(findings) { print(line) }
             }
             let severe = findings.filter { $0.level == .problem }
             if severe.contains(where: { $0.subject.hasPrefix("server ") }) { throw Exit.unavailable }

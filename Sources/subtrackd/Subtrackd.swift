@@ -14,4 +14,16 @@ struct Subtrackd: AsyncParsableCommand {
             VersionCommand.self,
         ],
         defaultSubcommand: Serve.self)
+
+    /// Runs the command that was typed.
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            try CommandPath.check(arguments, in: Self.self)
+        } catch {
+            Exit.say("subtrackd: \(error)")
+            exit(withError: ExitCode.validationFailure)
+        }
+        await main(arguments)
+    }
 }

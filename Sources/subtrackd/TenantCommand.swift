@@ -27,12 +27,19 @@ struct TenantOptions: ParsableArguments {
 
     /// Runs a body with the tenants of the database that is configured, or of the embedded one, running or not. SIGINT and
     /// SIGTERM cancel it: no tenant is left closed.
-    /// - Parameter mayMake: whether an embedded database is made where there is none.
+    /// - Parameters:
+    ///   - mayMake: whether an embedded database is made where there is none.
+    ///   - lookingFirst: refuses arguments that cannot be used, before a database is made or changed for them.
     func withTenants<Result: Sendable>(
-        mayMake: Bool = false, _ body: @escaping @Sendable (TenantAdministration) async throws -> Result
+        mayMake: Bool = false, lookingFirst: () throws -> Void = {},
+        _ body: @escaping @Sendable (TenantAdministration) async throws -> Result
     ) async throws -> Result {
         try await Exit.reporting {
             let settings = try database.settings()
+            do { try lookingFirst() } catch let fault as TenantFileFault {
+                Exit.say("subtrackd: \(fault)")
+                throw Exit.data
+            }
             return try await Interruption.cancelling { try await Self.run(body, with: settings, mayMake: mayMake) }
         }
     }
@@ -74,7 +81,8 @@ extension TenantCommand {
         @OptionGroup var options: TenantOptions
 
         func run() async throws {
-            try await options.withTenants { tenants in
+            try await options.withTenants(lookingFirst: { _ = try TenantName.checked(slug: slug) }) {
+                tenants in
                 let hasPlans = demo || catalog == .demo
                 try await tenants.create(slug, hosts: host, server: server, hasDemoCatalogue: hasPlans)
                 print("\(slug): created\(hasPlans ? ", with the demo catalogue" : "")")
@@ -98,13 +106,19 @@ extension TenantCommand {
 
         func run() async throws {
             try await options.withTenants { tenants in
-                let all = try await tenants.list()
+                let all = try await tenants.listWithProblems()
                 guard !json else { return try TenantCommand.printJSON(all) }
                 for tenant in all {
                     print(
                         ([tenant.slug, tenant.status.rawValue, tenant.database]
-                            + [tenant.server, tenant.hosts.isEmpty ? nil : tenant.hosts.joined(separator: " ")]
-                            .compactMap(\.self)).joined(separator: "\t"))
+                            + [
+                                tenant.server, tenant.hosts.isEmpty ? nil : tenant.hosts.joined(separator: " "),
+                                tenant.problem,
+                            ].compactMap(\.self)).joined(separator: "\t"))
+                }
+                // The remedy stands in the command that shows one of them.
+                for tenant in all where tenant.problem != nil {
+                    Exit.say("subtrackd: \(tenant.slug) cannot be used: subtrackd tenant show \(tenant.slug)")
                 }
             }
         }
@@ -202,7 +216,7 @@ extension TenantCommand {
                 let former = try await tenants.list().first { $0.slug == slug }?.server
                 let (rows, unused) = try await tenants.move(slug, to: server == "control" ? nil : server)
                 let place = former ?? "the control database's server"
-                print("\(slug): moved, \(rows) rows; no longer used: \(unused) on \(place)")
+                print("\(slug): \(rows) rows moved; its former database \(unused) on \(place) is no longer used")
             }
         }
     }
@@ -218,7 +232,7 @@ extension TenantCommand {
 
         func run() async throws {
             try await options.withTenants { tenants in
-                print("\(slug): \(try await tenants.export(slug, to: file)) rows in \(file)")
+                print("\(slug): \(try await tenants.export(slug, to: file)) rows written to \(file)")
             }
         }
     }
@@ -244,10 +258,14 @@ extension TenantCommand {
         @OptionGroup var options: TenantOptions
 
         func run() async throws {
-            try await options.withTenants { tenants in
+            try await options.withTenants(lookingFirst: {
+                _ = try TenantName.checked(slug: slug)
+                try TenantAdministration.checkExport(file)
+            }) { tenants in
                 let (rows, unused) = try await tenants.import(
                     slug, from: file, isReplacing: replace, hosts: host, server: server)
-                print("\(slug): \(rows) rows" + (unused.map { "; no longer used: \($0)" } ?? ""))
+                let former = unused.map { "; its former database \($0) is no longer used" } ?? ""
+                print("\(slug): \(rows) rows imported from \(file)\(former)")
             }
         }
     }
@@ -274,7 +292,9 @@ extension TenantCommand {
     struct Drop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Removes a tenant and its database; what it had is left in an export.",
-            discussion: "It asks for the tenant's name, unless --yes is given.")
+            discussion: """
+                It asks for the tenant's name, unless --yes is given. Where the database is gone there is no export.
+                """)
         @Argument(help: "The tenant.") var slug: String
         @Option(help: "The file for the export. (default: SLUG-TIME.jsonl in this folder)", completion: .file())
         var export: String?
@@ -292,8 +312,10 @@ extension TenantCommand {
             try await options.withTenants { tenants in
                 let time = Date.now.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
                 let path = export ?? "\(slug)-\(time).jsonl"
-                let rows = try await tenants.drop(slug, exportingTo: path)
-                print("\(slug): removed; \(rows) rows in \(path)")
+                guard let rows = try await tenants.drop(slug, exportingTo: path) else {
+                    return print("\(slug): removed; nothing was left of its database, so that there is no export")
+                }
+                print("\(slug): removed; \(rows) rows written to \(path)")
             }
         }
     }

@@ -124,6 +124,8 @@ public struct MariaDBConfiguration: Sendable {
     public var onStatement: (@Sendable (SQL, String?) -> Void)?
     /// The loops that run the connections.
     public var loops = DatabaseLoopGroup.shared
+    /// Whether the log says that no connection can be made, at growing intervals. Where the caller of each lease says so, it need not.
+    public var reportsFailures = true
     /// Goes into the labels of metrics, where a process has several clients.
     public var name = "default"
 

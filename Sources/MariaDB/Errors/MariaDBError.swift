@@ -40,6 +40,8 @@ public struct MariaDBError: Error, Sendable {
     /// Whether the statement certainly had no effect although the connection was lost or refuses writes: it never
     /// reached the server, or was only prepared. It can be run again elsewhere.
     public var wasNotSent = false
+    /// Whether the client's log says it already, at growing intervals: a server to which no connection can be made.
+    public internal(set) var isReported = false
 
     init(kind: Kind, code: UInt32 = 0, sqlState: String = "", message: String) {
         self.kind = kind
@@ -129,7 +131,7 @@ extension MariaDBError {
 }
 
 extension MariaDBError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Kind, code, SQLSTATE and message; the message of a server error that quotes values is left out.
+    /// Kind, code, SQLSTATE and message; values that the message quotes are left out.
     public var description: String {
         guard code != 0 else { return "MariaDB \(kind.rawValue): \(message)" }
         return "MariaDB \(kind.rawValue) \(code) (\(sqlState)): \(safeMessage)"
@@ -141,11 +143,12 @@ extension MariaDBError: CustomStringConvertible, CustomDebugStringConvertible, C
     /// Shows no more than ``description`` does.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 
-    /// The message without what it may quote: text between quotes, and all of a syntax error's excerpt.
+    /// The message without what it may quote: text between quotes, and all of a syntax error's excerpt. Names of databases, tables,
+    /// columns and accounts stay: an operator needs them, and they are no user's values.
     ///
     /// SIGNALs speak with the schema's own words and stay whole, up to their quotes.
     private var safeMessage: String {
-        guard kind == .server else { return message }
+        guard kind == .server, !ServerErrorCode.quotesNames.contains(code) else { return message }
         var result = ""
         var isQuoted = false
         for character in message {
@@ -183,6 +186,11 @@ enum ServerErrorCode {
     /// Whoever asks again gets the same answer: access denied, unknown database, TLS, authentication plugin.
     static let refusedConnect: Set<UInt32> = [
         1044, 1045, 1049, 1129, 1130, 1251, 1275, 1698, 1820, 1862, 2026, 2059, 3118, 3159, 4151,
+    ]
+    /// Errors that quote names alone: 1007, 1008 and 1049 of a database, 1050, 1051 and 1146 of a table, 1054 and 1060 of a column, 1305
+    /// of a function, 1360 of a trigger; 1044, 1045, 1130, 1142, 1143, 1227, 1370 and 1698 of an account and its rights.
+    static let quotesNames: Set<UInt32> = [
+        1007, 1008, 1044, 1045, 1049, 1050, 1051, 1054, 1060, 1130, 1142, 1143, 1146, 1227, 1305, 1360, 1370, 1698,
     ]
     /// MySQL's error where only TLS and Unix sockets are taken. MariaDB says the same words with the code of any other error.
     static let insecureTransport: UInt32 = 3159

@@ -22,6 +22,8 @@ final class ConnectionPool: Sendable {
         var lastFailure: MariaDBError?
         /// Since when the server cannot be reached: a connection was refused while there was no other.
         var awaySince: Moment?
+        /// The reason for which connections fail, until one can be made again.
+        var fault = LastingFault()
         /// Resumed when the last session is closed.
         var onEmpty: [CheckedContinuation<Void, Never>] = []
         var closing = 0
@@ -200,6 +202,7 @@ final class ConnectionPool: Sendable {
                 awaySince = state.awaySince.take()
                 state.sessions[id] = session
                 state.lastFailure = nil
+                _ = state.fault.end(at: .now)
                 return state.machine.connected(id, lifetime: lifetime, now: .now)
             }
             if let awaySince {
@@ -209,11 +212,18 @@ final class ConnectionPool: Sendable {
                     metadata: ["database": "\(configuration.endpoint)", "away": "\(seconds) s"])
             }
         } catch {
-            let failure =
+            var failure =
                 error as? MariaDBError ?? MariaDBError(kind: .connection, message: "could not connect")
+            failure.isReported = configuration.reportsFailures
             metrics.count(failure)
-            logger.warning("no connection", metadata: ["error": "\(failure)"])
-            change { state in
+            let reported = failure
+            if configuration.reportsFailures,
+                state.withLock({ $0.fault.isToBeSaid("\(reported)", at: .now) })
+            {
+                logger.warning(
+                    "no connection", metadata: ["database": "\(configuration.endpoint)", "error": "\(reported)"])
+            }
+            change { [failure] state in
                 state.lastFailure = failure
                 if state.sessions.isEmpty, state.awaySince == nil { state.awaySince = .now }
                 return state.machine.connectFailed(id, isRefused: failure.kind == .refused, now: .now)

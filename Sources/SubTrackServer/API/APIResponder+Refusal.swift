@@ -1,3 +1,4 @@
+import MariaDB
 import Passwords
 import SubTrackAPI
 
@@ -54,6 +55,8 @@ extension APIResponder {
         } catch let problem as Problem {
             if await browser.isOver(by: problem, in: tenant) { cookie = browser.place.clearing }
             throw problem
+        } catch let error as MariaDBError {
+            throw await dispatcher.error(error, in: tenant)
         }
         let call = Call(
             tenant: tenant, session: session, now: dispatcher.clock.now(), ifMatch: .any, ifNoneMatch: .none,

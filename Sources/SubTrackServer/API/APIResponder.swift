@@ -1,4 +1,5 @@
 import Logging
+import MariaDB
 import NIOCore
 import NIOHTTP1
 import Passwords
@@ -93,6 +94,8 @@ struct APIResponder: RequestResponder {
         } catch let problem as Problem {
             if await browser.isOver(by: problem, in: tenant) { cookie = browser.place.clearing }
             throw problem
+        } catch let error as MariaDBError {
+            throw await dispatcher.error(error, in: tenant)
         }
     }
 

@@ -69,6 +69,8 @@ extension Doctor {
             return (judge(examination, of: tenant, subject, mine), false)
         } catch is DeadlineExceeded {
             return ([.problem(subject, "its server did not answer within \(Self.tenantLimit)", remedy: remedy)], true)
+        } catch let gone as DatabaseGone {
+            return ([.problem(subject, gone.reason, remedy: gone.remedies.joined(separator: "\n"))], false)
         } catch let error as CancellationError {
             throw error
         } catch {
@@ -78,7 +80,8 @@ extension Doctor {
     }
 
     private func examine(_ tenant: TenantQueries.Row, _ client: MariaDBClient) async throws -> Examination {
-        try await client.withConnection(tenant.database) { connection in
+        try await DatabaseGone.check(tenant, client: client)
+        return try await client.withConnection(tenant.database) { connection in
             var found = Examination()
             found.reason = try await TenantOpening.reason(on: connection)
             guard found.reason == nil else { return found }

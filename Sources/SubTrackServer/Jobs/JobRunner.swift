@@ -55,7 +55,9 @@ struct JobRunner: Sendable {
             }
             return isDone ?? true
         } catch let error where !(error is CancellationError) {
-            logger.warning("Jobs were not run", metadata: ["error": "\(error)"])
+            logger.log(
+                level: (error as? MariaDBError)?.isReported == true ? .debug : .warning, "Jobs were not run",
+                metadata: ["error": "\(error)"])
             return true
         }
     }
@@ -67,8 +69,11 @@ struct JobRunner: Sendable {
             for _ in 0..<Self.stepsPerPass where try await !job.run(tenant, clock.now()) { return true }
             return false
         } catch let error where !(error is CancellationError) {
-            logger.warning(
-                "A job failed",
+            let fault = error as? MariaDBError
+            // It says by itself that its database is gone.
+            if let fault, await tenant.opening.problem(after: fault) != nil { return true }
+            logger.log(
+                level: fault?.isReported == true ? .debug : .warning, "A job failed",
                 metadata: ["job": "\(job.name)", "tenant": "\(tenant.slug)", "error": "\(error)"])
             return true
         }

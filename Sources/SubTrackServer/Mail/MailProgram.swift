@@ -12,9 +12,16 @@ public struct MailProgram: Sendable, Hashable {
     /// - Throws: ``SettingsError`` when there is no such program.
     public init(_ command: String) throws {
         self.command = command.split(separator: " ").map(String.init)
-        guard let program = self.command.first, FileManager.default.isExecutableFile(atPath: program) else {
+        guard let program = self.command.first, program.contains("/") else {
             throw SettingsError(
                 "the mail program must be a command that begins with the path of a program, is \"\(command)\"")
+        }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: program, isDirectory: &isFolder) else {
+            throw SettingsError("there is no mail program \(program)")
+        }
+        guard !isFolder.boolValue, FileManager.default.isExecutableFile(atPath: program) else {
+            throw SettingsError("the mail program \(program) is no program that this user may run")
         }
     }
 

@@ -184,7 +184,10 @@ final class Mailer: Sendable {
             if tried, due.count == Self.width { wake(tenant) }
             await countWaiting(tenant)
         } catch  where !(error is CancellationError) {
-            logger.warning(
+            let fault = error as? MariaDBError
+            if let fault, await tenant.opening.problem(after: fault) != nil { return }
+            logger.log(
+                level: fault?.isReported == true ? .debug : .warning,
                 "Mails cannot be read from the queue; it is tried again.",
                 metadata: ["tenant": "\(tenant.slug)", "error": "\(error)"])
         } catch {}

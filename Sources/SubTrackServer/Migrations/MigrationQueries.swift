@@ -68,6 +68,14 @@ enum MigrationQueries {
             ).decode(String.self))
     }
 
+    /// The databases of a server that have notes of applied files, in small letters, of those that the account may see.
+    static func withNotes(on connection: Connection) async throws -> Set<String> {
+        let names = try await connection.query(
+            "SELECT CONVERT(TABLE_SCHEMA USING utf8mb4) FROM information_schema.TABLES WHERE TABLE_NAME = 'Migration'"
+        ).decode(String.self)
+        return Set(names.map { $0.lowercased() })
+    }
+
     /// Makes the table with the notes of applied files, or brings it to its present form.
     static func makeTable(on connection: Connection) async throws {
         let hasVersion =

@@ -1,4 +1,5 @@
 import Logging
+import MariaDB
 import SubTrackAPI
 
 /// The needs of every transport for a call of an operation: readiness, tenants, time.
@@ -18,8 +19,18 @@ struct OperationDispatcher: Sendable {
     func tenant(slug: String?, host: String?) async throws -> Tenant {
         try readiness.check()
         let tenant = try await tenants.tenant(slug: slug, host: host)
-        try await tenant.opening.check()
+        do {
+            try await tenant.opening.check()
+        } catch let error as MariaDBError {
+            throw TenantError(tenant: tenant.slug, error: error)
+        }
         return tenant
+    }
+
+    /// The error to answer in place of one of the database. It has the tenant's name, or is the problem of a database that is gone.
+    func error(_ error: MariaDBError, in tenant: Tenant) async -> any Error {
+        if let problem = await tenant.opening.problem(after: error) { return problem }
+        return TenantError(tenant: tenant.slug, error: error)
     }
 }
 

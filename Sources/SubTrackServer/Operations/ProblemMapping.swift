@@ -5,13 +5,24 @@ import SubTrackCore
 
 /// Turns any error into a problem that the caller may see.
 enum ProblemMapping {
+    /// The problem for an error of a call. A database that turns out to be gone is looked at again.
+    static func problem(for error: any Error, of call: Call) async -> Problem {
+        if let error = error as? MariaDBError, let problem = await call.tenant.opening.problem(after: error) {
+            return problem
+        }
+        return problem(for: error, logger: call.logger, requestID: call.requestID, tenant: call.tenant.slug)
+    }
+
     /// The problem for an error. Any other error is logged here, for it will not show anywhere else.
-    static func problem(for error: any Error, logger: Logger, requestID: String) -> Problem {
+    /// - Parameter tenant: the tenant's name, for the log.
+    static func problem(for error: any Error, logger: Logger, requestID: String, tenant: String? = nil) -> Problem {
         switch error {
         case let problem as Problem:
             return problem
+        case let error as TenantError:
+            return problem(for: error.error, logger: logger, requestID: requestID, tenant: error.tenant)
         case let error as MariaDBError:
-            return problem(for: error, logger: logger, requestID: requestID)
+            return problem(for: error, logger: logger, requestID: requestID, tenant: tenant)
         case is ScopeInUse:
             return Problem(
                 .unavailable, "Another change of this user's data is still under way; try again in a moment.")
@@ -39,9 +50,14 @@ enum ProblemMapping {
         .internalError, "Something went wrong on the server; the operator finds it by the request id.")
 
     /// The problem of a database error for a caller. Its text is for the log alone.
-    private static func problem(for error: MariaDBError, logger: Logger, requestID: String) -> Problem {
-        logger.warning(
-            "The database refused or failed", metadata: ["request_id": "\(requestID)", "error": "\(error)"])
+    private static func problem(
+        for error: MariaDBError, logger: Logger, requestID: String, tenant: String?
+    ) -> Problem {
+        var metadata: Logger.Metadata = ["request_id": "\(requestID)", "error": "\(error)"]
+        metadata["tenant"] = tenant.map { "\($0)" }
+        // The pool of connections says that the server is away, and goes on to say so: not each request as well.
+        logger.log(
+            level: error.isReported ? .debug : .warning, "The database refused or failed", metadata: metadata)
         switch error.kind {
         case .outcomeUnknown:
             return Problem(
@@ -50,6 +66,9 @@ enum ProblemMapping {
             )
         case .server where error.isSignal:
             return refusal(error.message)
+        // No input of a caller names a database.
+        case .server where error.code == MariaDBError.unknownDatabase:
+            return Problem(.unavailable, "The data of this tenant cannot be reached at the moment; try again later.")
         // The session was remembered for some seconds longer than its user lived.
         case .server where error.isOfMissingUser:
             return Problem(.userDeleted, "This user was deleted.")
@@ -84,6 +103,12 @@ enum ProblemMapping {
 
     /// The JSON of a problem.
     static func encode(_ problem: Problem) throws -> [UInt8] { try OutputEncoder.encode(problem, capacity: 512) }
+}
+
+/// An error of the database in a request to a tenant, which the log is to name.
+struct TenantError: Error {
+    let tenant: String
+    let error: MariaDBError
 }
 
 extension MariaDBError {

@@ -86,6 +86,8 @@ public struct DatabaseAccess: Sendable {
         configuration.session.lockWaitTimeout = .seconds(50)
         configuration.readTimeout = .seconds(3600)
         configuration.leaseTimeout = .seconds(5)
+        // A command prints the error, and the service's preparation logs it.
+        configuration.reportsFailures = false
         configuration.name = name
         return MariaDBClient(configuration: configuration, logger: logger)
     }

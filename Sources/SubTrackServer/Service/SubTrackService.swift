@@ -276,7 +276,7 @@ public struct SubTrackService: Sendable {
     private func prepare(_ access: DatabaseAccess, client: MariaDBClient, readiness: Readiness) async throws {
         let preparation = Preparation(access: access, logger: logger)
         var pause = Duration.milliseconds(250)
-        var lastSaid: (error: String, at: ContinuousClock.Instant, since: ContinuousClock.Instant)?
+        var fault = LastingFault()
         var isToldOfHosts = false
         while true {
             do {
@@ -284,25 +284,21 @@ public struct SubTrackService: Sendable {
                     defaultTenant: .init(hasDemoCatalogue: access.embedded != nil),
                     onControl: { readiness.controlPrepared() })
                 readiness.prepared()
-                if let failed = lastSaid?.since {
+                if let away = fault.end(at: .now) {
                     logger.notice(
                         "The database is prepared",
                         metadata: [
                             "database": "\(access.url.endpoint)",
-                            "away": "\((ContinuousClock.now - failed).secondsText)",
+                            "away": "\(away.secondsText)",
                         ])
                 }
-                lastSaid = nil
                 if !isToldOfHosts { await tellOfHosts(client, control: access.url.controlDatabase) }
                 isToldOfHosts = true
                 guard outcomes.contains(where: { $0.failure != nil }) else { return }
                 // Their requests get 503 meanwhile; an operator may be mending what stood in the way.
                 try await Task.sleep(for: .seconds(30))
             } catch let error where !(error is CancellationError) {
-                // The same again is said twice a minute, not at every try.
-                let now = ContinuousClock.now
-                if lastSaid.map({ $0.error != "\(error)" || now - $0.at > .seconds(30) }) ?? true {
-                    lastSaid = ("\(error)", now, lastSaid?.since ?? now)
+                if fault.isToBeSaid("\(error)", at: .now) {
                     var metadata: Logger.Metadata = ["database": "\(access.url.endpoint)", "error": "\(error)"]
                     metadata["remedy"] = RightsAdvice.of(error).map { "\($0)" }
                     logger.error(

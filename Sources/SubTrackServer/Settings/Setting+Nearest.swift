@@ -3,7 +3,7 @@ extension Setting {
     /// - Parameters:
     ///   - text: a name that is none.
     ///   - names: those that there are.
-    static func nearest(to text: String, of names: [String]) -> String? {
+    public static func nearest(to text: String, of names: [String]) -> String? {
         let nearest = names.map { ($0, distance($0.lowercased(), text.lowercased())) }.min { $0.1 < $1.1 }
         return nearest.flatMap { $0.1 * 3 <= $0.0.utf8.count ? $0.0 : nil }
     }

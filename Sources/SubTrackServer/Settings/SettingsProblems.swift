@@ -18,6 +18,21 @@ public struct SettingsProblems {
     /// Notes a fault.
     public mutating func add(_ text: String) { found.append(text) }
 
+    /// Notes the faults of other settings as well.
+    public mutating func add(_ others: SettingsProblems) { found += others.found }
+
+    /// Whether nothing is wrong so far.
+    public var isEmpty: Bool { found.isEmpty }
+
+    /// The faults, for a command that can go on without the settings.
+    public var findings: [Finding] {
+        found.map {
+            .problem(
+                "setting", $0,
+                remedy: "subtrackd config check   -- with the same settings, says whether all can be used")
+        }
+    }
+
     /// - Throws: one ``SettingsError`` with all that was found, a line for each.
     public func check() throws {
         guard !found.isEmpty else { return }

@@ -151,8 +151,21 @@ final class SocketDispatcher: Sendable {
     ) async throws -> [UInt8]? {
         let identity = connection.identity
         let tenant = try await dispatcher.tenant(slug: identity.slug, host: identity.host)
+        do {
+            return try await result(
+                of: entry, params, at: place, on: connection, token: identity.token, in: tenant, requestID: requestID,
+                room: room, now: now)
+        } catch let error as MariaDBError {
+            throw await dispatcher.error(error, in: tenant)
+        }
+    }
+
+    private func result(
+        of entry: OperationRegistry.Entry, _ params: [JSONValue.Member], at place: LargeInputs.Place?,
+        on connection: LiveConnection, token: TokenHash?, in tenant: Tenant, requestID: String, room: Int, now: Instant
+    ) async throws -> [UInt8]? {
         var session: Session?
-        if let token = identity.token {
+        if let token {
             session = try await tenant.lookUp(token, from: connection.origin) {
                 try await tenant.sessions.session(hash: token, for: entry)
             }

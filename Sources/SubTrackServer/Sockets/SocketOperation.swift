@@ -1,3 +1,4 @@
+import MariaDB
 import Passwords
 import SubTrackAPI
 
@@ -57,8 +58,12 @@ extension SocketOperation {
         }
         var session: Session?
         if let token {
-            session = try await tenant.lookUp(token, from: call.connection.origin) {
-                try await tenant.sessions.session(hash: token)
+            do {
+                session = try await tenant.lookUp(token, from: call.connection.origin) {
+                    try await tenant.sessions.session(hash: token)
+                }
+            } catch let error as MariaDBError {
+                throw await call.dispatcher.error(error, in: tenant)
             }
         }
         call.connections.setWatch(nil, of: call.connection)
@@ -79,12 +84,16 @@ extension SocketOperation {
         guard let token = identity.token else {
             throw Problem(.tokenMissing, "Open the session first: session.open with a token.")
         }
-        let session = try await tenant.lookUp(token, from: call.connection.origin) {
-            try await tenant.sessions.session(hash: token)
+        do {
+            let session = try await tenant.lookUp(token, from: call.connection.origin) {
+                try await tenant.sessions.session(hash: token)
+            }
+            try await call.changes.begin(session.user, in: tenant)
+            call.connections.setWatch(.init(tenant: tenant.slug, user: session.user), of: call.connection)
+            return Empty()
+        } catch let error as MariaDBError {
+            throw await call.dispatcher.error(error, in: tenant)
         }
-        try await call.changes.begin(session.user, in: tenant)
-        call.connections.setWatch(.init(tenant: tenant.slug, user: session.user), of: call.connection)
-        return Empty()
     }
 }
 

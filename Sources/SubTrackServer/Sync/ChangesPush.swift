@@ -30,7 +30,7 @@ struct ChangesPush: Sendable {
             } catch {
                 // The database is away, or an unforeseen error occurred. The answer has the finished changes, and the
                 // rest is to be sent again, in its order.
-                let problem = ProblemMapping.problem(for: error, logger: call.logger, requestID: call.requestID)
+                let problem = await ProblemMapping.problem(for: error, of: call)
                 let isUnforeseen = problem.code == .internalError
                 // Too many at once: the rest waits at the client as it does for a database that is away.
                 let isPassing = problem.status >= 500 || problem.code == .rateLimited

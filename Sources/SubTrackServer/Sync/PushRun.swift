@@ -111,7 +111,7 @@ struct PushRun {
     /// Stores and answers that a change is refused. Nothing of it is stored: its transaction was rolled back.
     /// - Throws: errors that are no refusals. An unforeseen one may not occur another time.
     private func refuse(_ change: ReceivedChange, because error: any Error) async throws -> Done {
-        var problem = ProblemMapping.problem(for: error, logger: call.logger, requestID: call.requestID)
+        var problem = await ProblemMapping.problem(for: error, of: call)
         guard problem.status < 500, problem.code != .userDeleted else { throw problem }
         problem.requestId = call.requestID
         let refused = problem

@@ -15,6 +15,8 @@ public struct Preparation: Sendable {
     /// Whether triggers and views are compared with what was applied, and those that are missing or were changed by hand are
     /// made again. It takes some milliseconds for each tenant, which services that start leave out.
     public var mendsDefinitions = false
+    /// The faults of tenants that the log has said. The service tries again every half minute, which it need not say each time.
+    private let faults = TenantFaults()
 
     /// The preparation of what is on a database server.
     public init(access: DatabaseAccess, logger: Logger) {
@@ -157,12 +159,12 @@ public struct Preparation: Sendable {
         }
         for tenant in tenants {
             if let error = tenant.server.flatMap({ unusable[$0] }) {
-                logger.error("Not migrated", metadata: ["tenant": "\(tenant.slug)", "error": "\(error)"])
+                say("\(error)", of: tenant.slug)
                 outcomes.append(Outcome(slug: tenant.slug, applied: [], failure: "\(error)"))
                 continue
             }
             if tenant.isClosed {
-                logger.warning("Not migrated: it is closed", metadata: ["tenant": "\(tenant.slug)"])
+                say("it is closed", of: tenant.slug, level: .warning)
                 outcomes.append(Outcome(slug: tenant.slug, applied: [], failure: Self.closed(tenant.slug)))
                 continue
             }
@@ -171,16 +173,23 @@ public struct Preparation: Sendable {
                 if !applied.isEmpty {
                     logger.notice("Migrated", metadata: ["tenant": "\(tenant.slug)", "files": "\(applied.count)"])
                 }
+                faults.end(of: tenant.slug)
                 outcomes.append(Outcome(slug: tenant.slug, applied: applied, failure: nil))
             } catch let error where tenant.server == nil && Self.isOfServer(error) {
                 throw error
             } catch let error where !(error is CancellationError) {
-                logger.error("Not migrated", metadata: ["tenant": "\(tenant.slug)", "error": "\(error)"])
+                say("\(error)", of: tenant.slug)
                 let advice = RightsAdvice.of(error).map { "; \($0)" } ?? ""
                 outcomes.append(Outcome(slug: tenant.slug, applied: [], failure: "\(error)\(advice)"))
             }
         }
         return outcomes
+    }
+
+    /// Logs why a tenant is not migrated, at growing intervals.
+    private func say(_ reason: String, of slug: String, level: Logger.Level = .error) {
+        guard faults.isToBeSaid(reason, of: slug) else { return }
+        logger.log(level: level, "Not migrated", metadata: ["tenant": "\(slug)", "error": "\(reason)"])
     }
 
     /// What is said of a tenant that is closed.
@@ -200,8 +209,10 @@ public struct Preparation: Sendable {
         }
     }
 
-    /// Brings a tenant's database to what this service needs.
+    /// Brings a tenant's database to what this service needs. One that was never complete is made, as after a first start that was
+    /// cut off.
     /// - Returns: the files that were applied.
+    /// - Throws: ``DatabaseGone`` for one that was complete and is missing; the database's errors.
     func migrate(_ tenant: TenantQueries.Row, _ clients: MigratorClients, demo: Bool = false) async throws -> [String] {
         let (control, controlDatabase) = (try clients.client(of: nil), access.url.controlDatabase)
         let client = try clients.client(of: tenant.server)
@@ -209,6 +220,7 @@ public struct Preparation: Sendable {
         let installation = try await control.withConnection(controlDatabase) {
             try await Installation.ensure(control: controlDatabase, on: $0)
         }
+        try await DatabaseGone.check(tenant, client: client)
         if try await client.withConnection(nil, { try await MigrationQueries.exists(database, on: $0) }) {
             try await client.withConnection(database.name) { connection in
                 let tables = try await TenantCountQueries.tables(["Tenant"], on: connection)
@@ -226,6 +238,9 @@ public struct Preparation: Sendable {
             try await Task.sleep(for: settle)
         }
         var applied = try await migrator.migrate(database, to: .tenant)
+        if !tenant.isMade {
+            try await control.withConnection(controlDatabase) { try await TenantQueries.setMade(tenant.slug, on: $0) }
+        }
         if demo { applied += try await migrator.load(MigrationPlan.demo, into: database) }
         let oldest = try await client.withConnection(database.name) { connection in
             try await CursorKey.ensure(on: connection)
@@ -244,6 +259,17 @@ public struct Preparation: Sendable {
         }
         return applied
     }
+}
+
+/// The faults of tenants, as the log has said them.
+private final class TenantFaults: Sendable {
+    private let faults = Mutex<[String: LastingFault]>([:])
+
+    func isToBeSaid(_ reason: String, of slug: String) -> Bool {
+        faults.withLock { $0[slug, default: LastingFault()].isToBeSaid(reason, at: .now) }
+    }
+
+    func end(of slug: String) { faults.withLock { $0[slug] = nil } }
 }
 
 /// A control database that is a tenant's: `subtrackit_acme`, where another installation is called `subtrackit`.

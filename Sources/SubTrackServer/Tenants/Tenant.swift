@@ -43,7 +43,8 @@ final class Tenant: Sendable {
         logger: Logger = Logger(label: "tenant", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
         self.server = server
-        let opening = TenantOpening(slug: slug, database: database, client: client, logger: logger)
+        let opening = TenantOpening(
+            slug: slug, database: database, server: server, client: client, logger: logger)
         self.opening = opening
         // A backup may be older than its tables are to be.
         epoch.onChange { opening.lookAgain() }

@@ -61,6 +61,8 @@ final class TenantDirectory: Sendable {
     private let publicHost: String
     private let gauges = TenantGauges()
     private let state = Mutex(State())
+    /// The reason for which the control database cannot be read.
+    private let fault = Mutex(LastingFault())
 
     /// A directory on a control database.
     /// - Parameters:
@@ -195,12 +197,18 @@ final class TenantDirectory: Sendable {
         do {
             let snapshot = try await read(known)
             note(snapshot, hasFailed: false)
+            if let away = fault.withLock({ $0.end(at: .now) }) {
+                logger.notice("The control database can be read again", metadata: ["away": "\(away.secondsText)"])
+            }
             return snapshot
         } catch {
             // While the control database is away, what was known goes on; the tenant's own database will say more.
             note(known, hasFailed: true)
             guard let known else { throw error }
-            logger.warning("The control database cannot be read", metadata: ["error": "\(error)"])
+            let isToBeSaid = fault.withLock { $0.isToBeSaid("\(error)", at: .now) }
+            if isToBeSaid, (error as? MariaDBError)?.isReported != true {
+                logger.warning("The control database cannot be read", metadata: ["error": "\(error)"])
+            }
             return known
         }
     }
@@ -250,7 +258,8 @@ final class TenantDirectory: Sendable {
                     continue
                 }
             }
-            bySlug[row.slug]?.opening.note(isClosed: row.isClosed, oldestService: row.oldestService)
+            bySlug[row.slug]?.opening.note(
+                isClosed: row.isClosed, oldestService: row.oldestService, isMade: row.isMade)
         }
         for (slug, old) in known?.bySlug ?? [:] where bySlug[slug] !== old { old.opening.end() }
         servers.share(tenants: counts)

@@ -17,6 +17,7 @@ final class TenantOpening: Sendable {
 
     private let slug: String
     private let database: String
+    private let server: String?
     private let client: MariaDBClient
     private let logger: Logger
     /// The common case, without a lock.
@@ -25,12 +26,18 @@ final class TenantOpening: Sendable {
     private let isClosed = Atomic(false)
     /// Whether this is no longer what the control database has.
     private let isOver = Atomic(false)
+    /// Whether the control database says that the database was complete once.
+    private let isMade = Atomic(false)
+    /// Whether the database was complete once and was found missing.
+    private let isGone = Atomic(false)
     private let state = Mutex(State.unknown)
-    /// Since when the database was found not ready.
-    private let awaySince = Mutex<ContinuousClock.Instant?>(nil)
+    /// The reason for which the database was found not ready.
+    private let fault = Mutex(LastingFault())
 
     /// A tenant that nobody has used yet.
-    init(slug: String, database: String, client: MariaDBClient, logger: Logger) {
+    /// - Parameter server: the server of its database, for the log; nil: the control database's.
+    init(slug: String, database: String, server: String? = nil, client: MariaDBClient, logger: Logger) {
+        self.server = server
         self.slug = slug
         self.database = database
         self.client = client
@@ -41,7 +48,9 @@ final class TenantOpening: Sendable {
     /// - Parameters:
     ///   - isClosed: work is done on the data.
     ///   - oldestService: the oldest version of the service that the database accepts.
-    func note(isClosed: Bool, oldestService: String?) {
+    ///   - isMade: the database was complete once.
+    func note(isClosed: Bool, oldestService: String?, isMade: Bool) {
+        self.isMade.store(isMade, ordering: .relaxed)
         let isTooNew = oldestService.flatMap { ServiceVersion($0) }.map { $0 > .current } ?? false
         if isTooNew, !self.isClosed.load(ordering: .relaxed) {
             logger.error(
@@ -67,11 +76,27 @@ final class TenantOpening: Sendable {
     func end() { isOver.store(true, ordering: .relaxed) }
 
     /// Refuses requests to a tenant whose database cannot be used.
-    /// - Throws: `tenant_migrating`; what keeps the database from being looked at.
+    /// - Throws: `tenant_migrating`; `unavailable` where the database is gone; what keeps the database from being looked at.
     func check() async throws {
         if isReady.load(ordering: .relaxed), !isClosed.load(ordering: .relaxed) { return }
         guard !isClosed.load(ordering: .relaxed), try await isFoundReady() else {
-            throw Problem(.tenantMigrating, "The data of this tenant are being upgraded; try again later.")
+            guard !isClosed.load(ordering: .relaxed), isGone.load(ordering: .relaxed) else {
+                throw Problem(.tenantMigrating, "The data of this tenant are being upgraded; try again later.")
+            }
+            throw Problem(.unavailable, "The data of this tenant cannot be reached at the moment; try again later.")
+        }
+    }
+
+    /// Looks at the database again after an error that says that it, or a table of it, is missing.
+    /// - Returns: the problem of the request; nil for any other error, and where the database is as it should be.
+    func problem(after error: MariaDBError) async -> Problem? {
+        guard Self.isMissing(error) else { return nil }
+        lookAgain()
+        do {
+            try await check()
+            return nil
+        } catch {
+            return error as? Problem
         }
     }
 
@@ -95,13 +120,13 @@ final class TenantOpening: Sendable {
     private func look() async throws -> Bool {
         do {
             let reason = try await client.withConnection(database) { try await Self.reason(on: $0) }
-            state.withLock { $0 = reason == nil ? .unknown : .unready(since: .now) }
-            isReady.store(reason == nil, ordering: .relaxed)
-            note(unready: reason)
+            found(reason)
             return reason == nil
         } catch let error as MariaDBError where Self.isMissing(error) {
-            state.withLock { $0 = .unready(since: .now) }
-            note(unready: "\(error)")
+            // One that is still to be made is no loss.
+            var rest: DatabaseGone.Rest?
+            if isMade.load(ordering: .relaxed) { rest = try? await DatabaseGone.rest(of: database, client: client) }
+            found("\(error)", gone: rest.map { DatabaseGone(slug: slug, database: database, server: server, rest: $0) })
             return false
         } catch {
             state.withLock { $0 = .unknown }
@@ -109,16 +134,23 @@ final class TenantOpening: Sendable {
         }
     }
 
-    /// Logs that the database is not ready, or that it is again.
-    private func note(unready reason: String?) {
-        let now = ContinuousClock.now
+    /// Notes what was found.
+    /// - Parameter reason: why the database is not ready; nil: it is.
+    private func found(_ reason: String?, gone: DatabaseGone? = nil) {
+        state.withLock { $0 = reason == nil ? .unknown : .unready(since: .now) }
+        isGone.store(gone != nil, ordering: .relaxed)
+        isReady.store(reason == nil, ordering: .relaxed)
         guard let reason else {
-            guard let since = awaySince.withLock({ $0.take() }) else { return }
-            return logger.notice(
-                "Ready again", metadata: ["tenant": "\(slug)", "away": "\((now - since).secondsText)"])
+            guard let away = fault.withLock({ $0.end(at: .now) }) else { return }
+            return logger.notice("Ready again", metadata: ["tenant": "\(slug)", "away": "\(away.secondsText)"])
         }
-        awaySince.withLock { $0 = $0 ?? now }
-        logger.warning("Not ready", metadata: ["tenant": "\(slug)", "reason": "\(reason)"])
+        guard fault.withLock({ $0.isToBeSaid(gone?.reason ?? reason, at: .now) }) else { return }
+        guard let gone else {
+            return logger.warning("Not ready", metadata: ["tenant": "\(slug)", "reason": "\(reason)"])
+        }
+        logger.error(
+            "A tenant answers 503: its database is gone",
+            metadata: ["tenant": "\(slug)", "reason": "\(gone.reason)", "remedy": "\(gone.advice)"])
     }
 
     /// Why a database is not in the state that this service needs; nil when it is.

@@ -15,28 +15,30 @@ enum TenantQueries {
         let oldestService: String?
         let epoch: [UInt8]
         let createdAt: String
+        /// Whether its database was complete once. Where it is missing now, it was dropped or lost.
+        let isMade: Bool
 
-        fileprivate init(_ row: (String, String, String?, Bool, Bool, String?, [UInt8], String)) {
-            (slug, database, server, isSuspended, isClosed, oldestService, epoch, createdAt) = row
+        fileprivate init(_ row: (String, String, String?, Bool, Bool, String?, [UInt8], String, Bool)) {
+            (slug, database, server, isSuspended, isClosed, oldestService, epoch, createdAt, isMade) = row
         }
     }
 
     private static let columns: SQL =
         """
         Slug, Database_name, Server_url, Suspended_at IS NOT NULL, Closed_at IS NOT NULL, Oldest_service, Epoch,
-        DATE_FORMAT(Created_at, '%Y-%m-%dT%H:%i:%sZ')
+        DATE_FORMAT(Created_at, '%Y-%m-%dT%H:%i:%sZ'), Made_at IS NOT NULL
         """
 
     /// All tenants, by slug.
     static func all(on connection: Connection) async throws -> [Row] {
         try await connection.query("SELECT \(columns) FROM Tenant ORDER BY Slug")
-            .decode((String, String, String?, Bool, Bool, String?, [UInt8], String).self).map(Row.init)
+            .decode((String, String, String?, Bool, Bool, String?, [UInt8], String, Bool).self).map(Row.init)
     }
 
     /// One tenant; nil when there is none.
     static func find(_ slug: String, on connection: Connection) async throws -> Row? {
         try await connection.query("SELECT \(columns) FROM Tenant WHERE Slug = \(slug)")
-            .decode((String, String, String?, Bool, Bool, String?, [UInt8], String).self).first.map(Row.init)
+            .decode((String, String, String?, Bool, Bool, String?, [UInt8], String, Bool).self).first.map(Row.init)
     }
 
     /// Whether a tenant has a database of that name.
@@ -45,14 +47,14 @@ enum TenantQueries {
             .decode(Int64.self).first ?? 0 > 0
     }
 
-    /// Adds a tenant.
+    /// Adds a tenant whose database is complete.
     static func insert(
         _ slug: String, database: String, server: String?, epoch: [UInt8], on connection: Connection
     ) async throws {
         _ = try await connection.execute(
             """
-            INSERT INTO Tenant (Slug, Database_name, Server_url, Epoch, Created_at)
-            VALUES (\(slug), \(database), \(server), \(epoch), UTC_TIMESTAMP())
+            INSERT INTO Tenant (Slug, Database_name, Server_url, Epoch, Created_at, Made_at)
+            VALUES (\(slug), \(database), \(server), \(epoch), UTC_TIMESTAMP(), UTC_TIMESTAMP())
             """)
     }
 
@@ -127,7 +129,13 @@ enum TenantQueries {
         _ = try await connection.execute("UPDATE Tenant SET Oldest_service = \(text) WHERE Slug = \(slug)")
     }
 
-    /// Puts a tenant on another database and opens it.
+    /// Notes that a tenant's database is complete.
+    static func setMade(_ slug: String, on connection: Connection) async throws {
+        _ = try await connection.execute(
+            "UPDATE Tenant SET Made_at = COALESCE(Made_at, UTC_TIMESTAMP()) WHERE Slug = \(slug)")
+    }
+
+    /// Puts a tenant on another database, which is complete, and opens it.
     /// - Parameter epoch: a new epoch, where the data are not those that were there; nil: they are the same.
     static func place(
         _ slug: String, database: String, server: String?, epoch: [UInt8]?, on connection: Connection
@@ -135,7 +143,7 @@ enum TenantQueries {
         _ = try await connection.execute(
             """
             UPDATE Tenant SET Database_name = \(database), Server_url = \(server), Closed_at = NULL,
-                Epoch = COALESCE(\(epoch), Epoch)
+                Epoch = COALESCE(\(epoch), Epoch), Made_at = COALESCE(Made_at, UTC_TIMESTAMP())
             WHERE Slug = \(slug)
             """)
         guard epoch != nil else { return }

@@ -51,6 +51,15 @@ public struct Finding: Encodable, Sendable, CustomStringConvertible {
     }
 }
 
+extension Finding {
+    /// Findings as text. The version names its server, so that a reader sees where the doctor looked. Where there are several servers,
+    /// all lines name theirs.
+    public static func lines(_ findings: [Finding]) -> [String] {
+        let isSeveral = Set(findings.compactMap(\.server)).count > 1
+        return findings.map { $0.line(namesServer: isSeveral || $0.subject == "version") }
+    }
+}
+
 extension [Finding] {
     /// The same findings, as those of a server.
     func of(_ server: String) -> [Finding] {

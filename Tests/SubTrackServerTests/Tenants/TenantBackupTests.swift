@@ -60,9 +60,9 @@ struct TenantBackupTests {
     func partial() async throws {
         try await ServiceProcess.withFolder { folder in
             let path = folder.path + "/backup"
-            try await TestService.runAlone { service in
+            try await TestService.runAlone(configure: { $0.jobInterval = .seconds(3600) }) { service in
                 try await service.withTenants { tenants in
-                    try await tenants.create("acme")
+                    try await tenants.create("acme", hosts: ["acme.example"])
                     try await service.control.run("DROP DATABASE \(service.control.name)_acme")
                     let program = try ServiceProcess.executable()
                     let url =
@@ -79,14 +79,106 @@ struct TenantBackupTests {
                     let written = try JSONDecoder().decode(
                         TenantBackup.self, from: Data(contentsOf: URL(filePath: path + "/backup.json")))
                     #expect(written.tenants.map(\.slug) == ["default"])
-                    #expect(written.failed?.map(\.slug) == ["acme"] && written.failed?[0].reason.isEmpty == false)
+                    #expect(written.failed?.map(\.slug) == ["acme"])
+                    #expect(written.failed?.first?.reason.contains("its database is gone") == true)
+                    #expect(written.failed?.first?.hosts == ["acme.example"])
+                    #expect(written.failed?.first?.isSuspended == false)
                     let restore = try await run(["restore", path])
                     #expect(restore.end.contains("69"), "\(restore)")
                     #expect(restore.output.contains("acme: failed: it is not in this backup"), "\(restore)")
                     #expect(
                         restore.output.contains("not all tenants are restored; missing: default, acme"), "\(restore)")
+                    #expect(
+                        restore.output.contains("\n  subtrackd tenant import acme acme.jsonl --replace\n"), "\(restore)"
+                    )
                 }
             }
+        }
+    }
+
+    @Test("The hosts of a tenant that is missing in a backup answer 404 after the restore, until the tenant is back")
+    func reservedHosts() async throws {
+        try await ServiceProcess.withFolder { folder in
+            let (path, file) = (folder.path + "/backup", folder.path + "/acme.jsonl")
+            try await TestService.runAlone(configure: { $0.jobInterval = .seconds(3600) }) { service in
+                try await service.withTenants { tenants in
+                    try await tenants.create("acme", hosts: ["acme.example"])
+                    _ = try await tenants.export("acme", to: file)
+                    try await tenants.setSuspended(true, "acme")
+                    try await service.database(of: "acme").drop()
+                    let isWhole = try await tenants.backUp(to: path) { _ in }
+                    #expect(!isWhole)
+                }
+            }
+            // Here other hosts lead to the tenant `default`.
+            try await TestService.runAlone { service in
+                func answer(_ host: String) async throws -> APIResponse {
+                    try await RawHTTP.send("GET", "/v1", port: service.port, host: host)
+                }
+                try await service.withTenants { tenants in
+                    let missing = Mutex<[TenantAdministration.Outcome]>([])
+                    let isWhole = try await tenants.restore(from: path, isReplacing: true, isHere: true) { outcome in
+                        if outcome.rows == nil { missing.withLock { $0.append(outcome) } }
+                    }
+                    #expect(!isWhole)
+                    let outcome = try #require(missing.withLock { $0.first })
+                    #expect(outcome.slug == "acme" && outcome.reservedHosts == ["acme.example"])
+                    #expect(
+                        outcome.commands == [
+                            "subtrackd tenant import acme acme.jsonl --host acme.example",
+                            "subtrackd tenant suspend acme",
+                        ])
+                    try await eventually("the host is reserved") { try await answer("acme.example").status == 404 }
+                    #expect(try await answer("acme.example").problem().code == .tenantUnknown)
+                    #expect(try await answer("any.example").status == 200)
+                    _ = try await tenants.import("acme", from: file, isReplacing: false, hosts: ["acme.example"])
+                    try await eventually("the host is acme's") { try await answer("acme.example").status == 200 }
+                    let info = try await answer("acme.example").decode(GetServerInfo.Output.self)
+                    #expect(info.tenant == "acme")
+                }
+            }
+        }
+    }
+
+    @Test("A restore keeps a suspension and says so; a tenant whose database is gone comes back without --replace")
+    func suspension() async throws {
+        try await ServiceProcess.withFolder { folder in
+            let path = folder.path + "/backup"
+            try await TestService.runAlone(configure: { $0.jobInterval = .seconds(3600) }) { service in
+                try await service.withTenants { tenants in
+                    try await tenants.create("acme")
+                    let isWhole = try await tenants.backUp(to: path) { _ in }
+                    #expect(isWhole)
+                    try await tenants.setSuspended(true, "acme")
+                    try await service.database(of: "acme").drop()
+                    let outcomes = Mutex<[TenantAdministration.Outcome]>([])
+                    try await tenants.restore(from: path, isReplacing: false) { outcome in
+                        outcomes.withLock { $0.append(outcome) }
+                    }
+                    let (acme, others) = outcomes.withLock { all in
+                        (all.first { $0.slug == "acme" }, all.filter { $0.slug != "acme" })
+                    }
+                    #expect(acme?.rows != nil && acme?.isSuspended == true && acme?.unused == nil, "\(acme as Any)")
+                    #expect(others.map(\.slug) == ["default"] && others.first?.rows == nil, "it is there, and stays")
+                    #expect(others.first?.commands == [])
+                    let shown = try await tenants.show("acme")
+                    #expect(shown.status == .suspended && shown.problem == nil, "\(shown)")
+                }
+            }
+        }
+    }
+
+    @Test("What is no backup is refused before a database is made for it")
+    func notThere() async throws {
+        try await ServiceProcess.withFolder { folder in
+            let state = folder.path + "/state"
+            let failure = await #expect(throws: CommandFailure.self) {
+                try await Command.run(
+                    try ServiceProcess.executable(), ["restore", folder.path + "/none", "--state-dir", state])
+            }
+            #expect(failure?.end.contains("65") == true, "\(failure as Any)")
+            #expect(failure?.output.contains("is no whole backup") == true, "\(failure as Any)")
+            #expect(!FileManager.default.fileExists(atPath: state))
         }
     }
 

@@ -44,9 +44,7 @@ extension TenantAdministration {
                 try await clients.client(of: row.server).withConnection(row.database) {
                     try await TenantFence.raise(on: $0)
                 }
-            } catch let error as MariaDBError
-                where !mustBeThere && (error.kind == .refused || error.kind == .connection)
-            {
+            } catch let error as MariaDBError where !mustBeThere && Self.isAway(error) {
                 logger.warning(
                     "What the tenant had cannot be reached; it is replaced.",
                     metadata: ["tenant": "\(row.slug)", "database": "\(row.database)", "error": "\(error)"])
@@ -69,10 +67,32 @@ extension TenantAdministration {
             try await clients.client(of: row.server).withConnection(row.database) {
                 try await TenantFence.lower(on: $0)
             }
-        } catch let error as MariaDBError where error.kind == .refused || error.kind == .connection {
+        } catch let error as MariaDBError where Self.isAway(error) {
             // Nobody writes there anyway.
         }
         try await onControl { try await TenantQueries.setClosed(false, row.slug, on: $0) }
+    }
+
+    /// Whether an error says that nobody can write to a database at the moment: its server is away, or it is gone.
+    private static func isAway(_ error: MariaDBError) -> Bool {
+        error.kind == .refused || error.kind == .connection || error.code == MariaDBError.unknownDatabase
+    }
+
+    /// What is left of a tenant's database; nil where it is as a tenant's is.
+    func rest(of row: TenantQueries.Row) async throws -> DatabaseGone.Rest? {
+        try await DatabaseGone.rest(of: row.database, client: try clients.client(of: row.server))
+    }
+
+    /// Whether nothing of a tenant's database is left: it is missing, or has no tables.
+    func isLost(_ row: TenantQueries.Row) async throws -> Bool {
+        switch try await rest(of: row) {
+        case nil: return false
+        case .nothing: return true
+        case .withoutNotes:
+            return try await clients.client(of: row.server).withConnection(row.database) {
+                try await !TenantCountQueries.isInUse(on: $0)
+            }
+        }
     }
 
     /// Removes a database that this run has made, whatever happens meanwhile, unless it is a tenant's by now: the answer to
@@ -171,6 +191,7 @@ extension TenantAdministration {
     }
 
     func export(_ row: TenantQueries.Row, to path: String) async throws -> Int {
+        try await DatabaseGone.check(row, client: try clients.client(of: row.server))
         // It has people's data and the hashes of their passwords: for the operator alone.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

@@ -33,13 +33,54 @@ public struct TenantAdministration: Sendable {
 
     // MARK: What there is
 
-    /// All tenants, by name.
+    /// All tenants, by name, as the control database has them.
     public func list() async throws -> [TenantSummary] {
+        try await rows().map { TenantSummary($0.row, hosts: $0.hosts) }
+    }
+
+    /// All tenants, by name. A tenant whose database is gone, or whose server does not answer, has a `problem`.
+    public func listWithProblems() async throws -> [TenantSummary] {
+        let rows = try await rows()
+        let problems = try await withThrowingTaskGroup(of: [String: String].self) { group in
+            // Servers that are away cost no more than one of them.
+            for (server, tenants) in Dictionary(grouping: rows.map(\.row), by: \.server) {
+                group.addTask { try await self.problems(of: tenants, on: server) }
+            }
+            return try await group.reduce(into: [String: String]()) { $0.merge($1) { first, _ in first } }
+        }
+        return rows.map { row, hosts in
+            var summary = TenantSummary(row, hosts: hosts)
+            summary.problem = problems[row.slug]
+            return summary
+        }
+    }
+
+    private func rows() async throws -> [(row: TenantQueries.Row, hosts: [String])] {
         try await onControl { connection in
             let hosts = try await TenantQueries.hosts(on: connection)
             return try await TenantQueries.all(on: connection).map { row in
-                TenantSummary(row, hosts: hosts.filter { $0.slug == row.slug }.map(\.host))
+                (row, hosts.filter { $0.slug == row.slug }.map(\.host))
             }
+        }
+    }
+
+    /// The problems of tenants on one server, by name.
+    private func problems(of tenants: [TenantQueries.Row], on server: String?) async throws -> [String: String] {
+        do {
+            let client = try clients.client(of: server)
+            // One statement for all of them, and one more for each that it lacks.
+            let whole = try await client.withConnection(nil) { try await MigrationQueries.withNotes(on: $0) }
+            var problems: [String: String] = [:]
+            for row in tenants where row.isMade && !whole.contains(row.database.lowercased()) {
+                do {
+                    if let rest = try await rest(of: row) { problems[row.slug] = DatabaseGone(row, rest).reason }
+                } catch let error as MariaDBError where error.kind == .server {
+                    problems[row.slug] = "\(error)"
+                }
+            }
+            return problems
+        } catch let error where !(error is CancellationError) {
+            return Dictionary(tenants.map { ($0.slug, "\(error)") }) { first, _ in first }
         }
     }
 
@@ -50,7 +91,9 @@ public struct TenantAdministration: Sendable {
             row,
             hosts: try await onControl { try await TenantQueries.hosts(on: $0) }.filter { $0.slug == slug }.map(\.host))
         do {
-            try await clients.client(of: row.server).withConnection(row.database) { connection in
+            let client = try clients.client(of: row.server)
+            try await DatabaseGone.check(row, client: client)
+            try await client.withConnection(row.database) { connection in
                 summary.problem = try await TenantOpening.reason(on: connection)
                 if summary.problem == nil { summary.counts = try await TenantCountQueries.counts(on: connection) }
             }
@@ -61,6 +104,10 @@ public struct TenantAdministration: Sendable {
     }
 
     // MARK: Names
+
+    /// Looks whether a file is there that may be an export.
+    /// - Throws: ``TenantFileFault``.
+    public static func checkExport(_ path: String) throws { _ = try LineReader(path: path) }
 
     /// Gives host names to a tenant and takes some away.
     public func setHosts(_ slug: String, adding: [String], removing: [String]) async throws {
@@ -162,13 +209,14 @@ public struct TenantAdministration: Sendable {
     }
 
     /// Removes a tenant: closes it, waits until nobody works on it, writes an export, and removes database and rows.
-    /// - Returns: how many rows the export has.
+    /// - Returns: how many rows the export has; nil where no export was written, for nothing was left of the database.
     @discardableResult
-    public func drop(_ slug: String, exportingTo path: String) async throws -> Int {
+    public func drop(_ slug: String, exportingTo path: String) async throws -> Int? {
         try await working(on: slug) {
             let row = try await find(slug)
-            let rows = try await whileClosed(row) {
-                let rows = try await export(row, to: path)
+            let isLost = try await isLost(row)
+            let rows = try await whileClosed(row, mustBeThere: !isLost) {
+                let rows = try await isLost ? nil : export(row, to: path)
                 try await onControl { try await TenantQueries.delete(slug, on: $0) }
                 return rows
             }
@@ -227,7 +275,8 @@ public struct TenantAdministration: Sendable {
                 try await whileClosed(old, mustBeThere: false) {
                     try await place(slug, database: database.name, server: server, epoch: epoch)
                 }
-                return (rows, old.database)
+                // A database that is gone is not left behind. Of a server that is away nothing is known.
+                return (rows, (try? await rest(of: old)) == .nothing ? nil : old.database)
             } catch {
                 await remove(database, client: client)
                 throw error
@@ -244,6 +293,7 @@ public struct TenantAdministration: Sendable {
         return try await working(on: slug) {
             let row = try await find(slug)
             guard row.server != server else { throw Refusal("\(slug) is there already") }
+            try await DatabaseGone.check(row, client: try clients.client(of: row.server))
             let client = try await usableClient(of: server)
             let database = try await freeName(for: slug, client: client)
             try await checkRights(database, on: server, client)

@@ -26,6 +26,12 @@ public struct TenantBackup: Codable, Sendable {
         public let slug: String
         /// The reason, in words.
         public let reason: String
+        /// Its host names; nil: the backup is of a service that did not note them.
+        public var hosts: [String]?
+        /// Whether the operator had suspended it; nil likewise.
+        public var isSuspended: Bool?
+        /// The server of its database; nil: that of the control database, or likewise.
+        public var server: String?
     }
 
     /// `backup`.
@@ -43,6 +49,10 @@ public struct TenantBackup: Codable, Sendable {
 
     /// The name of the file that describes a backup. It is written last: a folder without it is no whole backup.
     static let name = "backup.json"
+
+    /// Looks whether a folder is a whole backup. No database is needed for that.
+    /// - Throws: ``TenantFileFault`` when it is none, or a newer service wrote it.
+    public static func check(_ folder: String) throws { _ = try read(in: folder) }
 
     /// Reads the description of a backup.
     /// - Throws: ``TenantFileFault`` when the folder is no whole backup, or a newer service wrote it.
@@ -71,7 +81,16 @@ public struct TenantBackup: Codable, Sendable {
                 throw TenantFileFault("\(path) names a tenant or a file that cannot be: \(entry.slug), \(entry.file)")
             }
         }
+        // They stand in the commands that the restore proposes as well.
+        for host in backup.allHosts where (try? TenantName.checked(host: host)) == nil {
+            throw TenantFileFault("\(path) names a host that cannot be: \(ShownText.of(host))")
+        }
         return backup
+    }
+
+    /// All hosts that are or were a tenant's.
+    private var allHosts: [String] {
+        tenants.flatMap(\.hosts) + (failed ?? []).flatMap { $0.hosts ?? [] } + (formerHosts ?? [])
     }
 }
 
@@ -86,6 +105,12 @@ extension TenantAdministration {
         public let failure: String?
         /// The database that is no longer used, where a tenant was replaced.
         public let unused: String?
+        /// Whether the tenant is suspended after a restore.
+        public var isSuspended = false
+        /// The hosts that answer 404 until a tenant has them, because theirs was not restored.
+        public var reservedHosts: [String] = []
+        /// The commands that finish a restore by hand.
+        public var commands: [String] = []
     }
 
     /// Writes a backup of all tenants and of the control database's part into a folder, while all go on.
@@ -113,7 +138,10 @@ extension TenantAdministration {
             } catch let error as CancellationError {
                 throw error
             } catch {
-                failed.append(.init(slug: tenant.slug, reason: "\(error)"))
+                failed.append(
+                    .init(
+                        slug: tenant.slug, reason: "\(error)", hosts: tenant.hosts,
+                        isSuspended: tenant.status == .suspended, server: tenant.server))
                 report(Outcome(slug: tenant.slug, rows: nil, failure: "\(error)", unused: nil))
             }
         }
@@ -125,58 +153,6 @@ extension TenantAdministration {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try Self.write(try encoder.encode(backup), to: folder + "/" + TenantBackup.name)
         return failed.isEmpty
-    }
-
-    /// Makes the tenants of a backup, with their hosts.
-    ///
-    /// - Parameters:
-    ///   - folder: a folder that ``backUp(to:report:)`` wrote.
-    ///   - isReplacing: whether a tenant that is there gets the data of the backup. Otherwise it is refused and stays as it is.
-    ///   - isHere: whether all databases are made beside the control database, wherever they were.
-    ///   - report: takes each tenant's outcome as soon as it is known.
-    /// - Returns: whether all tenants were restored, those included that are missing in the backup.
-    /// - Throws: ``TenantFileFault`` when the folder is no whole backup.
-    @discardableResult
-    public func restore(
-        from folder: String, isReplacing: Bool, isHere: Bool = false, report: (Outcome) -> Void
-    ) async throws -> Bool {
-        let backup = try TenantBackup.read(in: folder)
-        var isWhole = true
-        for entry in backup.tenants {
-            do {
-                let isThere = try await onControl { try await TenantQueries.find(entry.slug, on: $0) } != nil
-                if isThere, !isReplacing {
-                    throw Refusal("there is a tenant \(entry.slug) already: --replace puts the backup in its place")
-                }
-                let result = try await `import`(
-                    entry.slug, from: folder + "/" + entry.file, isReplacing: isThere,
-                    hosts: isThere ? [] : entry.hosts, server: isHere ? nil : entry.server)
-                if isThere { try await setHosts(entry.slug, adding: entry.hosts, removing: []) }
-                if entry.isSuspended { try await setSuspended(true, entry.slug) }
-                report(Outcome(slug: entry.slug, rows: result.rows, failure: nil, unused: result.unused))
-            } catch let error as CancellationError {
-                throw error
-            } catch {
-                isWhole = false
-                let advice = RightsAdvice.of(error).map { "; \($0)" } ?? ""
-                report(Outcome(slug: entry.slug, rows: nil, failure: "\(error)\(advice)", unused: nil))
-            }
-        }
-        for failure in backup.failed ?? [] {
-            isWhole = false
-            let reason = ShownText.of(failure.reason, limit: 500)
-            report(
-                Outcome(
-                    slug: failure.slug, rows: nil,
-                    failure:
-                        "it is not in this backup, for it could not be read when the backup was written: \(reason)",
-                    unused: nil))
-        }
-        let former = try (backup.formerHosts ?? []).map(TenantName.checked(host:))
-        try await onControl { connection in
-            for host in former { try await TenantQueries.insert(formerHost: host, of: "", on: connection) }
-        }
-        return isWhole
     }
 
     /// Makes the folder of a backup, or takes one that is empty.
