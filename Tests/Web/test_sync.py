@@ -410,6 +410,20 @@ def test_a_label_is_not_lost_to_the_others_note(pair):
     first.until("state.subscriptions[0].label === 'mine' && state.subscriptions[0].note === 'first'")
 
 
+def test_a_refused_change_keeps_the_typed_values(pair):
+    first, second = pair
+    identity = first.read("state.subscriptions[0].id")
+    second.door.shut()
+    first.act("remove", identity)
+    first.in_step()
+    second.act("change", identity, {"note": "typed"})
+    second.door.open()
+    second.sync()
+    second.in_step()
+    [lost] = second.read("state.lost")
+    assert (lost["problem"]["code"], lost["typed"]) == ("not_found", [{"field": "note", "value": "typed"}])
+
+
 def test_two_browsers_renew_the_same_period_once(pair):
     first, second = pair
     identity = first.read("state.subscriptions[0].id")
