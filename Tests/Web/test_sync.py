@@ -393,6 +393,37 @@ def test_the_same_field_changed_in_both_is_told(pair):
     first.until("state.subscriptions[0].note === 'second'")
 
 
+def test_a_label_is_not_lost_to_the_others_note(pair):
+    first, second = pair
+    identity = first.read("state.subscriptions[0].id")
+    second.door.shut()
+    first.act("change", identity, {"note": "first"})
+    first.in_step()
+    second.act("change", identity, {"label": "mine", "note": "second"})
+    second.door.open()
+    second.sync()
+    second.in_step()
+    # The service merges label and note as one; the label was changed by nobody else, and is sent again.
+    assert second.read("[state.subscriptions[0].label, state.subscriptions[0].note]") == ["mine", "first"]
+    [lost] = second.read("state.lost")
+    assert [field["field"] for field in lost["fields"]] == ["note"]
+    first.until("state.subscriptions[0].label === 'mine' && state.subscriptions[0].note === 'first'")
+
+
+def test_a_refused_change_keeps_the_typed_values(pair):
+    first, second = pair
+    identity = first.read("state.subscriptions[0].id")
+    second.door.shut()
+    first.act("remove", identity)
+    first.in_step()
+    second.act("change", identity, {"note": "typed"})
+    second.door.open()
+    second.sync()
+    second.in_step()
+    [lost] = second.read("state.lost")
+    assert (lost["problem"]["code"], lost["typed"]) == ("not_found", [{"field": "note", "value": "typed"}])
+
+
 def test_two_browsers_renew_the_same_period_once(pair):
     first, second = pair
     identity = first.read("state.subscriptions[0].id")

@@ -150,6 +150,8 @@ export interface Lost {
   /** Fields of which somebody else's value was kept; empty where `problem` says why nothing was done. */
   fields: { field: string; theirs: unknown; yours: unknown; mayUseMine: boolean }[];
   problem: { code: string; detail: string } | null;
+  /** Of a refused change the fields that it had, those of a plan among them. */
+  typed: { field: string; value: unknown }[];
 }
 
 /** A change that waits. */

@@ -106,6 +106,7 @@ export async function takeAnswers(tables, answers, mutations, now) {
   let done = 0, reported = 0;
   /** @type {[string, string][]} */
   const rows = [];
+  const held = await heldBefore(tables, answers, mutations);
   for (const [i, answer] of answers.entries()) {
     const mutation = mutations[i];
     if (answer.outcome === "unknown") break;
@@ -128,13 +129,74 @@ export async function takeAnswers(tables, answers, mutations, now) {
       if (plan !== undefined) rows.push(["plan", String(plan)]);
     }
     if (answer.outcome !== "refused") tables.acknowledged.add({ answeredAt: now, mutation });
-    if (answer.outcome === "refused" || answer.lost?.length) {
-      report(tables, mutation, answer.lost ?? [], answer.error ?? null, now);
+    const lost = await sendAgain(tables, answer, mutation, held.get(mutation.id));
+    if (answer.outcome === "refused" || lost.length) {
+      report(tables, mutation, lost, answer.error ?? null, now);
       reported++;
     }
   }
   await tidy(tables, now);
   return { done, reported, rows };
+}
+
+/** The fields that say nothing of others. */
+const SINGLE = ["label", "note", "reminderDays"];
+
+/**
+ * The subscriptions of changes that lost something, as they are held before the answers are taken in.
+ * @param {Tables} tables
+ * @param {Answer[]} answers
+ * @param {Mutation[]} mutations
+ * @returns {Promise<Map<string, {version: number, data: any}>>} by id
+ */
+async function heldBefore({ own }, answers, mutations) {
+  const held = new Map();
+  for (const [i, { lost }] of answers.entries()) {
+    const { entity, id } = mutations[i];
+    if (!lost?.length || entity !== "subscription") continue;
+    const row = await result(own.get([entity, id]));
+    if (row) held.set(id, row);
+  }
+  return held;
+}
+
+/**
+ * Sends those lost fields again that nobody else has changed: the service merges by groups, and a new note keeps a label from
+ * being written. Once: a service that refuses it for ever would be asked for ever. As `Store.sendAgain` of the service's kit.
+ * @param {Tables} tables
+ * @param {Answer} answer
+ * @param {Mutation} mutation
+ * @param {{version: number, data: any} | undefined} held the row that the change was based on
+ * @returns {Promise<Answer["lost"]>} the fields that are lost
+ */
+async function sendAgain(tables, answer, mutation, held) {
+  const lost = answer.lost ?? [], now = answer.row?.data;
+  if (!lost.length || mutation.op !== "update" || !held || held.version !== mutation.baseVersion || !now || await isSentAgain(tables, mutation)) return lost;
+  /** @type {Mutation[]} */
+  const later = (await result(tables.outbox.index("row").getAll(mutation.id))).filter((/** @type {Mutation} */ { number }) => number > mutation.number);
+  // A change that is not an update may make an end of the row.
+  if (later.some(({ op }) => op !== "update")) return lost;
+  const free = lost.filter(({ field }) => SINGLE.includes(field) && (now[field] ?? null) === (held.data[field] ?? null));
+  // A field that was changed once more waits behind this change already. Behind a change that waits it would follow that one, which
+  // the service takes for somebody else's.
+  const waits = free.filter(({ field }) => later.some(({ fields }) => fields?.[field] !== undefined));
+  const again = later.length ? [] : free;
+  if (again.length) tables.outbox.add({
+    key: newKey(), entity: mutation.entity, id: mutation.id, op: "update", today: mutation.today, baseVersion: answer.row.version,
+    after: mutation.key, fields: Object.fromEntries(again.map(({ field, yours }) => [field, yours])),
+  });
+  return lost.filter((one) => !again.includes(one) && !waits.includes(one));
+}
+
+/**
+ * Whether a change has the values of an answered one, on top of which it was made.
+ * @param {Tables} tables
+ * @param {Mutation} mutation
+ */
+async function isSentAgain({ acknowledged }, { id, after, fields }) {
+  if (!after) return false;
+  const said = (await result(acknowledged.getAll())).find((/** @type {{mutation: Mutation}} */ one) => one.mutation.key === after)?.mutation;
+  return said?.id === id && Object.entries(fields ?? {}).every(([name, value]) => said.fields?.[name] === value);
 }
 
 /**

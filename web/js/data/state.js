@@ -134,6 +134,9 @@ export class State {
         field: field.field, theirs: field.kept, yours: field.yours,
         mayUseMine: mutation.entity === "me" || (mutation.entity === "subscription" && this.subscription(mutation.id) !== undefined),
       })), problem,
+      // What was typed is nowhere else.
+      typed: problem ? Object.entries({ ...mutation.fields, plan: undefined, ...mutation.fields?.plan })
+        .filter(([, value]) => value !== undefined).map(([field, value]) => ({ field, value })) : [],
     })));
   }
   get outbox() {
