@@ -1,4 +1,5 @@
 import Logging
+import MariaDB
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
@@ -65,6 +66,8 @@ struct LiveUpgrade: Sendable {
             // it the page would take its user for signed out, and keep what is to be forgotten.
             guard problem.code == .tokenEnded, await web.isOver(by: problem, in: tenant) else { throw problem }
             throw CookieOver(problem: problem, clearing: web.place.clearing)
+        } catch let error as MariaDBError {
+            throw await dispatcher.dispatcher.error(error, in: tenant)
         }
         let origin = self.origin(of: request, at: address)
         guard quota.hasRoom(for: origin) else {
