@@ -12,7 +12,7 @@ struct List: SessionCommand {
     @Flag(help: "Sync first. Without it what is here is shown at once.") var sync = false
 
     func run(_ session: Session) async throws {
-        if sync { try await session.sendAndPull() }
+        if sync { _ = try await session.isRefused { _ in false } }
         var list = try session.kit.subscriptions()
         if !all { list.removeAll { $0.subscription.status == .ended } }
         guard !home.json else { return try Output.json(list) }

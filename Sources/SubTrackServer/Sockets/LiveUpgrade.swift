@@ -1,4 +1,5 @@
 import Logging
+import MariaDB
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
@@ -66,6 +67,8 @@ struct LiveUpgrade: ConnectionUpgrade {
             // it the page would take its user for signed out, and keep what is to be forgotten.
             guard problem.code == .tokenEnded, await web.isOver(by: problem, in: tenant) else { throw problem }
             throw CookieOver(problem: problem, clearing: web.place.clearing)
+        } catch let error as MariaDBError {
+            throw await dispatcher.dispatcher.error(error, in: tenant)
         }
         guard quota.hasRoom(for: origin) else {
             throw Problem(.unavailable, "There are too many open sockets; try again later.")

@@ -205,8 +205,10 @@ final class TenantDirectory: Sendable {
             // While the control database is away, what was known goes on; the tenant's own database will say more.
             note(known, hasFailed: true)
             guard let known else { throw error }
-            let isToBeSaid = fault.withLock { $0.isToBeSaid("\(error)", at: .now) }
-            if isToBeSaid, (error as? MariaDBError)?.isReported != true {
+            // Of a server that is away the pool of connections says so, and when it is back.
+            if (error as? MariaDBError)?.isReported != true,
+                fault.withLock({ $0.isToBeSaid("\(error)", at: .now) })
+            {
                 logger.warning("The control database cannot be read", metadata: ["error": "\(error)"])
             }
             return known
