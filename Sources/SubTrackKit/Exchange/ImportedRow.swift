@@ -90,7 +90,7 @@ struct ImportedRow: Sendable {
     }
 
     private static func amount(_ text: String, field: String) throws -> Amount {
-        guard let amount = amount(text) else {
+        guard let amount = Self.amount(text) else {
             throw KitError.invalid(field: field, message: "\"\(text.prefix(40))\" is no amount such as 15.99")
         }
         return amount

@@ -171,9 +171,9 @@ enum ImportedEntry: Sendable {
         }
         do {
             let all =
-                isOfDevice
-                ? try decoder.decode(SubscriptionExport.self, from: data).subscriptions
-                : try decoder.decode(UserExport.self, from: data).subscriptions.map(\.subscription)
+                try isOfDevice
+                ? decoder.decode(SubscriptionExport.self, from: data).subscriptions
+                : decoder.decode(UserExport.self, from: data).subscriptions.map(\.subscription)
             return all.enumerated().map { .own($1, $0 + 1) }
         } catch {
             throw KitError.invalid(field: "", message: "the file was changed and is no export of this program any more")
