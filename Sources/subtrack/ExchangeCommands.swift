@@ -4,12 +4,16 @@ import SubTrackKit
 
 struct Export: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Writes all subscriptions as JSON or CSV.")
+        commandName: "export", abstract: "Writes all subscriptions as JSON or CSV, to be kept or imported again.",
+        discussion: """
+            An import of the file brings back the subscriptions with plan, own fee, trial, dates of the present period, cancellation, reminder, \
+            label and note. It does not bring back earlier periods, the user's settings, and deleted subscriptions.
+            """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case json, csv }
 
     @OptionGroup var home: Home
-    @Option(help: "json (can be imported again) or csv (for tables).") var format = Format.json
+    @Option(help: "json, or csv for tables.") var format = Format.json
 
     func run(_ session: Session) async throws {
         let export = try session.kit.export()
@@ -28,8 +32,12 @@ struct Import: SessionCommand {
             CSV has a line of names first: name, price, currency, and of cycle (month, year, 3 months …), next_renewal or start_date, \
             any of plan, category, note, auto_renew, status, reminder_days. Wallos gives JSON by its export and by its API.
 
-            A row gets the plan of the catalogue that has its provider, plan, price, currency and cycle, else a plan of your own. Rows that are here \
-            already are left out. The exit code is 65 where rows could not be taken and nothing was added.
+            A row gets the plan of the catalogue that has its provider, plan, price, currency and cycle, else a plan of your own. A row of an \
+            export of subtrack keeps its plan and its own fee. A row is left out where a subscription here has its provider, plan, price, \
+            currency, cycle and label, or its id. Each such row is named with the reason.
+
+            The exit code is 65 where nothing was added, because the file is empty, has no known form, or has rows that cannot be taken. It is 0 \
+            where all rows are here already.
             """)
     @OptionGroup var home: Home
     @Argument(help: "The file; - is the standard input.", completion: .file()) var file: String
@@ -68,7 +76,7 @@ struct Import: SessionCommand {
                 data, currency: currency.first { !$0.contains("=") }.map(Self.code),
                 numbered: Dictionary(numbered, uniquingKeysWith: { $1 }), isTrial: dryRun)
         } catch KitError.invalid(_, let message) {
-            throw Failure(message, code: Exit.nothingTaken)
+            throw Failure("\(message); nothing was added", code: Exit.nothingTaken)
         }
         for fault in report.faults { Output.say(Terminal.clean(fault)) }
         for remark in report.remarks { Output.say(Terminal.clean(remark)) }
@@ -76,15 +84,31 @@ struct Import: SessionCommand {
         var isRefused = false
         if !dryRun, !added.isEmpty { isRefused = try await session.isRefused { added.contains($0.id) } }
         if home.json { try Output.json(report) } else { try show(report) }
-        if report.added.isEmpty, report.known == 0 || !report.faults.isEmpty { throw Exit.nothingTaken }
+        if let reason = Self.nothingTaken(report) {
+            throw Failure("nothing was added: \(reason)", code: Exit.nothingTaken)
+        }
         if isRefused { throw Exit.dataRefused }
     }
 
+    /// The reason for which nothing was added; nil: something was, or all rows are here already.
+    private static func nothingTaken(_ report: ImportReport) -> String? {
+        guard report.added.isEmpty else { return nil }
+        guard report.faults.isEmpty else {
+            let count = report.faults.count
+            return count == 1 ? "1 row cannot be taken" : "\(count) rows cannot be taken"
+        }
+        return report.known == 0 ? "the file has no rows" : nil
+    }
+
     private func show(_ report: ImportReport) throws {
-        let known = report.known == 1 ? "1 was here already" : "\(report.known) were here already"
-        let faults = report.faults.isEmpty ? "" : ", \(report.faults.count) could not be taken"
-        try Output.line(
-            home.terminal.fitted("\(dryRun ? "Would add" : "Added") \(report.added.count), \(known)\(faults)."))
+        var parts = ["\(dryRun ? "Would add" : "Added") \(report.added.count)"]
+        if report.known > 0 { parts.append("\(report.known) \(report.known == 1 ? "was" : "were") here already") }
+        if !report.faults.isEmpty { parts.append("\(report.faults.count) could not be taken") }
+        try Output.line(home.terminal.fitted(parts.joined(separator: ", ") + "."))
+        for one in report.leftOut {
+            let text = "Left out: \(one.place), \(one.name): \(one.reason)"
+            try Output.line(home.terminal.fitted(Terminal.clean(text)))
+        }
         guard !report.entries.isEmpty else { return }
         try Output.lines(ImportTable.lines(Array(report.entries.prefix(100)), on: home.terminal))
         if report.entries.count > 100 { try Output.line("… and \(report.entries.count - 100) more") }

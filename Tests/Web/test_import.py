@@ -6,6 +6,7 @@ import tempfile
 import uuid
 
 import pytest
+from support.device import Failure
 from support.door import Door
 from support.terminal import Terminal
 
@@ -98,3 +99,89 @@ def test_an_export_comes_back(device, service):
     finally:
         for door in doors:
             door.close()
+
+
+@pytest.fixture(scope="module")
+def plans(service):
+    """Plans of the catalogue: by name, their numbers."""
+    service.sql("""INSERT IGNORE INTO Plan (Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit, Trial_days, Notice_days)
+        VALUES ('Exchange', 'Standard', 5.00, 'DE', 1, 'month', NULL, 0), ('Exchange', 'Premium', 9.00, 'DE', 1, 'month', 14, 3)""")
+    rows = service.sql("SELECT Plan_name, Plan_ID FROM Plan WHERE Provider = 'Exchange'")
+    return {row[0]: int(row[1]) for row in rows if row[1].isdigit()}
+
+
+def german(one, plans):
+    """A browser of somebody in Germany, with the plans in memory."""
+    one.act("changeMe", {"country": "DE"})
+    one.until("state.user.country === 'DE'")
+    for plan in plans.values():
+        one.until(f"state.plan({plan})")
+    return one
+
+
+# All that an account does not have for itself.
+ALL = """state.subscriptions.map((s) => [s.plan.provider, s.plan.name, s.plan.private ? null : s.plan.id, s.plan.fee, s.plan.trialDays, s.plan.noticeDays,
+    s.label, s.startDate, s.endDate, s.ownFee, s.usualPrice.fee, s.freeTrial, s.autoRenew, s.status, s.reminderDays, s.note]).sort()"""
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_an_export_keeps_plans_own_fees_and_trials(form, device, service, plans):
+    doors = [Door(service.port), Door(service.port)]
+    try:
+        first, second = (german(device(door=door), plans) for door in doors)
+        own = {"provider": "Gym", "name": "Off-peak", "fee": "20.00", "currency": "EUR", "duration": {"value": 1, "unit": "month"}, "trialDays": 30}
+        first.act("addSubscription", {"planId": plans["Premium"], "autoRenew": False, "fee": "7.00", "label": "=SUM(1)", "note": "a,\"b\"\nc", "reminderDays": 3})
+        first.act("addSubscription", {"planId": plans["Premium"], "autoRenew": True, "freeTrial": True, "label": "Trial"})
+        first.act("addSubscription", {"plan": own, "autoRenew": False, "freeTrial": True, "fee": "12.50", "label": "Own trial"})
+        gone = first.act("addSubscription", {"planId": plans["Standard"], "autoRenew": True, "label": "Gone"})
+        first.act("cancel", gone["id"])
+        first.in_step()
+        file = first.act("exportData", form)
+        assert [row["standing"] for row in second.act("readImport", {"name": file["name"], "text": file["text"]})["rows"]] == ["new"] * 4
+        assert second.act("doImport") == {"added": 4}
+        second.in_step()
+        assert second.read(ALL) == first.read(ALL)
+        assert [row["standing"] for row in second.act("readImport", {"name": file["name"], "text": file["text"]})["rows"]] == ["same"] * 4
+    finally:
+        for door in doors:
+            door.close()
+
+
+def test_the_table_is_that_of_the_terminal(device, service, plans):
+    door, terminal = Door(service.port), Terminal(service)
+    try:
+        one = german(device(door=door), plans)
+        one.act("addSubscription", {"planId": plans["Premium"], "autoRenew": True, "freeTrial": True, "label": "'=x", "note": "-5"})
+        one.act("addSubscription", {"planId": plans["Standard"], "autoRenew": False, "fee": "4.00", "note": "two\nlines; \"quoted\""})
+        one.in_step()
+        address = f"{uuid.uuid4().hex[:12]}@example.org"
+        one.act("register", {"email": address, "password": PASSWORD})
+        terminal.sign_in(address, PASSWORD)
+        terminal.run("sync")
+        table = one.act("exportData", "csv")["text"]
+        # The ends of lines become one character on the way.
+        assert terminal.run("export", "--format", "csv") == table.replace("\r\n", "\n")
+    finally:
+        terminal.close()
+        door.close()
+
+
+def test_a_row_of_another_plan_is_new_and_a_row_left_out_names_what_is_here(device, service, plans):
+    door = Door(service.port)
+    try:
+        one = german(device(door=door), plans)
+        one.act("addSubscription", {"planId": plans["Standard"], "autoRenew": True})
+        one.in_step()
+        # The price tells the plan of a row that does not name it.
+        text = "name,plan,price,currency,cycle,label\nExchange,,9,EUR,month,\nExchange,,5,EUR,month,\nExchange,Standard,6,EUR,month,\nExchange,Standard,5,EUR,month,Mum\n"
+        rows = one.act("readImport", {"name": "mine.csv", "text": text})["rows"]
+        assert [row["standing"] for row in rows] == ["new", "same", "new", "new"]
+        assert [row["here"] and row["here"]["name"] for row in rows] == [None, "Exchange", None, None]
+        assert one.act("doImport") == {"added": 3}
+        one.in_step()
+        assert one.read("state.subscriptions.filter((s) => !s.plan.private).map((s) => [s.plan.name, s.label]).sort()") == [["Premium", None], ["Standard", None], ["Standard", "Mum"]]
+        with pytest.raises(Failure) as failure:
+            one.act("readImport", {"name": "empty.csv", "text": " \n"})
+        assert failure.value.code == "emptyFile"
+    finally:
+        door.close()

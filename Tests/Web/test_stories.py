@@ -484,3 +484,7 @@ def test_import(person, keeper, tmp_path, size, theme):
     ada.see("2 subscriptions are added.")
     ada.see("Theatre", where="main")
     ada.see("Rowing", where="main")
+    page = ada.go("/profile/import")
+    page.get_by_label("File").set_input_files(file)
+    ada.see("2 entries found, 0 new. Left out: 2 already there.")
+    ada.see("You have it: Theatre")

@@ -414,7 +414,9 @@ export interface Actions {
 
   /** Reads a file (an export of this app, of Wallos or SubTrackr, or CSV) and says what would be added; nothing is. */
   readImport(file: { name: string; text: string }): Promise<{
-    rows: { name: string; subtitle: string | null; price: Price | null; duration: Duration | null; on: Day | null; standing: "new" | "same" | "refused"; problem: Failure | null }[];
+    rows: { name: string; subtitle: string | null; price: Price | null; duration: Duration | null; on: Day | null; standing: "new" | "same" | "refused"; problem: Failure | null;
+      /** The subscription that it is; null unless it is here already. */
+      here: Subscription | null }[];
     format: "subtrackit" | "json" | "csv";
   }>;
   /** Adds what the last file that was read has and is not here. */

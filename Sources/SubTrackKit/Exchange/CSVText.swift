@@ -1,4 +1,8 @@
+import SubTrackAPI
+
 /// Comma-separated values (RFC 4180), with whatever ends lines.
+///
+/// It goes by Unicode scalars: a combining mark after a comma or a quote would hide them in one character.
 enum CSVText {
     /// A line, which may go over several of a file where a quoted field does.
     struct Line: Hashable {
@@ -9,65 +13,105 @@ enum CSVText {
         var isUnclosed = false
     }
 
-    /// The lines of a file; empty ones are left out.
-    /// - Parameter separator: nil: the one that the first line has most of: comma, semicolon or tab.
-    static func lines(_ text: String, separator: Character? = nil) -> [Line] {
+    /// The lines of a file; empty ones are left out. They are separated by what the first line has most of: comma, semicolon or tab.
+    static func lines(_ text: String) -> [Line] {
         // A byte order mark is no part of the first name.
-        let text = text.first == "\u{FEFF}" ? text.dropFirst() : Substring(text)
-        let first = text.prefix { !$0.isNewline }
-        let candidates: [Character] = [",", ";", "\t"]
-        let usual = candidates.max { one, other in
-            first.count { $0 == one } < first.count { $0 == other }
+        let scalars = text.unicodeScalars.dropFirst(text.unicodeScalars.first == "\u{FEFF}" ? 1 : 0)
+        let separator = separator(of: scalars.prefix { $0 != "\n" && $0 != "\r" })
+        var (lines, line, field, number) = ([Line](), Line(number: 1, fields: []), String.UnicodeScalarView(), 1)
+        var (isQuoted, wasQuote, wasReturn) = (false, false, false)
+        func endField() {
+            line.fields.append(unescaped(String(field)))
+            field = String.UnicodeScalarView()
         }
-        let separator: Character = separator ?? usual ?? ","
-        var (lines, line, field, number) = ([Line](), Line(number: 1, fields: []), "", 1)
-        var (isQuoted, wasQuote) = (false, false)
         func end(isUnclosed: Bool = false) {
-            line.fields.append(field)
+            endField()
             line.isUnclosed = isUnclosed
             if line.fields.contains(where: { !$0.isEmpty }) || isUnclosed { lines.append(line) }
-            (line, field) = (Line(number: number, fields: []), "")
+            line = Line(number: number, fields: [])
         }
-        for character in text {
-            if character.isNewline { number += 1 }
+        for scalar in scalars {
+            let isNewline = scalar == "\n" || scalar == "\r"
+            // Both halves of \r\n end one line.
+            let isSecondHalf = wasReturn && scalar == "\n"
+            wasReturn = scalar == "\r"
+            if isNewline, !isSecondHalf { number += 1 }
             if isQuoted {
                 if wasQuote {
                     wasQuote = false
-                    if character == "\"" {
-                        field.append(character)
+                    if scalar == "\"" {
+                        field.append(scalar)
                         continue
                     }
                     isQuoted = false
-                } else if character == "\"" {
+                } else if scalar == "\"" {
                     wasQuote = true
                     continue
                 } else {
-                    field.append(character)
+                    field.append(scalar)
                     continue
                 }
             }
-            if character == "\"", field.isEmpty {
+            if scalar == "\"", field.isEmpty {
                 isQuoted = true
-            } else if character == separator {
-                line.fields.append(field)
-                field = ""
-            } else if character.isNewline {
-                end()
+            } else if scalar == separator {
+                endField()
+            } else if isNewline {
+                if !isSecondHalf { end() }
             } else {
-                field.append(character)
+                field.append(scalar)
             }
         }
         end(isUnclosed: isQuoted && !wasQuote)
         return lines
     }
 
+    private static func separator(of first: Substring.UnicodeScalarView) -> Unicode.Scalar {
+        let candidates: [Unicode.Scalar] = [",", ";", "\t"]
+        let usual = candidates.max { one, other in
+            first.count { $0 == one } < first.count { $0 == other }
+        }
+        return usual ?? ","
+    }
+
     /// A line of fields.
     static func line(_ fields: [String]) -> String {
         fields.map { field in
-            // A table program takes these for formulas (OWASP, CSV injection).
-            let text = field.first.map { "=+-@\t".contains($0) } == true && Double(field) == nil ? "'" + field : field
-            let isPlain = !text.contains { $0 == "," || $0 == "\"" || $0.isNewline || $0 == ";" }
-            return isPlain ? text : "\"" + text.replacing("\"", with: "\"\"") + "\""
+            let text = escaped(field)
+            return text.unicodeScalars.contains { special.contains($0) } ? quoted(text) : text
         }.joined(separator: ",") + "\r\n"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted = String.UnicodeScalarView()
+        quoted.append("\"")
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" { quoted.append(scalar) }
+            quoted.append(scalar)
+        }
+        quoted.append("\"")
+        return String(quoted)
+    }
+
+    /// Characters for which a field is quoted.
+    private static let special: Set<Unicode.Scalar> = [",", "\"", ";", "\t", "\r", "\n"]
+    /// First characters of formulas.
+    private static let formula: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r"]
+
+    /// A field with an apostrophe in front where a table program would take it for a formula (OWASP, CSV injection). A
+    /// field that has such apostrophes already gets one more, so that ``unescaped(_:)`` gives it back.
+    private static func escaped(_ field: String) -> String {
+        isLikeFormula(field) && Amount(field) == nil ? "'" + field : field
+    }
+
+    /// The field of which ``escaped(_:)`` made this one.
+    private static func unescaped(_ field: String) -> String {
+        field.unicodeScalars.first == "'" && isLikeFormula(field) ? String(field.unicodeScalars.dropFirst()) : field
+    }
+
+    /// Whether a field begins as a formula does, behind any number of apostrophes.
+    private static func isLikeFormula(_ field: String) -> Bool {
+        guard let first = field.unicodeScalars.first(where: { $0 != "'" }) else { return false }
+        return formula.contains(first)
     }
 }

@@ -3,34 +3,10 @@ import GRDB
 import SubTrackAPI
 import SubTrackCore
 
-/// The properties by which two subscriptions are alike.
-struct ImportIdentity: Hashable {
-    private let parts: [String]
-
-    private init(_ provider: String, _ plan: String, _ currency: String, _ duration: PlanDuration, _ label: String?) {
-        parts = [
-            provider.lowercased(), plan.lowercased(), currency, "\(duration.value) \(duration.unit.rawValue)",
-            label?.lowercased() ?? "",
-        ]
-    }
-
-    init(_ one: Subscription) {
-        self.init(one.plan.provider, one.plan.name, one.currency, one.plan.duration, one.label)
-    }
-
-    init(_ plan: Plan, label: String?) {
-        self.init(plan.provider, plan.name, plan.currency, plan.duration, label)
-    }
-
-    init(_ plan: PrivatePlan, label: String?) {
-        self.init(plan.provider, plan.name, plan.currency, plan.duration, label)
-    }
-}
-
 /// A subscription of a file, as it is to be added.
 struct ImportedSubscription {
     var create: CreateSubscription
-    /// Those that it is known by: with the plan of the catalogue, and with one of the user's own.
+    /// Those by which it is found among the subscriptions that are here, the surest first.
     var identities: [ImportIdentity]
     /// Whether it was cancelled.
     var isCancelled = false
@@ -44,6 +20,9 @@ struct ImportedSubscription {
 
 /// Makes subscriptions of entries.
 struct ImportRun {
+    /// The name of the plan of a row that names none.
+    static let usualPlan = "Standard"
+
     /// The currency that a sign means which several currencies have.
     let currency: String?
     /// The currencies of a file that has numbers for them.
@@ -88,31 +67,46 @@ struct ImportRun {
     }
 
     /// To the same plan of the catalogue where it is here, else to one of the user's own.
-    private func subscription(_ one: Subscription) throws -> ImportedSubscription {
-        let plan = one.plan
-        var new = CreateSubscription(
+    private func subscription(_ exported: ExportedSubscription) throws -> ImportedSubscription {
+        let (one, plan) = (exported.subscription, exported.subscription.plan)
+        let new = CreateSubscription(
             freeTrial: one.freeTrial, autoRenew: one.autoRenew, label: one.label, reminderDays: one.reminderDays,
             note: one.note)
-        if let same = try plan.private ? nil : planHere(like: plan) {
-            new.planId = same.id
-            if !one.freeTrial, one.fee != same.fee, one.currency == same.currency { new.fee = one.fee }
+        var imported = ImportedSubscription(
+            create: new, identities: [ImportIdentity(plan, fee: exported.ownFee, label: one.label)])
+        let same = try plan.private ? nil : planHere(like: plan)
+        if let same {
+            imported.create.planId = same.id
+            imported.identities.append(ImportIdentity(same, fee: exported.ownFee, label: one.label))
         } else {
-            new.plan = PrivatePlan(
+            imported.create.plan = PrivatePlan(
                 provider: plan.provider, name: plan.name, type: plan.type, category: plan.category, fee: plan.fee,
                 currency: plan.currency, duration: plan.duration, trialDays: plan.trialDays, noticeDays: plan.noticeDays
             )
-            if !one.freeTrial, one.fee != plan.fee, one.currency == plan.currency { new.fee = one.fee }
         }
-        let terms = try? BillingTerms(plan)
+        let (fee, currency) = (same?.fee ?? plan.fee, same?.currency ?? plan.currency)
+        if let own = exported.ownFee {
+            if plan.currency == currency {
+                imported.create.fee = own
+            } else {
+                imported.remarks.append(
+                    "its own fee of \(own) \(plan.currency) is not kept, because its plan has fees in \(currency) here")
+            }
+        } else if fee != plan.fee || currency != plan.currency {
+            imported.remarks.append(
+                "the file says \(plan.fee) \(plan.currency), and its plan costs \(fee) \(currency) here")
+        }
+        if same == nil, !plan.private {
+            imported.remarks.append("its plan is not in the catalogue here, so it gets a plan of your own")
+        }
         // A period from its first day keeps the day of the month also where its end was clamped: 31 January to 28 February.
-        if let terms,
+        if let terms = try? BillingTerms(same ?? plan),
             (try? BillingState.begin(on: one.startDate, terms: terms, freeTrial: one.freeTrial).end) == one.endDate
         {
-            new.startDate = one.startDate
+            imported.create.startDate = one.startDate
         } else {
-            new.nextRenewal = one.endDate
+            imported.create.nextRenewal = one.endDate
         }
-        var imported = ImportedSubscription(create: new, identities: [ImportIdentity(one)])
         if one.status != .active { cancel(&imported, end: one.endDate) }
         return imported
     }
@@ -125,16 +119,16 @@ struct ImportRun {
         new.create.autoRenew = false
     }
 
+    /// The plan of the catalogue, also one that is not sold any more: its subscriptions go on.
     private func planHere(like plan: Plan) throws -> Plan? {
         let rows = try Int64.fetchAll(
             database,
             sql: """
                 SELECT id FROM plan WHERE provider = ? AND name = ? AND type = ? AND country = ? AND durationValue = ?
-                    AND durationUnit = ? AND NOT private AND (withdrawnOn IS NULL OR withdrawnOn > ?) LIMIT 1
+                    AND durationUnit = ? AND NOT private ORDER BY withdrawnOn IS NOT NULL, id LIMIT 1
                 """,
             arguments: [
                 plan.provider, plan.name, plan.type, plan.country, plan.duration.value, plan.duration.unit.rawValue,
-                today.stored,
             ])
         guard let id = rows.first else { return nil }
         return try PlanTable([id], in: database).plan(id, today: today)
@@ -146,7 +140,8 @@ struct ImportRun {
         let currency = try currency(of: row)
         return (
             PrivatePlan(
-                provider: name, name: row.plan ?? "Standard", category: row.category, fee: try row.fee(),
+                provider: name, name: row.plan ?? Self.usualPlan, type: row.planType, category: row.category,
+                fee: try row.fee(),
                 currency: currency ?? usual ?? "", duration: try row.duration()), currency == nil
         )
     }
@@ -172,19 +167,23 @@ struct ImportRun {
 
     private mutating func subscription(_ row: ImportedRow) throws -> ImportedSubscription {
         let (plan, hasUsualCurrency) = try plan(row)
+        if let exported = try row.exported(plan, country: country) {
+            var imported = try subscription(exported)
+            imported.hasUsualCurrency = hasUsualCurrency
+            return imported
+        }
         var new = CreateSubscription(
             freeTrial: row.isTrial ? true : nil, autoRenew: row.autoRenew, label: row.label,
             reminderDays: row.reminderDays, note: row.note)
         let isActive = row.isActive
         let end = try setDates(&new, row, plan.duration, isActive: isActive)
-        var imported = ImportedSubscription(
-            create: new, identities: [ImportIdentity(plan, label: row.label)], hasUsualCurrency: hasUsualCurrency)
+        var imported = ImportedSubscription(create: new, identities: [], hasUsualCurrency: hasUsualCurrency)
         let catalogue = try self.catalogue ?? CatalogueMatch(country: country, today: today, in: database)
         self.catalogue = catalogue
         switch catalogue.match(plan, namesPlan: row.plan != nil) {
         case .one(let found):
             imported.create.planId = found.id
-            imported.identities.insert(ImportIdentity(found, label: row.label), at: 0)
+            imported.identities.append(ImportIdentity(found, fee: nil, label: row.label))
         case .several(let found):
             imported.create.plan = plan
             imported.remarks.append(
@@ -192,6 +191,13 @@ struct ImportRun {
                     + "gets a plan of your own")
         case .none: imported.create.plan = plan
         }
+        // It may have got a plan of the user's own when the catalogue was not here.
+        let hasFound = imported.create.planId != nil
+        let named = row.plan.map { ImportIdentity.PlanName.of($0, kind: row.planType) }
+        imported.identities.append(
+            ImportIdentity(
+                provider: plan.provider, plan: named ?? (hasFound ? .unnamedOwn : .unnamed),
+                price: Price(fee: plan.fee, currency: plan.currency), duration: plan.duration, label: row.label))
         if !isActive {
             cancel(&imported, end: end)
         } else if let day = row.cancellation {

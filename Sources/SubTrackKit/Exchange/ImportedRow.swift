@@ -26,6 +26,8 @@ struct ImportedRow: Sendable {
     /// Who is paid.
     var name: String? { value("name", "provider", "service", "servicename", "subscription", "title") }
     var plan: String? { value("plan", "planname") }
+    /// The kind of the plan: `Student`.
+    var planType: String? { value("plantype") }
     var category: String? { value("category", "categoryname") }
     var label: String? { value("label") }
     var note: String? { value("note", "notes", "description") }
@@ -84,8 +86,12 @@ struct ImportedRow: Sendable {
     /// - Throws: ``KitError/invalid(field:message:)`` where no number can be read.
     func fee() throws -> Amount {
         guard let price else { throw KitError.invalid(field: "price", message: "is missing") }
-        guard let amount = Self.amount(price) else {
-            throw KitError.invalid(field: "price", message: "\"\(price.prefix(40))\" is no amount such as 15.99")
+        return try Self.amount(price, field: "price")
+    }
+
+    private static func amount(_ text: String, field: String) throws -> Amount {
+        guard let amount = Self.amount(text) else {
+            throw KitError.invalid(field: field, message: "\"\(text.prefix(40))\" is no amount such as 15.99")
         }
         return amount
     }
@@ -205,5 +211,41 @@ struct ImportedRow: Sendable {
             throw KitError.invalid(field: field, message: "\"\(text.prefix(40))\" is no day such as 2026-01-31")
         }
         return day
+    }
+
+    /// The subscription of a table that ``SubscriptionExport/csv`` gave.
+    /// - Parameters:
+    ///   - plan: the plan that the row says, with the price that the user pays.
+    ///   - country: the user's, for a row that does not say the plan's.
+    /// - Returns: nil where the row does not say whose the plan is, or has no dates: it is read as a row of another program then.
+    /// - Throws: ``KitError/invalid(field:message:)`` where it says something that cannot be read.
+    func exported(_ plan: PrivatePlan, country: String) throws -> ExportedSubscription? {
+        guard let source = value("plansource")?.lowercased(), ["own", "catalog", "catalogue"].contains(source),
+            let start = try startDate(), let end = try nextRenewal()
+        else { return nil }
+        let listed = try value("planprice").map { try Self.amount($0, field: "plan_price") }
+        let full = Plan(
+            id: 0, provider: plan.provider, name: plan.name, type: plan.type ?? "Standard",
+            category: plan.category ?? "Other", country: value("country") ?? country, fee: listed ?? plan.fee,
+            currency: plan.currency, duration: plan.duration,
+            trialDays: try number("trialdays", in: 1...1200, field: "trial_days"),
+            noticeDays: try number("noticedays", in: 0...1200, field: "notice_days") ?? 0, withdrawn: false,
+            private: source == "own")
+        return ExportedSubscription(
+            subscription: Subscription(
+                id: UUID(), plan: full, label: label, startDate: start, endDate: end, remaining: 0, period: 0,
+                fee: plan.fee, currency: plan.currency, next: nil, freeTrial: isTrial, autoRenew: autoRenew ?? false,
+                status: isActive ? .active : .cancelled, cancelBy: end, reminderDays: reminderDays, note: note,
+                version: 0), ownFee: listed == nil ? nil : plan.fee, cancelledOn: nil)
+    }
+
+    private func number(_ name: String, in range: ClosedRange<Int>, field: String) throws -> Int? {
+        guard let text = value(name) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw KitError.invalid(
+                field: field,
+                message: "\"\(text.prefix(40))\" is no number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
     }
 }

@@ -13,12 +13,26 @@ public struct ImportReport: Sendable, Hashable, Codable {
         public var isOfCatalogue: Bool
     }
 
+    /// A row that is here already, and was not added again.
+    public struct LeftOut: Sendable, Hashable, Codable {
+        /// Its place in the file: `line 3`, `entry 3`.
+        public var place: String
+        /// The name that people give it.
+        public var name: String
+        /// The reason, for people.
+        public var reason: String
+        /// The id of the subscription that it is.
+        public var subscription: UUID
+    }
+
     /// The names of those that were added.
     public var added: [String] = []
     /// Those that were added, with plan, price and dates.
     public var entries: [Entry] = []
     /// How many were here already.
     public var known = 0
+    /// Those that were here already, each with the reason.
+    public var leftOut: [LeftOut] = []
     /// What could not be taken: where it stands, and why.
     public var faults: [String] = []
     /// Remarks that a reader of the file might not expect.
@@ -30,10 +44,11 @@ extension Kit {
     public static let maximumImport = 32 << 20
 
     /// Adds the subscriptions of a file: its own export, one of Wallos or SubTrackr, or comma-separated values with a line of
-    /// names. Of those with the same provider, plan, currency, duration and label as many are left out as are here already, so that a file
-    /// can be imported again, and two like contracts stay two. What cannot be read is told; all others are added.
+    /// names. A row is left out where the same subscription is here already: by its id, or by provider, plan, price, currency, duration and
+    /// label. Each that is here stands for one row, so that two like contracts stay two. Rows that are left out, and those that cannot be
+    /// read, are named in the report; all others are added.
     ///
-    /// A row whose provider, plan, price, currency and duration are those of one plan of the catalogue becomes a subscription of
+    /// A subscription of an own export keeps its plan and its own fee. Of another file, a row whose provider, plan, price, currency and duration are those of one plan of the catalogue becomes a subscription of
     /// that plan, others get a plan of the user's own. Cancelled ones are kept as cancelled.
     /// - Parameters:
     ///   - currency: the currency of rows without one, and of a sign that several currencies have; nil: the
@@ -55,15 +70,19 @@ extension Kit {
                     usual: try currency ?? Self.country(country, in: database)?.currency, country: country,
                     today: try today(in: database), database: database,
                     currencyNumbers: Set(entries.compactMap(\.currencyNumber)))
-                var here: [ImportIdentity: Int] = [:]
-                for one in try subscriptions(in: database) { here[ImportIdentity(one.subscription), default: 0] += 1 }
+                var held = HeldSubscriptions(try subscriptions(in: database))
+                // Rows with the id of a subscription come before those that are only like it.
+                let known = entries.map { entry in entry.id.flatMap { held.take($0) } }
                 var added: [UUID] = []
-                for entry in entries {
+                for (entry, same) in zip(entries, known) {
+                    if let same {
+                        report.leaveOut(entry, same)
+                        continue
+                    }
                     do {
                         let new = try run.subscription(entry)
-                        if let known = new.identities.first(where: { here[$0, default: 0] > 0 }) {
-                            here[known, default: 0] -= 1
-                            report.known += 1
+                        if let same = held.take(new.identities) {
+                            report.leaveOut(entry, same)
                             continue
                         }
                         added.append(try add(new, today: run.today, in: database))
@@ -105,9 +124,30 @@ extension Kit {
     }
 }
 
+extension ImportReport {
+    /// Notes that a row is a subscription that is here.
+    fileprivate mutating func leaveOut(_ entry: ImportedEntry, _ same: TrackedSubscription) {
+        let one = same.subscription
+        let price = same.ownFee ?? one.plan.fee
+        let label = one.label.map { " \"\($0)\"" } ?? ""
+        let standing =
+            switch one.status {
+            case .active: "renews"
+            case .cancelled: "runs out"
+            case .ended: "ended"
+            }
+        known += 1
+        leftOut.append(
+            .init(
+                place: entry.position, name: entry.name,
+                reason: "is here already: \(one.plan.title)\(label), \(price) \(one.plan.currency) each "
+                    + "\(one.plan.duration.words), \(standing) \(one.endDate)", subscription: same.id))
+    }
+}
+
 /// An entry of a file: of an export of our own, or of whatever other program.
 enum ImportedEntry: Sendable {
-    case own(Subscription, Int)
+    case own(ExportedSubscription, Int)
     case other(ImportedRow)
 
     /// The entries of a file.
@@ -116,33 +156,63 @@ enum ImportedEntry: Sendable {
         guard data.count <= Kit.maximumImport else {
             throw KitError.invalid(field: "", message: "the file is larger than \(Kit.maximumImport >> 20) MiB")
         }
-        let head = try? JSONDecoder().decode(ExportHead.self, from: data)
-        guard let head, head.format == SubscriptionExport.format else {
-            return try ImportedRow.rows(of: data).map { .other($0) }
+        // A byte order mark is no part of it.
+        let data = data.starts(with: [0xEF, 0xBB, 0xBF]) ? Data(data.dropFirst(3)) : data
+        guard data.contains(where: { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }) else {
+            throw KitError.invalid(field: "", message: "the file is empty")
         }
-        guard head.version <= SubscriptionExport.version else {
+        let decoder = JSONDecoder()
+        let head = try? decoder.decode(ExportHead.self, from: data)
+        let isOfDevice = head?.format == SubscriptionExport.format
+        guard let head, isOfDevice || head.isOfUser else { return try ImportedRow.rows(of: data).map { .other($0) } }
+        guard !isOfDevice || (head.version ?? 0) <= SubscriptionExport.version else {
             throw KitError.invalid(
                 field: "", message: "the file was written by a newer version of this program; update this one")
         }
         do {
-            return try JSONDecoder().decode(SubscriptionExport.self, from: data).subscriptions.enumerated()
-                .map { .own($1, $0 + 1) }
+            let all =
+                try isOfDevice
+                ? decoder.decode(SubscriptionExport.self, from: data).subscriptions
+                : decoder.decode(UserExport.self, from: data).subscriptions.map(\.subscription)
+            return all.enumerated().map { .own($1, $0 + 1) }
         } catch {
             throw KitError.invalid(field: "", message: "the file was changed and is no export of this program any more")
         }
     }
 
-    /// What every version of an export begins with.
+    /// The first members of an export, of a device or of a user.
     private struct ExportHead: Decodable {
-        var format: String
-        var version: Int
+        var format: String?
+        var version: Int?
+        var exportedAt: Instant?
+        var user: Owner?
+
+        /// Whether it is an answer of `me.export`, which the web app saves.
+        var isOfUser: Bool { exportedAt != nil && user != nil }
+    }
+
+    /// A user of the service.
+    private struct Owner: Decodable { var id: UUID }
+
+    /// An answer of `me.export`, as far as it is imported.
+    private struct UserExport: Decodable {
+        struct Entry: Decodable { var subscription: ExportedSubscription }
+        var subscriptions: [Entry]
     }
 
     /// What people call it.
     var name: String {
         switch self {
-        case .own(let one, _): one.label ?? one.plan.title
+        case .own(let one, _): one.subscription.label ?? one.subscription.plan.title
         case .other(let row): row.label ?? row.name ?? "without name"
+        }
+    }
+
+    /// The id that it had where it was exported.
+    var id: UUID? {
+        switch self {
+        case .own(let one, _): one.subscription.id
+        case .other: nil
         }
     }
 
@@ -165,14 +235,17 @@ enum ImportedEntry: Sendable {
         "plan.provider": "name", "plan.name": "plan", "plan.category": "category", "plan.fee": "price", "fee": "price",
         "plan.currency": "currency", "plan.duration": "cycle", "startDate": "start_date",
         "nextRenewal": "next_renewal", "cancellationDate": "cancellation_date", "reminderDays": "reminder_days",
-        "autoRenew": "auto_renew",
+        "autoRenew": "auto_renew", "plan.type": "plan_type",
     ]
 
-    /// Where it stands, for people.
-    var place: String {
+    /// Where it stands in the file.
+    var position: String {
         switch self {
-        case .own(_, let number): "entry \(number), \(name)"
-        case .other(let row): "\(row.place), \(name)"
+        case .own(_, let number): "entry \(number)"
+        case .other(let row): row.place
         }
     }
+
+    /// Where it stands, with its name, for people.
+    var place: String { "\(position), \(name)" }
 }

@@ -10,6 +10,8 @@ public struct TrackedSubscription: Sendable, Hashable, Codable, Identifiable {
     public var isPending: Bool
     /// When it was cancelled.
     public var cancelledOn: CalendarDate?
+    /// The user's payment for a period, in the plan's currency; nil: the plan's fee.
+    public var ownFee: Amount?
 
     public var id: UUID { subscription.id }
 
@@ -80,7 +82,8 @@ extension Overlay {
                 currency: row.currency, next: next, freeTrial: row.freeTrial, autoRenew: row.autoRenew,
                 status: standing.status, cancelBy: standing.cancelBy, reminderDays: row.reminderDays, note: row.note,
                 version: entry.version),
-            isPending: entry.isPending, cancelledOn: row.cancelledOn)
+            isPending: entry.isPending, cancelledOn: row.cancelledOn,
+            ownFee: row.ownFee.map { plans.written($0, row.currency) })
     }
 
     /// A row in the period of a day, where it renews by itself.

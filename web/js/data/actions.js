@@ -21,27 +21,16 @@ const HELD = 10_000;
  * @property {() => number} now milliseconds since 1970 by the server's clock
  * @property {(touched: import("./database.js").Touched) => Promise<void>} onChange
  * @property {() => Promise<void>} sync asks for a sync; it fails as the sync does
+ * @property {(ids: number[]) => Promise<void>} want has plans in memory
  * @property {() => void} syncSoon asks for one without waiting for it; a change that is held is sent later by itself
  */
-
-/** @param {unknown} value */
-const text = (value) => value === null || value === undefined ? "" : String(value);
-
-/**
- * One line of CSV (RFC 4180). A text that a spreadsheet would take for a formula begins with an apostrophe.
- * @param {unknown[]} values
- */
-const line = (values) => `${values.map((value) => {
-  const shown = text(value).replace(/^(?=[=+\-@\t\r])(?!-?[0-9.]+$)/, "'");
-  return /[",\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
-}).join(",")}\r\n`;
 
 /**
  * The actions of an app.
  * @param {Means} means
  * @returns {import("../../types/app").Actions}
  */
-export function actionsOf({ database, api, session, asked, state, now, onChange, sync, syncSoon }) {
+export function actionsOf({ database, api, session, asked, state, now, onChange, want, sync, syncSoon }) {
   /**
    * Puts a change into the outbox.
    * @param {{entity?: string, id: string, op: string, fields?: Record<string, any>, notBefore?: number}} change
@@ -286,18 +275,22 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
 
     async exportData(format) {
       const name = `subtrackit-${state().today}`;
-      if (format === "json") return { name: `${name}.json`, type: "application/json", text: JSON.stringify(await api.call("me.export"), null, 2) };
-      const head = ["provider", "plan", "type", "category", "label", "fee", "currency", "every", "unit", "start", "renews", "trial", "renews itself", "status", "cancelled", "reminder days", "note"];
-      const rows = state().subscriptions.map((s) => [
-        s.plan.provider, s.plan.name, s.plan.type, s.plan.category, s.label, s.usualPrice.fee, s.usualPrice.currency, s.plan.duration.value, s.plan.duration.unit,
-        s.startDate, s.endDate, s.freeTrial ? "yes" : "no", s.autoRenew ? "yes" : "no", s.status, s.cancelledOn, s.reminderDays, s.note,
-      ]);
-      return { name: `${name}.csv`, type: "text/csv;charset=utf-8", text: [head, ...rows].map(line).join("") };
+      if (format === "json") {
+        const all = await api.call("me.export");
+        // The service does not say whether a fee is the user's own; an import needs it.
+        for (const { subscription } of all.subscriptions) {
+          const one = state().subscription(subscription.id);
+          if (one) Object.assign(subscription, { ownFee: one.ownFee, cancelledOn: one.cancelledOn });
+        }
+        return { name: `${name}.json`, type: "application/json", text: JSON.stringify(all, null, 2) };
+      }
+      const { table } = await import("./export.js");
+      return { name: `${name}.csv`, type: "text/csv;charset=utf-8", text: table(state().subscriptions) };
     },
 
     async readImport(file) {
       const { Import } = await import("./import.js");
-      imported = new Import(database, state());
+      imported = new Import(database, state, want);
       return /** @type {any} */ (await imported.read(file));
     },
     async doImport() {

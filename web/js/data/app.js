@@ -196,7 +196,7 @@ export async function openApp(place = {}) {
   /** @returns {Promise<Engine>} */
   function engine() {
     loading ??= import("./engine.js").then(({ engineOf, input }) => {
-      parts = { ...engineOf({ base, database, api, locks, asked, state: readState, now, onChange, run, syncSoon }), input };
+      parts = { ...engineOf({ base, database, api, locks, asked, state: readState, now, onChange, want: (/** @type {number[]} */ ids) => catalogue.want(ids), run, syncSoon }), input };
       changed();
       return parts;
     }, (error) => {

@@ -17,13 +17,14 @@ export * as input from "./input.js";
  * @param {() => import("./state.js").State} of.state
  * @param {() => number} of.now
  * @param {(touched: import("./database.js").Touched) => Promise<void>} of.onChange
+ * @param {(ids: number[]) => Promise<void>} of.want
  * @param {() => Promise<void>} of.run
  * @param {() => void} of.syncSoon
  */
-export function engineOf({ base, database, api, locks, asked, state, now, onChange, run, syncSoon }) {
+export function engineOf({ base, database, api, locks, asked, state, now, onChange, want, run, syncSoon }) {
   const session = new Session({ database, api, locks, onChange });
   return {
     session, sync: new Sync({ database, api, session, locks, onChange }), live: new Live(base, { onPoke: syncSoon, onState: () => {} }),
-    actions: actionsOf({ database, api, session, asked, state, now, onChange, sync: run, syncSoon }),
+    actions: actionsOf({ database, api, session, asked, state, now, onChange, want, sync: run, syncSoon }),
   };
 }

@@ -1,7 +1,7 @@
 // The rows of a file that another program wrote: names and texts. What stands there and cannot be read is told, never guessed: a
 // wrong day or currency would be believed. As `ImportedRow` of the service's kit.
 
-import { parseDay } from "../core/days.js";
+import { parseDay, writeDay } from "../core/days.js";
 import { parseAmount } from "../core/money.js";
 import { Fault } from "./fault.js";
 
@@ -101,6 +101,8 @@ export class ImportedRow {
 
   get name() { return this.#value("name", "provider", "service", "servicename", "subscription", "title"); }
   get plan() { return this.#value("plan", "planname"); }
+  /** The kind of the plan: `Student`. */
+  get planType() { return this.#value("plantype"); }
   get category() { return this.#value("category", "categoryname"); }
   get label() { return this.#value("label"); }
   get note() { return this.#value("note", "notes", "description"); }
@@ -135,9 +137,7 @@ export class ImportedRow {
   get fee() {
     const price = this.#price;
     if (price === null) throw Fault.invalid("price", "required", "is missing");
-    const amount = amountIn(price);
-    if (!amount) throw Fault.invalid("price", "malformed", `"${price.slice(0, 40)}" is no amount such as 15.99`);
-    return amount;
+    return amount(price, "price");
   }
   get currencyNumber() { return this.#value("currencyid"); }
 
@@ -182,6 +182,52 @@ export class ImportedRow {
     if (!unit || !(value >= 1 && value <= 1200) || /[.,-]/.test(text)) throw Fault.invalid("cycle", "malformed", `"${text.slice(0, 40)}" is no length such as 3 months`);
     return { value, unit };
   }
+
+  /**
+   * The subscription of a table that this program wrote, as its JSON has it.
+   * @param {any} plan the plan that the row says, with the price that the user pays
+   * @param {string} country the user's, for a row that does not say the plan's
+   * @returns {any} null where the row does not say whose the plan is, or has no dates: it is read as a row of another program then
+   */
+  exported(plan, country) {
+    const source = this.#value("plansource")?.toLowerCase() ?? "";
+    if (!["own", "catalog", "catalogue"].includes(source)) return null;
+    const start = this.startDate, end = this.nextRenewal;
+    if (start === null || end === null) return null;
+    const text = this.#value("planprice"), listed = text === null ? null : amount(text, "plan_price");
+    return {
+      plan: {
+        ...plan, type: plan.type ?? "Standard", category: plan.category ?? "Other", country: this.#value("country") ?? country, fee: listed ?? plan.fee,
+        trialDays: this.#number("trialdays", 1, "trial_days"), noticeDays: this.#number("noticedays", 0, "notice_days") ?? 0, private: source === "own",
+      },
+      startDate: writeDay(start), endDate: writeDay(end), fee: plan.fee, currency: plan.currency, freeTrial: this.isTrial, autoRenew: this.autoRenew ?? false,
+      status: this.isActive ? "active" : "cancelled", label: this.label, reminderDays: this.reminderDays, note: this.note,
+      ownFee: listed === null ? null : plan.fee,
+    };
+  }
+
+  /**
+   * @param {string} name
+   * @param {number} minimum
+   * @param {string} field
+   */
+  #number(name, minimum, field) {
+    const text = this.#value(name), number = Number(text);
+    if (text === null) return null;
+    if (!/^[0-9]{1,6}$/.test(text) || number < minimum || number > 1200)
+      throw Fault.invalid(field, "range", `"${text.slice(0, 40)}" is no number from ${minimum} to 1200`, { minimum, maximum: 1200 });
+    return number;
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {string} field
+ */
+function amount(text, field) {
+  const amount = amountIn(text);
+  if (!amount) throw Fault.invalid(field, "malformed", `"${text.slice(0, 40)}" is no amount such as 15.99`);
+  return amount;
 }
 
 /** @param {string} text */
@@ -200,12 +246,18 @@ function day(text, field) {
 }
 
 /**
+ * A field without the apostrophe that an export puts before a formula.
+ * @param {string} field
+ */
+const unescaped = (field) => /^'+[=+\-@\t\r]/.test(field) ? field.slice(1) : field;
+
+/**
  * Comma-separated values (RFC 4180), with whatever ends lines; empty lines are left out.
  * @param {string} text
  * @returns {{number: number, fields: string[], isUnclosed: boolean}[]}
  */
 export function lines(text) {
-  const whole = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n"), head = whole.split("\n", 1)[0];
+  const whole = text.replace(/^\ufeff/, ""), head = whole.split(/[\r\n]/, 1)[0];
   const count = (/** @type {string} */ one) => head.split(one).length;
   const separator = [",", ";", "\t"].reduce((best, one) => count(one) > count(best) ? one : best);
   /** @type {ReturnType<typeof lines>} */
@@ -213,24 +265,28 @@ export function lines(text) {
   /** @type {string[]} */
   let fields = [];
   let field = "", number = 1, began = 1, isQuoted = false;
+  const endField = () => {
+    fields.push(unescaped(field));
+    field = "";
+  };
   const end = (isUnclosed = false) => {
-    fields.push(field);
+    endField();
     if (isUnclosed || fields.some((one) => one !== "")) all.push({ number: began, fields, isUnclosed });
     fields = [];
-    field = "";
     began = number;
   };
   for (let i = 0; i < whole.length; i++) {
-    const one = whole[i];
-    if (one === "\n") number++;
+    // Both halves of \r\n end one line.
+    const one = whole[i], isSecondHalf = one === "\n" && whole[i - 1] === "\r", isNewline = one === "\n" || one === "\r";
+    if (isNewline && !isSecondHalf) number++;
     if (isQuoted) {
       if (one !== "\"") field += one;
       else if (whole[i + 1] === "\"") { field += one; i++; }
       else isQuoted = false;
     } else if (one === "\"" && field === "") isQuoted = true;
-    else if (one === separator) { fields.push(field); field = ""; }
-    else if (one === "\n") end();
-    else field += one;
+    else if (one === separator) endField();
+    else if (!isNewline) field += one;
+    else if (!isSecondHalf) end();
   }
   end(isQuoted);
   return all;
@@ -258,13 +314,15 @@ const noForm = (detail) => Fault.invalid("", "unknownForm", detail);
  * @returns {{format: "subtrackit", own: any[]} | {format: "json" | "csv", rows: ImportedRow[]}}
  */
 export function readFile(text) {
+  if (!/[^\s\ufeff]/.test(text)) throw Fault.invalid("", "emptyFile", "the file is empty");
   if (/^[\s\ufeff]*[{[]/.test(text)) {
     let value;
     try { value = JSON.parse(text.replace(/^\ufeff/, "")); } catch { throw noForm("the file is no JSON"); }
     // What `me.export` gives, and what the terminal writes.
     if (value?.format === "subtrack" || (value?.exportedAt && Array.isArray(value.subscriptions))) {
       if (value.version > 1) throw noForm("the file was written by a newer version");
-      return { format: "subtrackit", own: value.subscriptions.map((/** @type {any} */ one) => one.subscription ?? one) };
+      if (!Array.isArray(value.subscriptions)) throw noForm("the file was changed and is no export any more");
+      return { format: "subtrackit", own: value.subscriptions.map((/** @type {any} */ one) => one?.subscription ?? one) };
     }
     const list = Array.isArray(value) ? value : value?.subscriptions ?? value?.data;
     if (!Array.isArray(list)) throw noForm("the file has no list of subscriptions");

@@ -2,10 +2,11 @@
 // used. As `ImportRun` of the service's kit.
 
 import { begin, countOfFirst, dateAt, makeTerms } from "../core/billing.js";
-import { readDay, writeDay } from "../core/days.js";
-import { parseAmount, compareAmounts } from "../core/money.js";
+import { parseDay, readDay, writeDay } from "../core/days.js";
+import { compareAmounts, parseAmount } from "../core/money.js";
 import { beginning, result } from "./database.js";
 import { Fault } from "./fault.js";
+import { Held, identity, identityOf, planNamed, UNNAMED, UNNAMED_OWN, USUAL_PLAN } from "./import-held.js";
 import { readFile } from "./import-rows.js";
 import { checkNew } from "./input.js";
 import { attempt } from "./overlay.js";
@@ -15,20 +16,14 @@ import { PlanTable, readPlan, readPrice } from "./plans.js";
  * @typedef {import("./import-rows.js").ImportedRow} ImportedRow
  * @typedef {import("../core/billing.js").Duration} Duration
  * @typedef {import("../../types/app").Plan} Plan
+ * @typedef {import("../../types/app").Subscription} Subscription
+ * @typedef {{sold: Plan[], all: Map<string, Plan>}} Plans those that are sold in the user's country; all, by `exact`
  * @typedef {{create: any, identities: string[], isCancelled: boolean, renewsLater: boolean, name: string, subtitle: string | null,
  *   price: {fee: string, currency: string}, duration: Duration}} Entry
  */
 
 /** How large a file may be, in characters. */
 const MOST = 32 * 1024 * 1024;
-
-/**
- * The properties by which two subscriptions are alike.
- * @param {{provider: string, name: string, currency: string, duration: Duration}} plan
- * @param {string | null | undefined} label
- */
-const identity = ({ provider, name, currency, duration }, label) =>
-  [provider.toLowerCase(), name.toLowerCase(), currency, `${duration.value} ${duration.unit}`, label?.toLowerCase() ?? ""].join("\u0000");
 
 /**
  * A name without differences of case, spaces and points.
@@ -124,6 +119,24 @@ function setDates(create, row, duration, today) {
   return now ?? today;
 }
 
+/**
+ * The own fee of an export that does not say it, as far as the prices tell it. An own fee stays the same from period to period, and a
+ * price may differ from the plan's because the plan's has changed since.
+ * @param {any} one
+ * @returns {string | null}
+ */
+function likelyOwnFee({ plan, fee, currency, freeTrial, next }) {
+  const paid = freeTrial ? next : { fee, currency };
+  if (!paid || paid.currency !== plan.currency || isSameFee(paid.fee, plan.fee)) return null;
+  return freeTrial || !next || isSameFee(next.fee, fee) ? paid.fee : null;
+}
+
+/**
+ * A plan of the catalogue by all that tells it from others.
+ * @param {any} plan
+ */
+const exact = ({ provider, name, type, country, duration }) => [provider, name, type, country, duration.value, duration.unit].join("\u0000");
+
 /** @param {Record<string, any>} fields */
 const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
 
@@ -144,103 +157,113 @@ function cancel(entry, end, today) {
 export class Import {
   /**
    * @param {import("./database.js").Database} database
-   * @param {import("./state.js").State} state
+   * @param {() => import("./state.js").State} state
+   * @param {(ids: number[]) => Promise<void>} want has plans in memory
    */
-  constructor(database, state) {
+  constructor(database, state, want) {
     this.database = database;
-    this.state = state;
-    this.today = readDay(state.today);
+    this.state = state();
+    this.readState = state;
+    this.want = want;
+    this.today = readDay(this.state.today);
     /** @type {Entry[]} */
     this.entries = [];
   }
 
   /**
-   * The plans that are sold in the user's country.
-   * @returns {Promise<Plan[]>}
+   * The plans of the catalogue.
+   * @returns {Promise<Plans>}
    */
   async #catalogue() {
     const { country } = this.state.overlay.user, { providers, currencies } = this.state.overlay.plans;
     const [plans, prices] = await this.database.read(({ catalogue }) => Promise.all([result(catalogue.getAll(beginning("plan"))), result(catalogue.getAll(beginning("price")))]), ["catalogue"]);
-    const known = new Map(plans.filter(({ data }) => data.country === country).map(({ id, data }) => [Number(id), readPlan(data)]));
+    const known = new Map(plans.map(({ id, data }) => [Number(id), readPlan(data)]));
     /** @type {Map<number, any[]>} */
     const lines = new Map();
     for (const { data } of prices) if (known.has(data.planId)) lines.set(data.planId, [...lines.get(data.planId) ?? [], readPrice(data)]);
     const table = new PlanTable(known, lines, providers, currencies);
-    return [...known.keys()].sort((one, other) => one - other).flatMap((id) => table.plan(id, this.today) ?? []).filter(({ withdrawn }) => !withdrawn);
+    const all = [...known.keys()].sort((one, other) => one - other).flatMap((id) => table.plan(id, this.today) ?? []);
+    const sold = all.filter((plan) => !plan.withdrawn && plan.country === country);
+    // Of two that are alike the one that is sold comes last, and stays.
+    const ordered = [...all].reverse().sort((one, other) => Number(other.withdrawn) - Number(one.withdrawn));
+    return { sold, all: new Map(ordered.map((plan) => [exact(plan), plan])) };
   }
 
   /**
-   * Reads a file. Of those with the same provider, plan, currency, duration and label as many are left out as are here already, so
-   * that a file can be imported again, and two like contracts stay two.
+   * Reads a file. A row is left out where the same subscription is here already: by its id, or by provider, plan, price, currency,
+   * duration and label. Each that is here stands for one row.
    * @param {{name: string, text: string}} file
    */
   async read({ text }) {
     if (text.length > MOST) throw Fault.invalid("", "tooLong", "the file is larger than 32 MiB", { maximum: MOST });
     const file = readFile(text), plans = await this.#catalogue();
-    /** @type {Map<string, number>} */
-    const here = new Map();
-    for (const { plan, price, label } of this.state.subscriptions) {
-      const of = identity({ ...plan, currency: price.currency }, label);
-      here.set(of, (here.get(of) ?? 0) + 1);
-    }
-    this.entries = [];
     const numbers = new Set("rows" in file ? file.rows.map(({ currencyNumber }) => currencyNumber).filter(Boolean) : []);
-    /**
-     * @param {() => Entry} make
-     * @param {string} name
-     */
-    const row = (make, name) => {
-      try {
-        const entry = make(), of = entry.identities.find((one) => (here.get(one) ?? 0) > 0);
-        const { name, subtitle, price, duration } = entry;
-        if (of !== undefined) {
-          here.set(of, (here.get(of) ?? 0) - 1);
-          return { name, subtitle, price, duration, on: null, standing: "same", problem: null };
-        }
-        const { fields } = checkNew(entry.create, this.state), preview = this.state.preview(entry.create);
-        if ("failure" in preview) throw preview;
-        entry.create = fields;
-        this.entries.push(entry);
-        return { name, subtitle, price, duration, on: preview.endDate, standing: "new", problem: null };
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        return { name, subtitle: null, price: null, duration: null, on: null, standing: "refused", problem: error };
-      }
-    };
-    const rows = "own" in file
-      ? file.own.map((one, i) => row(() => this.#own(one, plans), one?.label ?? one?.plan?.provider ?? `entry ${i + 1}`))
-      : file.rows.map((one) => row(() => this.#other(one, plans, numbers.size), one.label ?? one.name ?? one.place));
+    /** @type {{id: unknown, name: string, made: Entry | Fault}[]} */
+    const all = "own" in file
+      ? file.own.map((one, i) => ({ id: one?.id, name: one?.label ?? one?.plan?.provider ?? `entry ${i + 1}`, made: faultOr(() => this.#own(one, plans)) }))
+      : file.rows.map((one) => ({ id: null, name: one.label ?? one.name ?? one.place, made: faultOr(() => this.#other(one, plans, numbers.size)) }));
+    const found = all.flatMap(({ made }) => made instanceof Fault || made.create.planId === undefined ? [] : [Number(made.create.planId)]);
+    await this.want([...new Set(found)]);
+    this.state = this.readState();
+    const held = new Held(this.state.subscriptions);
+    // Rows with the id of a subscription come before those that are only like it.
+    const known = all.map(({ id }) => held.withID(id));
+    this.entries = [];
+    const rows = all.map(({ name, made }, i) => this.#row(name, made, known[i], held));
     return { rows, format: file.format };
+  }
+
+  /**
+   * What is shown of a row; one that is new is among `entries` then.
+   * @param {string} name
+   * @param {Entry | Fault} made
+   * @param {Subscription | null} known
+   * @param {Held} held
+   */
+  #row(name, made, known, held) {
+    const here = known ?? (made instanceof Fault ? null : held.like(made.identities));
+    const { subtitle, price, duration } = made instanceof Fault ? { subtitle: null, price: null, duration: null } : made;
+    const shown = { name: made instanceof Fault ? name : made.name, subtitle, price, duration, on: null, problem: null, here };
+    if (here) return { ...shown, standing: "same" };
+    if (made instanceof Fault) return { ...shown, standing: "refused", problem: made };
+    const checked = faultOr(() => {
+      const { fields } = checkNew(made.create, this.state), preview = this.state.preview(made.create);
+      if ("failure" in preview) throw preview;
+      return { fields, endDate: preview.endDate };
+    });
+    if (checked instanceof Fault) return { name, subtitle: null, price: null, duration: null, on: null, standing: "refused", problem: checked, here: null };
+    made.create = checked.fields;
+    this.entries.push(made);
+    return { ...shown, on: checked.endDate, standing: "new" };
   }
 
   /**
    * Of an export of our own: to the same plan of the catalogue where it is here, else to one of the user's own.
    * @param {any} one
-   * @param {Plan[]} plans
+   * @param {Plans} plans
    * @returns {Entry}
    */
   #own(one, plans) {
     const { plan } = one ?? {};
-    if (!plan?.duration || typeof one.startDate !== "string" || typeof one.endDate !== "string") throw Fault.invalid("", "unknownForm", "the file was changed and is no export any more");
-    const same = plan.private ? undefined : plans.find((other) => other.provider === plan.provider && other.name === plan.name && other.type === plan.type
-      && other.country === plan.country && lengthOf(other.duration) === lengthOf(plan.duration) && other.duration.unit === plan.duration.unit);
-    const of = same ?? plan;
+    if (!plan?.duration || ![one.startDate, one.endDate, plan.provider, plan.name, plan.fee, plan.currency].every((text) => typeof text === "string"))
+      throw Fault.invalid("", "unknownForm", "the file was changed and is no export any more");
+    const same = plan.private ? undefined : plans.all.get(exact(plan)), of = same ?? plan, ownFee = "ownFee" in one ? one.ownFee : likelyOwnFee(one);
     const create = given({
       freeTrial: one.freeTrial, autoRenew: one.autoRenew, label: one.label, reminderDays: one.reminderDays, note: one.note, planId: same?.id,
       plan: same ? undefined : given({
         provider: plan.provider, name: plan.name, type: plan.type, category: plan.category, fee: plan.fee, currency: plan.currency, duration: plan.duration,
         trialDays: plan.trialDays, noticeDays: plan.noticeDays,
       }),
-      fee: !one.freeTrial && one.currency === of.currency && !isSameFee(one.fee, of.fee) ? one.fee : undefined,
+      fee: plan.currency === of.currency ? ownFee : undefined,
     });
     // A period from its first day keeps the day of the month also where its end was clamped: 31 January to 28 February.
-    const start = readDay(one.startDate), end = readDay(one.endDate);
-    if (attempt(() => begin(start, makeTerms(plan.duration, plan.trialDays), one.freeTrial).end) === end) create.startDate = one.startDate;
+    const start = day(one.startDate), end = day(one.endDate);
+    if (attempt(() => begin(start, makeTerms(of.duration, of.trialDays), one.freeTrial).end) === end) create.startDate = one.startDate;
     else create.nextRenewal = one.endDate;
     /** @type {Entry} */
     const entry = {
-      create, identities: [identity({ ...plan, currency: one.currency }, one.label)], isCancelled: false, renewsLater: false, name: one.label ?? plan.provider,
-      subtitle: plan.name, price: { fee: one.fee, currency: one.currency }, duration: plan.duration,
+      create, identities: [plan, ...same ? [same] : []].map((of) => identityOf(of, ownFee, one.label)), isCancelled: false, renewsLater: false,
+      name: one.label ?? plan.provider, subtitle: plan.name, price: { fee: ownFee ?? of.fee, currency: of.currency }, duration: plan.duration,
     };
     if (one.status !== "active") cancel(entry, end, this.today);
     return entry;
@@ -248,28 +271,55 @@ export class Import {
 
   /**
    * @param {ImportedRow} row
-   * @param {Plan[]} plans
+   * @param {Plans} plans
    * @param {number} numbers how many numbers the file has for currencies
    * @returns {Entry}
    */
   #other(row, plans, numbers) {
     if (row.fault) throw row.fault;
     if (row.name === null) throw Fault.invalid("name", "required", "is missing");
-    const usual = this.state.currency(), said = row.currency(null, this.state.overlay.user.country);
+    const { country } = this.state.overlay.user, usual = this.state.currency(), said = row.currency(null, country);
     if (said === null && row.currencyNumber !== null && numbers > 1) throw Fault.invalid("currency", "unknownCurrency", "the file has numbers for its currencies");
     const currency = said ?? usual;
     if (!currency) throw Fault.invalid("currency", "required", "is missing");
-    const plan = given({ provider: row.name, name: row.plan ?? "Standard", category: row.category, fee: row.fee, currency, duration: row.duration });
+    const plan = given({ provider: row.name, name: row.plan ?? USUAL_PLAN, type: row.planType, category: row.category, fee: row.fee, currency, duration: row.duration });
+    const exported = row.exported(plan, country);
+    if (exported) return this.#own(exported, plans);
     const create = given({ freeTrial: row.isTrial || undefined, autoRenew: row.autoRenew, label: row.label, reminderDays: row.reminderDays, note: row.note });
-    const end = setDates(create, row, row.duration, this.today), found = match(plans, plan, row.plan !== null);
-    const own = identity(/** @type {any} */ (plan), row.label);
+    const end = setDates(create, row, row.duration, this.today), found = match(plans.sold, plan, row.plan !== null);
     if (found) create.planId = found.id; else create.plan = plan;
+    // It may have got a plan of the user's own when the catalogue was not here.
+    const named = row.plan !== null ? planNamed(row.plan, row.planType) : found ? UNNAMED_OWN : UNNAMED;
+    const own = identity({ provider: row.name, plan: named, fee: row.fee, currency, duration: row.duration, label: row.label });
     /** @type {Entry} */
     const entry = {
-      create, identities: found ? [identity(found, row.label), own] : [own], isCancelled: false, renewsLater: false, name: row.label ?? row.name,
-      subtitle: found?.name ?? row.plan, price: { fee: plan.fee, currency }, duration: row.duration,
+      create, identities: found ? [identityOf(found, null, row.label), own] : [own], isCancelled: false, renewsLater: false, name: row.label ?? row.name,
+      subtitle: found?.name ?? row.plan, price: { fee: row.fee, currency }, duration: row.duration,
     };
     if (!row.isActive) cancel(entry, end, this.today);
     return entry;
   }
+}
+
+/**
+ * What a rule gives, or the fault for which it refuses.
+ * @template T
+ * @param {() => T} rule
+ * @returns {T | Fault}
+ */
+function faultOr(rule) {
+  try { return rule(); } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+}
+
+/**
+ * A day of an export.
+ * @param {string} text
+ */
+function day(text) {
+  const day = parseDay(text);
+  if (day === null) throw Fault.invalid("", "unknownForm", "the file was changed and is no export any more");
+  return day;
 }

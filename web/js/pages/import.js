@@ -2,7 +2,7 @@
 
 import { html, keyed } from "../kernel/template.js";
 import { app, go, ofPerson, set, submit, wordsOf } from "../parts/context.js";
-import { amount, date, every } from "../parts/format.js";
+import { amount, date, every, money } from "../parts/format.js";
 import { formError } from "../parts/field.js";
 import { face } from "../parts/face.js";
 import { head } from "../parts/page.js";
@@ -26,11 +26,19 @@ async function choose(event) {
   }, event.target.form);
 }
 
-const row = (one, i) => keyed(i, html`<li class="row">${face(one.name)}<span class="row-main"><span class="row-title"><bdi translate="no">${one.name}</bdi></span><span class="row-sub">${one.problem ? wordsOf(one.problem) : [one.subtitle, one.on && w.renewsShort(date.shortYear(one.on))].filter(Boolean).join(" · ")}</span></span>
+/** Why a row is left out, or what would be added. */
+const about = ({ problem, here, subtitle, on }) => {
+  if (problem) return wordsOf(problem);
+  if (here) return w.isHereAs([here.name, here.subtitle, money(here.usualPrice.fee, here.usualPrice.currency), date.shortYear(here.endDate)].filter(Boolean).join(" · "));
+  return [subtitle, on && w.renewsShort(date.shortYear(on))].filter(Boolean).join(" · ");
+};
+const row = (one, i) => keyed(i, html`<li class="row">${face(one.name)}<span class="row-main"><span class="row-title"><bdi translate="no">${one.name}</bdi></span><span class="row-sub">${about(one)}</span></span>
   <span class="row-end">${one.price ? amount(one.price.fee, one.price.currency) : null}${one.standing === "new" ? html`<span class="when">${one.duration ? every(one.duration) : ""}</span>` : tag(one.standing === "same" ? w.isThere : w.cannotBe, one.standing === "same" ? "" : "due")}</span></li>`);
 
 export default function importing() {
-  const fresh = form.found?.rows.filter(({ standing }) => standing === "new").length ?? 0;
+  const of = (wanted) => form.found?.rows.filter(({ standing }) => standing === wanted) ?? [];
+  // Rows that are left out come first, each of them: nobody looks for them among those that are added.
+  const added = of("new"), same = of("same"), refused = of("refused"), fresh = added.length;
   const send = async (event) => {
     event.preventDefault();
     const done = await submit(form, () => app.actions.doImport(), event.target);
@@ -42,6 +50,7 @@ export default function importing() {
   return html`<div class="page narrow">${head(w.import, { from: ["profile", w.profile], sub: w.importText })}
     <form class="stack" @submit=${send}><div class="field"><label class="label" for="file">${w.file}</label><input id="file" type="file" accept=".json,.csv,.tsv,.txt,application/json,text/csv" @change=${choose}><span class="hint">${w.importHint}</span></div>
       ${formError(form)}
-      ${form.found ? html`<p role="status">${w.importFound(form.found.rows.length, fresh)}</p><ul class="list card flush">${form.found.rows.slice(0, 200).map(row)}</ul>
+      ${form.found ? html`<p role="status">${w.importFound(form.found.rows.length, fresh)} ${same.length || refused.length ? w.importLeft(same.length, refused.length) : ""}</p>
+        <ul class="list card flush">${[...refused, ...same, ...added.slice(0, 200)].map(row)}</ul>
         <div class="dock"><button class="primary tall" ?disabled=${!fresh || form.busy}>${w.importDo(fresh)}</button></div>` : null}</form></div>`;
 }
