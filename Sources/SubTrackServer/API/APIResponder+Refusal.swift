@@ -27,7 +27,7 @@ extension APIResponder {
         return response
     }
 
-    /// Whether a path may be an operation's: anything else is answered whatever the body is.
+    /// Whether a path may be an operation's. The body of any other request is ignored.
     private func takesBodies(_ request: ServerRequest, _ target: RequestTarget) -> Bool {
         if target.slug == nil, system.has(target.segments) { return false }
         guard target.segments.first == "v1" else { return false }

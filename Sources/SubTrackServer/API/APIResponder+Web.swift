@@ -17,7 +17,7 @@ extension APIResponder {
             isChange: request.method != .GET && request.method != .HEAD, canDeliver: entry.givesToken)
     }
 
-    /// Writes an operation's answer, and decides what becomes of the browser's cookie.
+    /// Writes an operation's answer, and decides whether the browser's cookie is set, renewed or removed.
     func finish(
         _ reply: EncodedReply, of entry: OperationRegistry.Entry, _ browser: WebSession, _ session: Session?,
         in tenant: Tenant, at now: Instant, cookie: inout String?
@@ -42,7 +42,7 @@ extension APIResponder {
         return response
     }
 
-    /// What went wrong, as a page where a person looks for one and nothing is there.
+    /// Turns an error into a problem, or into a page where a person looks for one and nothing is there.
     func response(for error: any Error, _ request: ServerRequest) -> ServerResponse {
         guard let problem = error as? Problem, problem.code == .notFound || problem.code == .tenantUnknown,
             !Self.isAPI(request), WebMissing.wantsPage(request)

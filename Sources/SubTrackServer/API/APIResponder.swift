@@ -9,15 +9,15 @@ import SubTrackAPI
 struct APIResponder: RequestResponder {
     let routes: RouteTable
     let dispatcher: OperationDispatcher
-    /// Answers what is not an operation: health, readiness, metrics.
+    /// The routes that are no operations: health, readiness, metrics.
     let system: SystemRoutes
-    /// Answers what belongs to the web app.
+    /// The web app's routes.
     let web: WebResponder
     let proxies: TrustedProxies
     let metrics: RequestMetrics
     var logger: Logger { dispatcher.logger }
 
-    /// Answers a request, whatever it is.
+    /// Answers any request.
     func respond(to request: ServerRequest) async -> ServerResponse {
         let start = ContinuousClock.now
         var operation = "none"
@@ -36,7 +36,7 @@ struct APIResponder: RequestResponder {
 
     /// - Parameters:
     ///   - operation: gets the operation's name.
-    ///   - cookie: gets what becomes of the browser's cookie, as the value of `Set-Cookie`.
+    ///   - cookie: gets the value of `Set-Cookie`; nil leaves the browser's cookie alone.
     private func answer(
         _ request: ServerRequest, operation: inout String, cookie: inout String?
     ) async throws -> ServerResponse {
@@ -183,7 +183,7 @@ struct APIResponder: RequestResponder {
     /// The members of a body.
     private static func members(of buffer: ByteBuffer, keepsUnfit: Bool) throws -> [JSONValue.Member] {
         guard buffer.readableBytes > 0 else { return [] }
-        // Whatever the content is called: there is one format, and curl names another one unless told.
+        // The media type is ignored. Because JSON is the one format, and curl names another one unless told.
         do throws(JSONScanner.Failure) {
             let value = try JSONScanner.scan(buffer.readableBytesView, keepsUnfit: keepsUnfit)
             guard case .object(let members) = value else {

@@ -4,9 +4,9 @@ import SubTrackAPI
 ///
 /// A pure function of the registry: the same table answers which methods a path has, for 405.
 struct RouteTable: Sendable {
-    /// What a path leads to.
+    /// The result of a look-up.
     enum Match: Sendable {
-        /// An operation, and what stood in the place of the path's names.
+        /// An operation, and the values of the path's parameters.
         case operation(OperationRegistry.Entry, parameters: [JSONValue.Member])
         /// There is such a path, but only with these methods.
         case otherMethods([Endpoint.Method])
@@ -45,7 +45,7 @@ struct RouteTable: Sendable {
         route.segments.count { if case .literal = $0 { true } else { false } }
     }
 
-    /// Finds what a method and the decoded segments of a path lead to.
+    /// Finds the operation of a method and the decoded segments of a path.
     func match(_ method: Endpoint.Method?, _ path: [String]) -> Match {
         var others: [Endpoint.Method] = []
         for route in routes[path.count] ?? [] {

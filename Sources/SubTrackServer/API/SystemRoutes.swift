@@ -1,8 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// What is answered beside the operations: whether the process lives, whether it can serve, its metrics, and the
-/// description of the API.
+/// The routes beside the operations: liveness, readiness, metrics, and the description of the API.
 struct SystemRoutes: Sendable {
     /// Whether the service can do its work now; nil when it can, else why not.
     let notReady: @Sendable () async -> String?

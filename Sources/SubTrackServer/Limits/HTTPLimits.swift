@@ -1,7 +1,7 @@
-/// What HTTP connections may cost, and how patient the service is with them.
+/// The costs and deadlines of HTTP connections.
 ///
-/// Each wait of a connection has an end: its handshake, its head, each part of its body, the taking of its answer, the silence
-/// between two requests. A minimum rate stands in for one long deadline where something large is under way.
+/// Each wait of a connection has an end: handshake, head, each part of a body, the taking of an answer, the silence between
+/// requests. A minimum rate stands in for one long deadline where something large is under way.
 public struct HTTPLimits: Sendable {
     /// How many connections there may be.
     public var connections = 10_000

@@ -1,4 +1,4 @@
-/// What a socket may cost. The numbers are constants of the service; tests set smaller ones.
+/// The limits of sockets. The numbers are constants of the service; tests set smaller ones.
 public struct SocketLimits: Sendable {
     /// How many sockets there may be, of both kinds together.
     public var connections = 20_000

@@ -5,9 +5,9 @@ import SubTrackAPI
 /// Answers at the operators' own listener: `/healthz`, `/readyz`, `/metrics`, and the operators' pages. With it the second and third
 /// are not on the listener that everybody reaches.
 struct AdminResponder: RequestResponder {
-    /// What programs look at.
+    /// The routes for programs.
     let system: SystemRoutes
-    /// What people look at.
+    /// The pages for people.
     let pages: OperatorPages
     let logger: Logger
 
@@ -36,7 +36,7 @@ struct AdminResponder: RequestResponder {
         return request.method == .POST && OperatorPages.has(path) ? nil : await respond(to: request)
     }
 
-    /// What connections to it may cost: they are few, and what they send is small.
+    /// The limits of its connections. They are few, and send little.
     static var limits: HTTPLimits {
         var limits = HTTPLimits()
         limits.connections = 64

@@ -13,7 +13,7 @@ public struct DatabaseAccess: Sendable {
     let settings: any DeploymentSettings
 
     /// Starts the embedded server, or takes note of where the other one is.
-    /// - Throws: `EmbeddedServerError` when the embedded server cannot be started; it says what to do.
+    /// - Throws: `EmbeddedServerError` when the embedded server cannot be started; it names the remedy.
     public static func open(_ settings: any DeploymentSettings, logger: Logger) async throws -> DatabaseAccess {
         if let url = settings.database { return DatabaseAccess(url: url, embedded: nil, settings: settings) }
         var configuration = EmbeddedServer.Configuration(directory: embeddedDirectory(settings))
@@ -34,7 +34,7 @@ public struct DatabaseAccess: Sendable {
         settings.stateDirectory.appending(path: "database")
     }
 
-    /// Who signs in to a server.
+    /// The account that signs in to a server.
     enum Role: Sendable {
         /// Reads and writes rows.
         case service
@@ -42,8 +42,8 @@ public struct DatabaseAccess: Sendable {
         case migrator
     }
 
-    /// A client for the service's own work: whoever asked waits for an answer. A statement is ended by the server after
-    /// 8 s; a server that does not even do that is given up after 12 s.
+    /// Makes a client for the service's own work, for which a caller waits. The server ends a statement after 8 s. The
+    /// client gives up a server that does not end it after 12 s.
     /// - Parameter server: a server beside that of the control database, as a tenant's row has it.
     /// - Throws: ``SettingsError`` for a server whose URL or password cannot be used.
     public func client(logger: Logger, server: String? = nil) throws -> MariaDBClient {
@@ -59,8 +59,8 @@ public struct DatabaseAccess: Sendable {
         return MariaDBClient(configuration: configuration, logger: logger)
     }
 
-    /// How many prepared statements each connection keeps, so that all together stay below what the settings say. One alone
-    /// has use for some hundred of each tenant.
+    /// How many prepared statements each connection keeps, so that all together stay below the setting. One connection has
+    /// use for some hundred of each tenant.
     static func statementCacheSize(_ settings: any DeploymentSettings) -> Int {
         min(400, max(1, settings.databaseStatements / max(1, settings.databaseConnections)))
     }
@@ -118,8 +118,8 @@ public struct DatabaseAccess: Sendable {
 
     /// The password for another server; nil where no folder of passwords is set, and the accounts have the same password
     /// everywhere.
-    /// - Throws: ``SettingsError`` when the folder has none that can be read: a password that is meant for one server is not
-    ///   shown to another because a file is missing.
+    /// - Throws: ``SettingsError`` when the folder has none that can be read. This avoids showing one server's password to
+    ///   another because a file is missing.
     func serverPassword(of url: DatabaseURL, as role: Role) throws -> String? {
         guard let folder = settings.serverPasswords, let host = url.hostName else { return nil }
         // With one account for everything there is one password.
@@ -139,8 +139,7 @@ extension DatabaseURL {
 
 /// A file that holds a secret and nothing else.
 public enum PasswordFile {
-    /// The file's text without the end of its line.
-    /// - Parameter what: whose password it is, for the message.
+    /// Reads the file's text without the end of its line. The second parameter names the password in messages.
     /// - Throws: ``SettingsError`` when it cannot be read.
     public static func read(_ path: String, what: String) throws -> String {
         guard let data = FileManager.default.contents(atPath: path) else {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The clients of all servers that tenants are on, one for each, and the connections that they share.
 ///
-/// The cap of connections is the whole service's, at every moment: a server that gets a larger part has it when another one
-/// has closed what it gives up (``ConnectionShares``).
+/// The cap of connections is the whole service's, at every moment. A server gets a larger part once another one has closed
+/// the connections that it gives up (``ConnectionShares``).
 final class DatabaseServers: Sendable {
     /// The client of the control database's server.
     let main: MariaDBClient
@@ -75,13 +75,13 @@ final class DatabaseServers: Sendable {
         if !isSettled { unsettle.yield() }
     }
 
-    /// Has each client keep to its part, and gives what is free then to those that may have more.
+    /// Has each client keep to its part, and gives the connections that are then free to clients that may have more.
     /// - Returns: whether all have their part.
     private func settle(_ state: State) -> Bool {
         guard let shares = state.shares else { return true }
         let parts = [(main, shares.main)] + state.others.map { ($0.value, shares.others[$0.key] ?? 0) }
         for (client, part) in parts where client.maximumConnections > part { client.setMaximumConnections(part) }
-        // What is lent beyond the part is closed when it comes back.
+        // The client closes connections lent beyond its part when they come back.
         var free = connections - parts.reduce(0) { $0 + max($1.0.maximumConnections, $1.0.statistics.size) }
         var isSettled = true
         for (client, part) in parts where client.maximumConnections < part {

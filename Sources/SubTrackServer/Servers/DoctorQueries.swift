@@ -1,6 +1,6 @@
 import MariaDB
 
-/// What the doctor asks a server.
+/// The doctor's statements.
 enum DoctorQueries {
     /// The account that a connection is signed in as, as statements want it: `'subtrackit'@'%'`.
     static func account(on connection: Connection) async throws -> String {
@@ -71,7 +71,7 @@ enum DoctorQueries {
             GROUP BY TABLE_SCHEMA HAVING COUNT(*) = 4 ORDER BY 1
             """
         ).decode(String.self)
-        // What follows the prefix is a tenant's name: an installation may be called subtrackit_staging.
+        // A tenant's name follows the prefix. Because another installation may be called subtrackit_staging.
         return names.filter { name in
             guard name.hasPrefix(control + "_") else { return false }
             let parts = name.dropFirst(control.count + 1).split(separator: "_", omittingEmptySubsequences: false)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an account may do, as SHOW GRANTS says it, on MariaDB and on MySQL.
+/// The rights of an account, as SHOW GRANTS of MariaDB and of MySQL lists them.
 struct Grants: Sendable {
     /// A line: privileges on one thing.
     struct Grant: Sendable, Equatable {
@@ -11,7 +11,7 @@ struct Grants: Sendable {
         /// `*`, or one table.
         let table: String
         let hasGrantOption: Bool
-        /// Whether a role gives it: MariaDB lists what a role that is taken gives, with the role's name and no host.
+        /// Whether a role gives it. MariaDB lists the grants of a role that is taken, with the role's name and no host.
         var isByRole = false
 
         /// How many letters of the pattern stand for themselves before the first that does not; all of a name.
@@ -40,7 +40,7 @@ struct Grants: Sendable {
         case proxy(String)
         /// Privileges on one procedure or function.
         case routine(privileges: String, kind: String, database: String, name: String)
-        /// What is not understood.
+        /// A line that is not understood.
         case line(String)
     }
 
@@ -61,11 +61,11 @@ struct Grants: Sendable {
         self.others = others
     }
 
-    /// What a line gives that is no grant on tables; nil when it gives nothing.
+    /// The right of a line that is no grant on tables; nil when it gives none.
     private static func other(_ line: String) -> Other? {
         // Which of the roles is taken at sign-in, of those that are in lines of their own.
         if line.hasPrefix("SET DEFAULT ROLE ") { return nil }
-        // A part that is taken back of what another line gives, where partial_revokes is on.
+        // Takes back a part of another line's grant, where partial_revokes is on.
         if line.hasPrefix("REVOKE ") { return nil }
         guard line.hasPrefix("GRANT "), let to = line.range(of: " TO ", options: .backwards) else { return .line(line) }
         let given = line[line.index(line.startIndex, offsetBy: 6)..<to.lowerBound]
@@ -153,10 +153,10 @@ struct Grants: Sendable {
         return match(pattern[...], name[...])
     }
 
-    /// What is missing of some privileges on a database.
+    /// The privileges that are missing on a database.
     /// - Parameters:
     ///   - arePatternsNames: whether a pattern is the name of one database (`partial_revokes`).
-    ///   - countsRoles: whether what a role gives counts. It does not for triggers and views, which run without it.
+    ///   - countsRoles: whether the grants of a role count. They do not for triggers and views, which run without it.
     func missing(
         _ wanted: [String], on database: String, arePatternsNames: Bool = false, countsRoles: Bool = true
     ) -> [String] {
@@ -209,18 +209,18 @@ struct Grants: Sendable {
     }
 }
 
-/// The statements that give the service's accounts what they need, and nothing else.
+/// The statements that give the service's accounts the rights that they need, and no others.
 public enum GrantStatements {
-    /// What the service does: rows.
+    /// The rights of the service: on rows.
     static let service = ["SELECT", "INSERT", "UPDATE", "DELETE"]
-    /// What the migrator does: tables, triggers and views as well.
+    /// The rights of the migrator: on tables, triggers and views as well.
     static let migrator =
         service + [
             "CREATE", "ALTER", "DROP", "INDEX", "REFERENCES", "TRIGGER", "CREATE VIEW", "SHOW VIEW", "LOCK TABLES",
         ]
 
-    /// The patterns of the control database and those of its tenants, as GRANT wants them: an underscore that is not
-    /// escaped would stand for any letter, and open other people's databases.
+    /// The patterns of the control database and those of its tenants, as GRANT wants them. An underscore without an escape
+    /// would stand for any letter, and open other people's databases.
     static func patterns(control: String) -> [String] {
         let escaped = control.replacing("_", with: "\\_")
         return [escaped, escaped + "\\_%"]

@@ -1,9 +1,9 @@
 import MariaDB
 
-/// What of a server's settings makes the service's work impossible. It is looked at before anything is written.
+/// The checks for settings of a server that make the service's work impossible. They run before anything is written.
 ///
-/// A session sets what it can for itself (`SessionSetup` of the client). These are left: settings of the whole server, which
-/// an administrator has to change. Each was seen to fail.
+/// A session sets the variables that it can for itself (`SessionSetup` of the client). These are left: settings of the whole
+/// server, which an administrator has to change. Each was seen to fail.
 enum ServerRequirements {
     /// The variables that are looked at.
     static let names = [
@@ -18,7 +18,7 @@ enum ServerRequirements {
     /// The smallest stack of a server's thread that the triggers fit in, with those that they set off.
     static let smallestStack = 160 << 10
 
-    /// What a server says of itself beside its variables.
+    /// The facts about a server beside its variables.
     struct Facts: Sendable {
         var version: ServerVersion
         /// `SELECT VERSION()`, which a proxy passes on, while it may say a version of its own at sign-in.
@@ -29,7 +29,7 @@ enum ServerRequirements {
         var mayWriteReadOnly = false
     }
 
-    /// Asks a server, and says what cannot work there.
+    /// Asks a server, and names its faults.
     static func faults(on connection: Connection) async throws -> [Finding] {
         let variables = try await DoctorQueries.variables(names, on: connection)
         return faults(variables, try await facts(connection, variables))
@@ -70,7 +70,7 @@ enum ServerRequirements {
     /// Whether a variable with several values is not off.
     private static func isSet(_ value: String?) -> Bool { !["", "0", "OFF"].contains(value?.uppercased() ?? "") }
 
-    /// What of a server's variables cannot work, with the remedy of each.
+    /// The faults of a server's variables, with the remedy of each.
     static func faults(_ variables: [String: String], _ facts: Facts) -> [Finding] {
         identity(variables, facts) + writing(variables, facts) + storage(variables, facts) + sizes(variables)
     }
@@ -87,7 +87,8 @@ enum ServerRequirements {
         if let reason = ServerSupport.refusal(of: facts.innerVersion) {
             return [
                 .problem(
-                    "version", "behind what says that it is \(facts.version): \(reason)", remedy: "Upgrade the server.")
+                    "version", "behind a proxy that calls itself \(facts.version): \(reason)",
+                    remedy: "Upgrade the server.")
             ]
         }
         if facts.innerVersion.isMariaDB != facts.version.isMariaDB {
@@ -218,7 +219,7 @@ enum ServerRequirements {
 
 /// A server on which the service cannot work. Nothing was written to it.
 struct ServerUnusable: Error, CustomStringConvertible {
-    /// What stands in the way.
+    /// The faults of the server.
     let faults: [Finding]
 
     var description: String {
@@ -231,7 +232,7 @@ struct ServerUnusable: Error, CustomStringConvertible {
     }
 
     /// Looks at a server before something is written to it.
-    /// - Throws: ``ServerUnusable``; what the database says.
+    /// - Throws: ``ServerUnusable``, or the database's error.
     static func check(_ client: MariaDBClient) async throws {
         let faults = try await client.withConnection(nil) { connection in
             let faults = try await ServerRequirements.faults(on: connection)

@@ -2,19 +2,19 @@ import MariaDB
 
 /// The database servers that the service works on, and those that it is tested on.
 enum ServerSupport {
-    /// The oldest versions that have what the schema needs: CHECK, triggers by name, `REFERENCES` across rows.
+    /// The oldest versions with all that the schema needs: CHECK, triggers by name, `REFERENCES` across rows.
     static let oldest = (mariaDB: (major: 10, minor: 6), mySQL: (major: 8, minor: 0))
     /// The versions on which the tests run.
     static let tested = (mariaDB: [(major: 10, minor: 11), (major: 11, minor: 8)], mySQL: [(major: 9, minor: 7)])
 
-    /// Programs that speak MySQL's protocol and are other servers. Their names stand in what they call their version.
+    /// Programs that speak MySQL's protocol and are other servers. Their names stand in the texts of their versions.
     private static let others = [
         "TiDB", "Vitess", "PlanetScale", "OceanBase", "SingleStore", "MemSQL", "Xpand", "Clustrix", "Doris",
         "StarRocks",
         "ClickHouse", "Dolt", "Databend", "CockroachDB", "Manticore",
     ]
 
-    /// What to do where a proxy stands between the service and its server.
+    /// The remedy where a proxy stands between the service and its server.
     private static let proxyAdvice =
         "Where a proxy says this for a newer server, have it say the server's own version (ProxySQL: mysql-server_version, "
         + "MaxScale: version_string)."
@@ -39,7 +39,7 @@ enum ServerSupport {
         return nil
     }
 
-    /// The name of another server in what a server says of itself.
+    /// The name of another server in a server's text about itself.
     static func otherServer(_ text: String) -> String? {
         let text = text.lowercased()
         return others.first { text.contains($0.lowercased()) }

@@ -20,7 +20,8 @@ public struct DatabaseURL: Sendable, Hashable {
         self.controlDatabase = controlDatabase
     }
 
-    /// Reads a URL; throws an error that says what is wrong with it.
+    /// Reads a URL.
+    /// - Throws: ``SettingsError`` that names the URL's fault.
     public init(_ text: String) throws {
         guard let url = URLComponents(string: text), url.scheme == "mysql" || url.scheme == "mariadb" else {
             throw SettingsError("the database URL must look like mysql://user@host:3306/subtrackit")
@@ -46,7 +47,7 @@ public struct DatabaseURL: Sendable, Hashable {
         controlDatabase = name
     }
 
-    /// The same server and user in text form, without the database: what a tenant's row says of its server.
+    /// The same server and user in text form, without the database, as in a tenant's row.
     public var serverText: String {
         switch endpoint {
         case .tcp(let host, let port): "mysql://\(user)@\(host.contains(":") ? "[\(host)]" : host):\(port)"
@@ -55,7 +56,7 @@ public struct DatabaseURL: Sendable, Hashable {
     }
 
     /// Reads the text of a tenant's row, whose control database is elsewhere: `mysql://user@host:3306`.
-    /// - Throws: ``SettingsError`` that says what is wrong with it.
+    /// - Throws: ``SettingsError`` that names the text's fault.
     init(server text: String, controlDatabase: String) throws {
         guard var url = URLComponents(string: text) else { throw SettingsError("\"\(text)\" is no URL of a server") }
         guard url.path.isEmpty || url.path == "/" else {

@@ -1,4 +1,4 @@
-/// What the doctor found out.
+/// A judgement of the doctor.
 public struct Finding: Encodable, Sendable, CustomStringConvertible {
     /// How bad it is.
     public enum Level: String, Encodable, Sendable {
@@ -11,9 +11,9 @@ public struct Finding: Encodable, Sendable, CustomStringConvertible {
     }
 
     public let level: Level
-    /// What was looked at.
+    /// The checked thing: a variable, a right, a tenant.
     public let subject: String
-    /// What was found.
+    /// The judgement, as the rest of a sentence that begins with the subject.
     public let text: String
     /// The statement or setting that mends it.
     public let remedy: String?

@@ -1,8 +1,9 @@
 /// A setting that cannot be used.
 public struct SettingsError: Error, CustomStringConvertible {
-    /// What is wrong and what would be right.
+    /// The fault and the remedy.
     public let description: String
 
-    /// A setting that cannot be used, with what is wrong.
+    /// An error with its text.
+    /// - Parameter description: the fault and the remedy.
     public init(_ description: String) { self.description = description }
 }

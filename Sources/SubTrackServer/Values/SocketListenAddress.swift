@@ -9,7 +9,7 @@ public enum SocketListenAddress: Sendable, Hashable, CustomStringConvertible {
     public static let `default` = SocketListenAddress.tcp(ListenAddress(host: "127.0.0.1", port: 8081))
 
     /// Reads `host:port` or `unix:/path`.
-    /// - Throws: ``SettingsError`` that says what would be right.
+    /// - Throws: ``SettingsError`` that names the right form.
     public init(_ text: String) throws {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst("unix:".count))
@@ -27,7 +27,7 @@ public enum SocketListenAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Reads several, with commas between them; `none` for none.
-    /// - Throws: ``SettingsError`` that says what would be right.
+    /// - Throws: ``SettingsError`` that names the right form.
     public static func list(_ text: String) throws -> [SocketListenAddress] {
         if text == "none" { return [] }
         return try text.split(separator: ",", omittingEmptySubsequences: false).map { part in

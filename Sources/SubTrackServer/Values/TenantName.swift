@@ -1,7 +1,7 @@
 /// The names by which a tenant is found.
 public enum TenantName {
     /// Reads a tenant's name.
-    /// - Throws: ``SettingsError`` that says what would be right.
+    /// - Throws: ``SettingsError`` that names the right form.
     public static func checked(slug: String) throws -> String {
         guard (1...32).contains(slug.utf8.count),
             slug.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) })
@@ -12,7 +12,7 @@ public enum TenantName {
     }
 
     /// Reads a host name (RFC 1123 §2.1), in small letters.
-    /// - Throws: ``SettingsError`` that says what would be right.
+    /// - Throws: ``SettingsError`` that names the right form.
     public static func checked(host: String) throws -> String {
         let host = host.lowercased()
         let areLabels = host.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in

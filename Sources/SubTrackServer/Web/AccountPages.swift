@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// The two pages that links in mails lead to. A button does what the link is for: programs that look at links for their
-/// reader press none.
+/// The two pages that links in mails lead to. A button confirms or resets. Because programs that open links for their
+/// reader press no button.
 ///
 /// The token stands behind `#` and so is in no request of a page, no log and no `Referer`.
 enum AccountPages {
@@ -68,7 +68,7 @@ enum AccountPages {
         const words = {
           en: { verify: "Confirm my address", reset: "Change my password", label: "New password",
                 verified: "Your address is confirmed.", changed: "Your password was changed. Sign in on your devices.",
-                failed: "It did not work: ", hint: "Confirm only what you registered yourself.",
+                failed: "It did not work: ", hint: "Confirm only if you registered this address yourself.",
                 confirms: "The same account has these addresses too. Confirm only if they are yours as well: ",
                 keepsUser: "These addresses will not lead to your account any more: ",
                 leavesUser: "The address will lead to a new, empty account. These addresses keep the former one: ",
