@@ -13,54 +13,8 @@ import SubTrackCore
 /// Whatever changes something changes it here, offline or not, and puts it in the outbox. Nothing is lost by a process that
 /// ends in the middle of anything.
 public final class Kit: Sendable {
-    /// What a kit has to be told.
-    public struct Settings: Sendable {
-        /// Where the service is: `https://subtrack.example.org`, with `/t/slug` where a tenant is named by path.
-        public var server: String
-        /// The folder of the store, which is made where it is not there.
-        public var folder: URL
-        /// What the user calls this device.
-        public var deviceName: String
-        /// ISO 3166-1 alpha-2, for a user who is made; nil: the service's own.
-        public var country: String?
-        /// IANA time zone, for a user who is made.
-        public var timeZone: String
-        /// Where the token is kept; nil: a file in ``folder`` that its owner alone may read.
-        public var tokens: (any TokenStore)?
-        /// What carries requests.
-        public var transport: any Transport
-        /// The device's clock, right or wrong.
-        public var clock: @Sendable () -> Instant
-        /// Whether the service that the store belongs to is at ``server`` now. A store and its token are bound to one service;
-        /// opened for another one without this, a kit throws ``KitError/otherServer(_:)``.
-        public var hasMoved = false
-        /// Whether the kit is opened for a moment only, as by a command in a terminal: it opens quicker, and who reads waits for
-        /// who writes.
-        public var isBrief = false
-        /// Whether a change that was made survives that the power fails. Tests need not wait for disks.
-        var survivesPowerLoss = true
-        /// How many changes a page of a pull has.
-        var pageSize = 1000
-
-        /// Settings with what most need.
-        public init(
-            server: String, folder: URL, deviceName: String, country: String? = nil,
-            timeZone: String = TimeZone.current.identifier, tokens: (any TokenStore)? = nil,
-            transport: any Transport = HTTPTransport(),
-            clock: @escaping @Sendable () -> Instant = {
-                Instant(secondsSince1970: Int64(Date().timeIntervalSince1970))
-            }
-        ) {
-            self.server = server
-            self.folder = folder
-            self.deviceName = deviceName
-            self.country = country
-            self.timeZone = timeZone
-            self.tokens = tokens
-            self.transport = transport
-            self.clock = clock
-        }
-    }
+    /// The settings of a kit.
+    public typealias Settings = KitSettings
 
     /// Calls the service's operations as this device.
     public let client: Client

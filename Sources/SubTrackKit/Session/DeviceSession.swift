@@ -8,11 +8,11 @@ struct DeviceSession: Sendable {
     let client: Client
     let tokens: SessionTokens
     let lock: SessionLock
-    let settings: Kit.Settings
+    let settings: KitSettings
 
     /// Opens the session of a folder.
     /// - Throws: ``KitError/otherServer(_:)`` where rows or token are another service's; ``KitError/store(_:)``.
-    init(_ settings: Kit.Settings) throws {
+    init(_ settings: KitSettings) throws {
         self.settings = settings
         let folder = settings.folder
         if !FileManager.default.fileExists(atPath: folder.path) {
