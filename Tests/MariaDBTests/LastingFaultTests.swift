@@ -10,18 +10,21 @@ struct LastingFaultTests {
     func intervals() {
         let start = ContinuousClock.now
         var fault = LastingFault()
-        #expect(fault.end(at: start) == nil, "nothing was wrong")
+        let nothing = fault.end(at: start)
+        #expect(nothing == nil, "nothing was wrong")
         var said: [Int] = []
         for second in 0..<30_000 where fault.isToBeSaid("away", at: start + .seconds(second)) { said.append(second) }
         let hourly = stride(from: 7_410, to: 30_000, by: 3_600)
         #expect(said == [0, 30, 90, 210, 450, 930, 1_890, 3_810] + hourly)
-        #expect(fault.end(at: start + .seconds(30_000)) == .seconds(30_000))
-        #expect(fault.end(at: start + .seconds(30_001)) == nil)
+        let (lasted, over) = (fault.end(at: start + .seconds(30_000)), fault.end(at: start + .seconds(30_001)))
+        #expect(lasted == .seconds(30_000) && over == nil)
         let again = start + .seconds(40_000)
-        #expect(fault.isToBeSaid("away", at: again))
-        #expect(!fault.isToBeSaid("away", at: again + .seconds(29)))
-        #expect(fault.isToBeSaid("full", at: again + .seconds(29)), "another fault is said at once")
-        #expect(!fault.isToBeSaid("away", at: again + .seconds(29)), "the first one is known")
+        let steps = [("away", 0, true), ("away", 29, false), ("full", 29, true), ("away", 29, false)]
+        for (text, second, isLogged) in steps {
+            let isSaid = fault.isToBeSaid(text, at: again + .seconds(second))
+            #expect(
+                isSaid == isLogged, "\(text) after \(second) s: another fault is said at once, the first one is known")
+        }
     }
 
     @Test("A server that is away is logged once by the pool, however many ask")
