@@ -1,3 +1,5 @@
+import SubTrackCore
+
 /// Comma-separated values (RFC 4180), with whatever ends lines.
 enum CSVText {
     /// A line, which may go over several of a file where a quoted field does.
@@ -13,51 +15,19 @@ enum CSVText {
     /// - Parameter separator: nil: the one that the first line has most of: comma, semicolon or tab.
     static func lines(_ text: String, separator: Character? = nil) -> [Line] {
         // A byte order mark is no part of the first name.
-        let text = text.first == "\u{FEFF}" ? text.dropFirst() : Substring(text)
-        let first = text.prefix { !$0.isNewline }
+        let first = (text.first == "\u{FEFF}" ? text.dropFirst() : Substring(text)).prefix { !$0.isNewline }
         let candidates: [Character] = [",", ";", "\t"]
         let usual = candidates.max { one, other in
             first.count { $0 == one } < first.count { $0 == other }
         }
-        let separator: Character = separator ?? usual ?? ","
-        var (lines, line, field, number) = ([Line](), Line(number: 1, fields: []), "", 1)
-        var (isQuoted, wasQuote) = (false, false)
-        func end(isUnclosed: Bool = false) {
-            line.fields.append(field)
-            line.isUnclosed = isUnclosed
-            if line.fields.contains(where: { !$0.isEmpty }) || isUnclosed { lines.append(line) }
-            (line, field) = (Line(number: number, fields: []), "")
+        let byte = (separator ?? usual)?.asciiValue ?? UInt8(ascii: ",")
+        var rows = CSVRows(Array(text.utf8), separator: byte)
+        var lines: [Line] = []
+        while let row = rows.next() {
+            let line = Line(row)
+            if line.fields.contains(where: { !$0.isEmpty }) { lines.append(line) }
         }
-        for character in text {
-            if character.isNewline { number += 1 }
-            if isQuoted {
-                if wasQuote {
-                    wasQuote = false
-                    if character == "\"" {
-                        field.append(character)
-                        continue
-                    }
-                    isQuoted = false
-                } else if character == "\"" {
-                    wasQuote = true
-                    continue
-                } else {
-                    field.append(character)
-                    continue
-                }
-            }
-            if character == "\"", field.isEmpty {
-                isQuoted = true
-            } else if character == separator {
-                line.fields.append(field)
-                field = ""
-            } else if character.isNewline {
-                end()
-            } else {
-                field.append(character)
-            }
-        }
-        end(isUnclosed: isQuoted && !wasQuote)
+        if let row = rows.openRow { lines.append(Line(row, isUnclosed: true)) }
         return lines
     }
 
@@ -69,5 +39,13 @@ enum CSVText {
             let isPlain = !text.contains { $0 == "," || $0 == "\"" || $0.isNewline || $0 == ";" }
             return isPlain ? text : "\"" + text.replacing("\"", with: "\"\"") + "\""
         }.joined(separator: ",") + "\r\n"
+    }
+}
+
+extension CSVText.Line {
+    /// The line of a row.
+    init(_ row: CSVRows.Row, isUnclosed: Bool = false) {
+        self.init(
+            number: row.line, fields: row.fields.map { String(decoding: $0, as: UTF8.self) }, isUnclosed: isUnclosed)
     }
 }

@@ -1,4 +1,5 @@
 import SubTrackAPI
+import SubTrackCore
 
 /// Rates of the euro as the European Central Bank publishes them: `eurofxref-daily.xml`, or the CSV of the same name; files
 /// of several days are read too.

@@ -1,4 +1,5 @@
 import SubTrackAPI
+import SubTrackCore
 
 /// A file with plans: CSV with a line of column names, JSON, or SQL that inserts into `Staged_plan`.
 public struct RevisionFile: Sendable {
