@@ -79,12 +79,12 @@ extension Catalog {
                     try show(reports)
                 } catch let error as SnapshotFaults {
                     if json {
-                        try printJSON(Faults(faults: error.faults))
+                        try Exit.printJSON(Faults(faults: error.faults))
                     } else {
                         for fault in error.faults { Exit.say("\(fault)") }
+                        let count = error.faults.count
+                        Exit.say("subtrackd: \(count) \(count == 1 ? "fault" : "faults"); nothing was written")
                     }
-                    let count = error.faults.count
-                    Exit.say("subtrackd: \(count) \(count == 1 ? "fault" : "faults"); nothing was written")
                     throw Exit.data
                 }
             }
@@ -94,8 +94,7 @@ extension Catalog {
 
 extension Catalog.Import {
     /// The days that the database takes for a price.
-    private static let days =
-        CalendarDate(daysSince1970: 1)...(CalendarDate("2999-12-31") ?? CalendarDate.range.upperBound)
+    private static let days = CalendarDate.ofCatalogue
 
     /// The form of `--json`.
     private struct Reports: Encodable {
@@ -123,8 +122,10 @@ extension Catalog.Import {
             let bytes = try handle.read(upToCount: PriceSnapshot.maximumBytes + 1) ?? Data()
             return PriceSnapshot(name: name, effectiveOn: day, json: bytes)
         } catch {
-            Exit.say("subtrackd: \(path) cannot be read: \(error.localizedDescription)")
-            throw Exit.data
+            let fault = RevisionFileFault(
+                file: path, reason: "cannot be read: \(error.localizedDescription)",
+                remedy: "give the path of a file that this user may read")
+            throw try Exit.refusing(name, RevisionFileFaults([fault]), json: json)
         }
     }
 
@@ -145,21 +146,10 @@ extension Catalog.Import {
     }
 
     private func show(_ reports: [ImportReport]) throws {
-        guard !json else { return try printJSON(Reports(dryRun: dryRun, files: reports)) }
+        guard !json else { return try Exit.printJSON(Reports(dryRun: dryRun, files: reports)) }
         if dryRun { print("Dry run: nothing was written.") }
         for report in reports { print(report) }
     }
-
-    private func printJSON(_ value: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        print(String(decoding: try encoder.encode(value), as: UTF8.self))
-    }
-}
-
-extension Exit {
-    /// EX_DATAERR of sysexits(3): the input is wrong.
-    static let data = ExitCode(65)
 }
 
 /// A bar on standard error while a file is loaded, where that is a terminal; nothing elsewhere.

@@ -50,13 +50,7 @@ struct RevisionOptions: ParsableArguments {
         let settings = try database.settings()
         let url = URL(fileURLWithPath: file)
         let name = url.lastPathComponent
-        let bytes: Data
-        do {
-            bytes = try Data(contentsOf: url, options: .mappedIfSafe)
-        } catch {
-            Exit.say("subtrackd: \(file) cannot be read: \(error.localizedDescription)")
-            throw Exit.data
-        }
+        let bytes = try Exit.bytes(of: file, json: json)
         let named = try effectiveOn.flatMap { CalendarDate($0) } ?? PriceSnapshot.day(inFileName: name)
         let options = CatalogueRevision.Options(
             effectiveOn: named ?? WallClock.system.now().date(secondsFromUTC: 0), isComplete: complete,
@@ -67,37 +61,38 @@ struct RevisionOptions: ParsableArguments {
                 try await access.withTenant(tenant, logger: Commands.logger) { tenant in
                     let progress = RevisionProgress(file: name)
                     defer { progress.end() }
-                    return try await body(CatalogueRevision(tenant), revision, options, progress)
+                    do {
+                        return try await body(CatalogueRevision(tenant), revision, options, progress)
+                    } catch {
+                        progress.end()
+                        progress.sayHowFar()
+                        throw error
+                    }
                 }
             }
         } catch let found as RevisionFileFaults {
-            for fault in found.faults { Exit.say("subtrackd: \(fault)") }
-            let count = found.faults.count
-            Exit.say(
-                "subtrackd: \(count) \(count == 1 ? "fault" : "faults")\(found.isCut ? ", and there may be more" : ""); "
-                    + "nothing was changed. Mend the file, and check it again")
-            throw Exit.data
+            throw try Exit.refusing(name, found, json: json)
         } catch let fault as RevisionFileFault {
-            Exit.say("subtrackd: \(fault); nothing was changed")
-            throw Exit.data
+            throw try Exit.refusing(name, RevisionFileFaults([fault]), json: json)
         } catch let rejected as RevisionRejected {
-            try show(rejected.report, withRows: true)
-            let count = rejected.report.rejected
-            Exit.say("subtrackd: \(count) \(count == 1 ? "row is" : "rows are") rejected; nothing was changed")
+            try show(rejected.report, withRows: false)
             throw Exit.data
         }
     }
 
-    /// Prints a report, and its rows where they are wanted; exits with 65 where rows were rejected.
+    /// Prints a report; all faults of the file come before the sums, which a screen shows of a long list.
+    /// - Parameter withRows: whether the rows that change something are printed as well.
     func show(_ report: RevisionReport, withRows: Bool) throws {
-        if json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            print(String(decoding: try encoder.encode(report), as: UTF8.self))
-            return
+        guard !json else { return try Exit.printJSON(report) }
+        for fault in report.faults { Exit.say("\(fault)") }
+        if report.isCut {
+            Exit.say("subtrackd: the first \(report.faults.count) of \(report.rejected) faults are shown")
         }
-        if withRows { for line in report.details { print(line) } }
+        if withRows { for line in report.details.dropFirst(report.faults.count) { print(line) } }
         print(report)
+        guard report.rejected > 0 else { return }
+        let count = report.rejected
+        Exit.say("subtrackd: \(count) \(count == 1 ? "row is" : "rows are") rejected; nothing was changed")
     }
 }
 
@@ -109,6 +104,9 @@ extension Catalog {
         static let configuration = CommandConfiguration(
             abstract: "Says what is wrong with a file of plans, and how much it would change.",
             discussion: """
+                All faults of the file are told at once, in the order of its lines: each with its line, row and column, the \
+                reason and the remedy. With --json they are the member faults of the one value on standard output.
+
                 Columns (the first line of CSV, the members of JSON): \(columns). Country_ID, Provider, Plan_name, Fee, \
                 Duration_value and Duration_unit are needed; what is empty is taken for the country's currency, the type \
                 Standard, --effective-on, and terms as they are. A row with Withdrawn_on withdraws its plan. Of SQL only \
@@ -127,8 +125,6 @@ extension Catalog {
                 let report = try await options.run { work, file, settings, progress in
                     try await work.check(file, settings, progress: progress.show)
                 }
-                // The sums last: that is what a screen shows of a long list.
-                for line in report.details.prefix(report.rejected) { Exit.say(line) }
                 try options.show(report, withRows: false)
                 guard report.rejected == 0 else { throw Exit.data }
             }
@@ -139,8 +135,10 @@ extension Catalog {
     struct Diff: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists what applying a file of plans would change.",
-            discussion: "A line for each row that is new, changes something or is rejected, up to 1,000; then the sums."
-        )
+            discussion: """
+                The faults, as check tells them; then a line for each row that is new or changes something, up to 1,000; then \
+                the sums.
+                """)
 
         @OptionGroup var options: RevisionOptions
 
@@ -160,9 +158,10 @@ extension Catalog {
         static let configuration = CommandConfiguration(
             abstract: "Applies a file of plans: new plans, prices, terms, withdrawals.",
             discussion: """
-                The file is staged and checked first; with a single row that is rejected nothing is applied. Then each \
-                country is applied in a transaction of its own. When it was cut off, run it again: it goes on where it \
-                stopped. Applying a file again changes nothing. Columns: see check.
+                The file is staged and checked first, also where it was checked before; with a single row that is rejected \
+                nothing is applied. Then each country is applied in a transaction of its own. When it was cut off, it says how \
+                many were applied; run it again: it goes on where it stopped. Applying a file again changes nothing. Columns: \
+                see check.
                 """)
 
         @Flag(help: "Say what would be done; change nothing.")
@@ -217,14 +216,17 @@ extension Catalog {
 }
 
 /// A bar on standard error while a revision is read, checked and applied, where that is a terminal; nothing elsewhere.
-struct RevisionProgress {
+final class RevisionProgress {
     private let file: String
     private let isTerminal = isatty(STDERR_FILENO) == 1
+    private var last: CatalogueRevision.Progress?
+    private var isEnded = false
     private static let width = 30
 
     init(file: String) { self.file = file }
 
     func show(_ progress: CatalogueRevision.Progress) {
+        last = progress
         guard isTerminal else { return }
         switch progress.stage {
         case .reading: write("\r\(file) \(progress.done) rows read")
@@ -237,7 +239,18 @@ struct RevisionProgress {
     }
 
     /// Leaves the line of the bar.
-    func end() { if isTerminal { write("\n") } }
+    func end() {
+        if isTerminal, !isEnded { write("\n") }
+        isEnded = true
+    }
+
+    /// Says how many countries were applied before an error; nothing where none was begun.
+    func sayHowFar() {
+        guard let last, last.stage == .applying else { return }
+        Exit.say(
+            "subtrackd: \(last.done) of \(last.total) countries were applied; apply the file again: it goes on where it stopped"
+        )
+    }
 
     private func write(_ text: String) { Exit.mutter(text) }
 }

@@ -14,7 +14,8 @@ struct Rates: AsyncParsableCommand {
             discussion: """
                 FILE is eurofxref-daily.xml, or the CSV of the same name, from \
                 https://www.ecb.europa.eu/stats/eurofxref/; files of several days are taken too. All rates are loaded or \
-                none; loading them again changes nothing. Exit codes: 0 done, 64 usage, 65 the file is faulty, 69 \
+                none; loading them again changes nothing. All faults are told at once, each with its line, and so are \
+                currencies that the database does not know. Exit codes: 0 done, 64 usage, 65 the file is faulty, 69 \
                 something needed is unavailable, 78 configuration.
                 """)
 
@@ -24,7 +25,10 @@ struct Rates: AsyncParsableCommand {
         @Option(help: "The tenant whose rates they are.")
         var tenant = "default"
 
-        @Flag(help: "What was done, as JSON.")
+        @Flag(help: "Leave out the rates of currencies that the database does not know; they are named.")
+        var skipUnknown = false
+
+        @Flag(help: "What was done, or the faults, as JSON.")
         var json = false
 
         @OptionGroup var database: DatabaseOptions
@@ -33,25 +37,23 @@ struct Rates: AsyncParsableCommand {
             try await Exit.reporting {
                 let settings = try database.settings()
                 let url = URL(fileURLWithPath: file)
-                let rates: RateFile
+                let bytes = try Exit.bytes(of: file, json: json)
+                let report: RateImport.Report
                 do {
-                    rates = try RateFile(name: url.lastPathComponent, bytes: try Data(contentsOf: url))
-                } catch {
-                    Exit.say(
-                        "subtrackd: \((error as? RevisionFileFault).map(String.init(describing:)) ?? error.localizedDescription)"
-                    )
-                    throw Exit.data
-                }
-                let report = try await Commands.withPreparedDatabase(settings) { access in
-                    try await access.withTenant(tenant, logger: Commands.logger) { try await RateImport($0).run(rates) }
+                    let rates = try RateFile(name: url.lastPathComponent, bytes: bytes)
+                    report = try await Commands.withPreparedDatabase(settings) { access in
+                        try await access.withTenant(tenant, logger: Commands.logger) {
+                            try await RateImport($0).run(rates, skipsUnknown: skipUnknown)
+                        }
+                    }
+                } catch let found as RevisionFileFaults {
+                    throw try Exit.refusing(url.lastPathComponent, found, json: json)
                 }
                 if json {
-                    let encoder = JSONEncoder()
-                    encoder.outputFormatting = [.sortedKeys]
-                    print(String(decoding: try encoder.encode(report), as: UTF8.self))
+                    try Exit.printJSON(report)
                 } else {
-                    let unknown =
-                        report.unknown.isEmpty ? "" : "; unknown currencies: \(report.unknown.joined(separator: " "))"
+                    let codes = report.unknown.joined(separator: " ")
+                    let unknown = codes.isEmpty ? "" : "; left out, unknown currencies: \(codes)"
                     print(
                         "Rates up to \(report.on): \(report.changed) new or changed, \(report.unchanged) unchanged\(unknown)"
                     )

@@ -5,12 +5,12 @@
 -- It commits the statements before it. Each of its own commits by itself and writes all its rows, also in a session that
 -- was told otherwise.
 COMMIT;
-SET SESSION autocommit = 1, sql_safe_updates = 0, sql_big_selects = 1, sql_select_limit = 18446744073709551615;
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
--- In the collation of the tables, whatever that of the session was.
-SET @revision = CONVERT(@revision USING utf8mb4) COLLATE utf8mb4_unicode_ci;
 -- What is only read is not locked.
 SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE;
+-- In the collation of the tables, whatever that of the session was.
+SET SESSION autocommit = 1, SESSION sql_safe_updates = 0, SESSION sql_big_selects = 1, SESSION sql_select_limit = 18446744073709551615,
+    @revision = CONVERT(@revision USING utf8mb4) COLLATE utf8mb4_unicode_ci;
 
 SET @checked_before = (SELECT Checked_at FROM Revision WHERE Revision = @revision);
 UPDATE Revision SET Checked_at = UTC_TIMESTAMP() WHERE Revision = @revision;
@@ -21,12 +21,14 @@ SET @rejected = (SELECT COALESCE(SUM(Rejected), 0) FROM Revision_country WHERE R
 SELECT Outcome, Line, Staged_ID, Country_ID, Provider, Plan_name, Explanation
 FROM (
     SELECT Outcome, Line, Staged_ID, Country_ID, Provider, Plan_name, Explanation, Row_no,
-        ROW_NUMBER() OVER (PARTITION BY Outcome ORDER BY Country_ID, Row_no) AS Place
+        -- Rejected rows come in the order of the file, the others by country.
+        IF(Outcome = 'rejected', Row_no, 0) AS Line_order,
+        ROW_NUMBER() OVER (PARTITION BY Outcome ORDER BY IF(Outcome = 'rejected', Row_no, 0), Country_ID, Row_no) AS Place
     FROM Revised_plan
     WHERE Revision = @revision AND Outcome NOT IN ('unchanged', 'new') AND (Outcome = 'rejected' OR @rejected = 0)
 ) r
 WHERE Place <= 20
-ORDER BY Outcome, Country_ID, Row_no;
+ORDER BY Outcome, Line_order, Country_ID, Row_no;
 
 SELECT COALESCE(SUM(Rejected), 0) AS Rejected, COALESCE(SUM(Withdrawn), 0) AS Withdrawn,
     COALESCE(SUM(Changed_price), 0) AS Changed_price, COALESCE(SUM(Changed_terms), 0) AS Changed_terms,

@@ -4,15 +4,15 @@
 -- It commits the statements before it. Each of its own commits by itself and writes all its rows, also in a session that
 -- was told otherwise.
 COMMIT;
-SET SESSION autocommit = 1, sql_safe_updates = 0, sql_big_selects = 1, sql_select_limit = 18446744073709551615;
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
 SET SESSION TRANSACTION READ WRITE;
 -- In the collation of the tables, whatever that of the session was.
-SET @revision = CONVERT(@revision USING utf8mb4) COLLATE utf8mb4_unicode_ci;
-SET @found = EXISTS (SELECT 1 FROM Revision WHERE Revision = @revision);
-SET @staged = (SELECT COUNT(*) FROM Staged_plan WHERE Revision = @revision);
-SET @countries = (SELECT COUNT(*) FROM Revision_country WHERE Revision = @revision);
-SET @applied = (SELECT COUNT(Applied_at) FROM Revision_country WHERE Revision = @revision);
+SET SESSION autocommit = 1, SESSION sql_safe_updates = 0, SESSION sql_big_selects = 1, SESSION sql_select_limit = 18446744073709551615,
+    @revision = CONVERT(@revision USING utf8mb4) COLLATE utf8mb4_unicode_ci;
+SET @found = EXISTS (SELECT 1 FROM Revision WHERE Revision = @revision),
+    @staged = (SELECT COUNT(*) FROM Staged_plan WHERE Revision = @revision),
+    @countries = (SELECT COUNT(*) FROM Revision_country WHERE Revision = @revision),
+    @applied = (SELECT COUNT(Applied_at) FROM Revision_country WHERE Revision = @revision);
 DELETE FROM Revision WHERE Revision = @revision;
 DELETE FROM Staged_plan WHERE Revision = @revision;
 

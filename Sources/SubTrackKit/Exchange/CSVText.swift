@@ -1,4 +1,5 @@
 import SubTrackAPI
+import SubTrackCore
 
 /// Comma-separated values (RFC 4180), with whatever ends lines.
 ///
@@ -18,51 +19,13 @@ enum CSVText {
         // A byte order mark is no part of the first name.
         let scalars = text.unicodeScalars.dropFirst(text.unicodeScalars.first == "\u{FEFF}" ? 1 : 0)
         let separator = separator(of: scalars.prefix { $0 != "\n" && $0 != "\r" })
-        var (lines, line, field, number) = ([Line](), Line(number: 1, fields: []), String.UnicodeScalarView(), 1)
-        var (isQuoted, wasQuote, wasReturn) = (false, false, false)
-        func endField() {
-            line.fields.append(unescaped(String(field)))
-            field = String.UnicodeScalarView()
+        var rows = CSVRows(Array(String(scalars).utf8), separator: UInt8(ascii: separator))
+        var lines: [Line] = []
+        while let row = rows.next() {
+            let line = Line(row)
+            if line.fields.contains(where: { !$0.isEmpty }) { lines.append(line) }
         }
-        func end(isUnclosed: Bool = false) {
-            endField()
-            line.isUnclosed = isUnclosed
-            if line.fields.contains(where: { !$0.isEmpty }) || isUnclosed { lines.append(line) }
-            line = Line(number: number, fields: [])
-        }
-        for scalar in scalars {
-            let isNewline = scalar == "\n" || scalar == "\r"
-            // Both halves of \r\n end one line.
-            let isSecondHalf = wasReturn && scalar == "\n"
-            wasReturn = scalar == "\r"
-            if isNewline, !isSecondHalf { number += 1 }
-            if isQuoted {
-                if wasQuote {
-                    wasQuote = false
-                    if scalar == "\"" {
-                        field.append(scalar)
-                        continue
-                    }
-                    isQuoted = false
-                } else if scalar == "\"" {
-                    wasQuote = true
-                    continue
-                } else {
-                    field.append(scalar)
-                    continue
-                }
-            }
-            if scalar == "\"", field.isEmpty {
-                isQuoted = true
-            } else if scalar == separator {
-                endField()
-            } else if isNewline {
-                if !isSecondHalf { end() }
-            } else {
-                field.append(scalar)
-            }
-        }
-        end(isUnclosed: isQuoted && !wasQuote)
+        if let row = rows.openRow { lines.append(Line(row, isUnclosed: true)) }
         return lines
     }
 
@@ -105,7 +68,7 @@ enum CSVText {
     }
 
     /// The field of which ``escaped(_:)`` made this one.
-    private static func unescaped(_ field: String) -> String {
+    fileprivate static func unescaped(_ field: String) -> String {
         field.unicodeScalars.first == "'" && isLikeFormula(field) ? String(field.unicodeScalars.dropFirst()) : field
     }
 
@@ -113,5 +76,14 @@ enum CSVText {
     private static func isLikeFormula(_ field: String) -> Bool {
         guard let first = field.unicodeScalars.first(where: { $0 != "'" }) else { return false }
         return formula.contains(first)
+    }
+}
+
+extension CSVText.Line {
+    /// The line of a row.
+    init(_ row: CSVRows.Row, isUnclosed: Bool = false) {
+        self.init(
+            number: row.line, fields: row.fields.map { CSVText.unescaped(String(decoding: $0, as: UTF8.self)) },
+            isUnclosed: isUnclosed)
     }
 }

@@ -232,7 +232,8 @@ struct MailText: Sendable, Equatable {
             """
     }
 
-    private static func escaped(_ text: String) -> String {
+    /// A text as HTML shows it.
+    static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
             .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
     }

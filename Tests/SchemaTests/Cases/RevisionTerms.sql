@@ -91,7 +91,7 @@ INSERT INTO Staged_plan (Revision, Country_ID, Provider, Plan_name, Fee, Duratio
     ('lines', 'DE', 'Film', 'Feed', '1', '1', 0x6D6F6E74680A, NULL), ('lines', 'DE', 'Film', 'Both', '1', '1', 0x6D6F6E74680D0A, NULL);
 UPDATE Revision SET Checked_at = NOW() WHERE Revision = 'lines';
 SELECT Plan_name, Outcome, Explanation FROM Revised_plan WHERE Revision = 'lines' ORDER BY Row_no;
--- expect: Comma | rejected | Surplus: more fields than columns: 99
+-- expect: Comma | rejected | Surplus: more fields than columns: 99; remove the comma, or put the text with commas in quotes
 -- expect: None | new | NULL
 -- expect: Feed | new | NULL
 -- expect: Both | new | NULL

@@ -78,6 +78,24 @@ struct SMTPTests {
     private func withSink(
         refusing refusals: Int, _ body: (TestService, _ folder: URL) async throws -> Void
     ) async throws {
+        try await withProgram(refusing: refusals) { program, folder in
+            var mail = MailSettings()
+            mail.program = try MailProgram(program)
+            mail.sender = try MailSender("noreply@subs.example")
+            mail.publicURL = "https://subs.example"
+            mail.sweep = .milliseconds(50)
+            let settings = mail
+            try await TestService.runAlone(configure: { $0.mail = settings }) { try await body($0, folder) }
+        }
+    }
+
+    /// Lends a command of msmtp that leads to aiosmtpd.
+    /// - Parameters:
+    ///   - refusals: how many mails are refused at first.
+    ///   - body: gets the command, and the folder of the mails that came.
+    private func withProgram(
+        refusing refusals: Int, _ body: (_ program: String, _ folder: URL) async throws -> Void
+    ) async throws {
         let python = try #require(Self.python)
         let msmtp = try #require(Self.msmtp)
         let folder = try PrivateServer.temporaryFolder()
@@ -97,12 +115,7 @@ struct SMTPTests {
             FileManager.default.fileExists(atPath: portFile.path)
         }
         let port = try String(contentsOf: portFile, encoding: .utf8)
-        var mail = MailSettings()
-        mail.program = try MailProgram("\(msmtp) --file=/dev/null --host=127.0.0.1 --port=\(port)")
-        mail.sender = try MailSender("noreply@subs.example")
-        mail.publicURL = "https://subs.example"
-        mail.sweep = .milliseconds(50)
-        try await TestService.runAlone(configure: { $0.mail = mail }) { try await body($0, folder) }
+        try await body("\(msmtp) --file=/dev/null --host=127.0.0.1 --port=\(port)", folder)
     }
 
     private static func files(_ ending: String, in folder: URL) throws -> [URL] {
@@ -135,6 +148,35 @@ struct SMTPTests {
                 #expect(parsed.header("Subject") == "Confirm your e-mail address")
                 try await service.client.call(VerifyEmail(token: token))
             }
+        }
+    }
+
+    @Test(
+        "subtrackd mail test tells the refusal of the mail server, and sends a mail that others can read",
+        .enabled(if: python != nil && msmtp != nil, "wants msmtp, and aiosmtpd in .build-python (script/test makes it)")
+    )
+    func command() async throws {
+        let executable = try ServiceProcess.executable()
+        try await withProgram(refusing: 1) { program, folder in
+            let arguments = [
+                "mail", "test", "ada@example.org", "--sendmail", program, "--mail-from", "noreply@subs.example",
+                "--public-url", "https://subs.example",
+            ]
+            do {
+                let said = try await Command.run(executable, arguments)
+                Issue.record("it was taken: \(said)")
+            } catch let failure as CommandFailure {
+                #expect(failure.end.contains("69") && failure.output.contains("come back later"), "\(failure)")
+            }
+            let said = try await Command.run(executable, arguments)
+            #expect(said.contains("took a test mail to ada@example.org"), "\(said)")
+            try await eventually(within: .seconds(30), "it came") { try Self.files(".mail", in: folder).count == 1 }
+            let file = try #require(try Self.files(".json", in: folder).first)
+            let mail = try JSONDecoder().decode(Parsed.self, from: Data(contentsOf: file))
+            #expect(mail.defects == [] && mail.subject == "SubTrackIt: test mail" && mail.to == "ada@example.org")
+            #expect(mail.from == "SubTrackIt <noreply@subs.example>")
+            #expect(mail.text.contains("Links in mails begin with https://subs.example."))
+            #expect(mail.html.contains("<p>Links in mails begin with https://subs.example.</p>"))
         }
     }
 

@@ -120,7 +120,7 @@ extension JSONValue {
     /// The same as Foundation has it.
     fileprivate var foundation: Any {
         switch self {
-        case .null: NSNull()
+        case .null, .unfit: NSNull()
         case .bool(let flag): flag
         case .integer(let number): number
         case .decimal(let text): Decimal(string: text) as Any

@@ -21,6 +21,10 @@ struct RevisionFileTests {
         return rows
     }
 
+    /// A line of names with all that are needed.
+    private static let head = "Country_ID,Provider,Plan_name,Fee,Duration_value,Duration_unit"
+    private static let line = "US,Acme,Basic,1,1,month"
+
     private func fault(_ text: String, _ format: RevisionFile.Format = .csv) async -> String? {
         do {
             _ = try await rows(text, format)
@@ -33,36 +37,76 @@ struct RevisionFileTests {
     @Test("CSV: quotes, commas and line feeds in them, CRLF, a byte order mark, an empty line, no line feed at the end")
     func csv() async throws {
         let found = try await rows(
-            "\u{FEFF}Country_ID, plan_name ,Fee\r\nUS,\"a \"\"b\"\", c\",1\r\n\r\nDE,\"x\ny\",2\r\nJP,,3")
+            "\u{FEFF}Country_ID, plan_name ,Fee,provider,duration_value,Duration_unit\r\n"
+                + "US,\"a \"\"b\"\", c\",1,,,\r\n\r\nDE,\"x\ny\",2,,,\r\nJP,,3,,,")
         #expect(
             found == [
-                "2: Country_ID=US Plan_name=a \"b\", c Fee=1", "4: Country_ID=DE Plan_name=x\ny Fee=2",
-                "6: Country_ID=JP Plan_name= Fee=3",
+                "2: Country_ID=US Provider= Plan_name=a \"b\", c Fee=1 Duration_value= Duration_unit=",
+                "4: Country_ID=DE Provider= Plan_name=x\ny Fee=2 Duration_value= Duration_unit=",
+                "6: Country_ID=JP Provider= Plan_name= Fee=3 Duration_value= Duration_unit=",
             ])
+        let old = try await rows("\(Self.head)\rUS,a,b,1,1,month\rDE,\"c\rd\",e,2,1,month\rJP,f,g,3,1,month")
+        #expect(old.map { $0.prefix(17) } == ["2: Country_ID=US ", "3: Country_ID=DE ", "5: Country_ID=JP "])
     }
 
     @Test("What is no table is refused with the line")
     func faults() async throws {
-        #expect(await fault("") == "plans: there is nothing in it")
-        #expect(await fault("Country_ID,Fee\nUS")?.hasPrefix("plans:2: 1 field where the first line names 2; ") == true)
-        #expect(await fault("Fee\n1\n\"2")?.hasPrefix("plans:3: a quote is opened here and never closed; ") == true)
-        #expect(await fault("Fee,fee\n1,2")?.hasSuffix("names a column twice; remove one of them: fee") == true)
-        #expect(await fault("Price\n1")?.hasSuffix("this is none: Price") == true)
-        #expect(await fault("{}", .json) == "plans: it must be a list of plans, is an object")
-        #expect(await fault("[{\"Fee\": 1},\n{]", .json)?.hasPrefix("plans:2: it is not JSON") == true)
-        #expect(await fault("[{\"Price\": 1}]", .json) == "plans:1: entry 1: there is no column Price")
+        #expect(await fault("") == "plans: there is nothing in it; name the columns in the first line")
         #expect(
-            await fault("[{\"Fee\": true}]", .json) == "plans:1: entry 1: Fee must be a text or a number, is a boolean")
+            await fault("\(Self.head)\nUS")?.hasPrefix("plans:2: row 1: 1 field where the first line names 6; ") == true
+        )
+        #expect(
+            await fault("\(Self.head)\n\(Self.line)\n\"2")?.hasPrefix(
+                "plans:3: a quote is opened here and never closed; ") == true)
+        #expect(
+            await fault("\(Self.head),fee\n") == "plans:1: the first line names a column twice: fee; remove one of them"
+        )
+        #expect(
+            await fault("\(Self.head),Colour\n")?.hasPrefix(
+                "plans:1: the first line must name columns; this is none: Colour; there are Country_ID, ") == true)
+        #expect(
+            await fault("Country_ID,Provider,Plan_name,Withdrawn_on,Duration_value\n")
+                == "plans:1: the first line does not name Duration_unit; add that column")
+        #expect(await fault("{}", .json)?.hasPrefix("plans: it must be a list of plans, is an object; ") == true)
+        #expect(await fault("[{\"Fee\": 1},\n{]", .json)?.hasPrefix("plans:2: it is not JSON") == true)
+        #expect(
+            await fault("[{\"Colour\": 1}]", .json)?.hasPrefix("plans:1: row 1: there is no column Colour; there are ")
+                == true)
+        #expect(
+            await fault("[{\"Fee\": true}]", .json) == "plans:1: row 1: Fee: it is a boolean; write a text or a number")
         #expect(throws: RevisionFileFault.self) { try RevisionFile(name: "plans.xls", bytes: [UInt8]()) }
     }
 
-    @Test("All faults of a file are collected, each with its line, up to a limit; no row goes on after the first")
+    @Test(
+        "A file that a program for tables wrote in its own way is told by its first line, with the way to one that is read",
+        arguments: [
+            (Array("Country_ID;Provider\nUS;Acme\n".utf8), "the columns are separated by semicolons"),
+            (Array("Country_ID\tProvider\nUS\tAcme\n".utf8), "the columns are separated by tabs"),
+            ([0xFF, 0xFE, 0x43, 0x00, 0x6F, 0x00], "the file is text in UTF-16"),
+            ([0x43, 0x00, 0x6F, 0x00], "the file is text in UTF-16"),
+            ([0x50, 0x4B, 0x03, 0x04, 0x14, 0x00], "the file is an archive, as workbooks are"),
+            ([0xD0, 0xCF, 0x11, 0xE0, 0xA1], "the file is a workbook"),
+        ] as [([UInt8], String)])
+    func foreign(bytes: [UInt8], reason: String) async throws {
+        let file = try RevisionFile(name: "plans.csv", bytes: bytes)
+        let found = await #expect(throws: RevisionFileFaults.self) {
+            try await file.forEachRow(provider: nil, category: "", day: day("2026-01-31")) { _ in }
+        }
+        #expect(found?.faults.map(\.line) == [1] && found?.faults.first?.remedy != nil)
+        #expect(found?.faults.first?.reason == reason)
+        let rates = #expect(throws: RevisionFileFaults.self) { try RateFile(name: "rates.csv", bytes: bytes) }
+        #expect(rates?.faults.map(\.line) == [1] && rates?.faults.first?.remedy != nil)
+    }
+
+    @Test("All faults of a file are collected, each with its line, up to a limit; rows behind a fault are read")
     func allFaults() async throws {
         let csv =
-            await fault("Country,Fee,Providr,Fee\nUS,1,a,2\nDE\nFR,1\n")?.split(separator: "\n").map(String.init) ?? []
+            await fault(
+                "Country,Fee,Providr,Fee,Plan_name,Duration_value,Duration_unit\nUS,1,a,2,b,1,month\nDE\nFR,1\n")?
+            .split(separator: "\n").map(String.init) ?? []
         #expect(csv.map { $0.prefix(8) } == ["plans:1:", "plans:1:", "plans:1:", "plans:3:", "plans:4:"], "\(csv)")
-        #expect(csv.first?.hasSuffix("this is none: Country (did you mean Country_ID?)") == true, "\(csv)")
-        #expect(csv.dropFirst().first?.hasSuffix("(did you mean Provider?)") == true, "\(csv)")
+        #expect(csv.first?.hasSuffix("this is none: Country; did you mean Country_ID?") == true, "\(csv)")
+        #expect(csv.dropFirst().first?.hasSuffix("did you mean Provider?") == true, "\(csv)")
         let json = """
             [{"Fee": 1},
              {"Fee": {"a,]": [1, 2]}}, {"Plan_nam": "\\"["},
@@ -71,10 +115,10 @@ struct RevisionFileTests {
             """
         #expect(
             await fault(json, .json) == """
-                plans:2: entry 2: Fee must be a text or a number, is an object
-                plans:2: entry 3: there is no column Plan_nam; did you mean Plan_name?
-                plans:3: entry 4: it must be an object, is a whole number
-                plans:4: entry 5: it does not say whose plans they are; give --provider
+                plans:2: row 2: Fee: it is an object; write a text or a number
+                plans:2: row 3: there is no column Plan_nam; did you mean Plan_name?
+                plans:3: row 4: it must be an object, is a whole number; write {"Country_ID": …}
+                plans:4: row 5: Provider: it does not name the provider; give --provider
                 """)
         let sql = """
             INSERT INTO Staged_plan (Fee, Plan_name) VALUES
@@ -87,15 +131,24 @@ struct RevisionFileTests {
         let found = await fault(sql, .sql)?.split(separator: "\n").map { $0.prefix(8) } ?? []
         #expect(found == ["plans:2:", "plans:3:", "plans:4:", "plans:5:", "plans:6:"], "\(found)")
 
+        let lines = [Self.head, Self.line] + Array(repeating: "1,2", count: 1100) + [Self.line]
         let file = try RevisionFile(
-            name: "plans", format: .csv,
-            bytes: Array(("Fee\n1\n" + String(repeating: "1,2\n", count: 50) + "2\n").utf8))
+            name: "plans", format: .csv, bytes: Array(lines.joined(separator: "\n").utf8))
         var count = 0
         do {
             try await file.forEachRow(provider: nil, category: "", day: day("2026-01-31")) { _ in count += 1 }
             Issue.record("it was taken")
         } catch let faults as RevisionFileFaults {
-            #expect(faults.faults.count == 20 && faults.isCut && count == 1)
+            #expect(faults.faults.count == 1000 && faults.isCut && count == 1)
+        }
+        let part = try RevisionFile(
+            name: "plans", format: .csv, bytes: Array("\(Self.head)\n\(Self.line)\n1,2\n\(Self.line)\n".utf8))
+        var read: [Int] = []
+        do {
+            try await part.forEachRow(provider: nil, category: "", day: day("2026-01-31")) { read.append($0.row) }
+            Issue.record("it was taken")
+        } catch let faults as RevisionFileFaults {
+            #expect(faults.faults.map(\.row) == [2] && !faults.isCut && read == [1, 3])
         }
     }
 
@@ -185,8 +238,36 @@ struct RevisionFileTests {
             "Date,USD\n2026-01-30,0", "Date,usd\n2026-01-30,1", "<Cube currency='USD' rate='1'/>",
             "<Cube time='today'/>", "a,b\n1,2",
         ] {
-            #expect(throws: RevisionFileFault.self, "\(text)") { try read(text) }
+            #expect(throws: RevisionFileFaults.self, "\(text)") { try read(text) }
         }
+    }
+
+    @Test("All faults of a file of rates are told at once, each with its line and its currency")
+    func rateFaults() {
+        func faults(_ text: String) -> [String] {
+            let found = #expect(throws: RevisionFileFaults.self) { try RateFile(name: "r", bytes: Array(text.utf8)) }
+            return found?.faults.map(\.description) ?? []
+        }
+        let text = """
+            Date,USD,jpy,EUR,
+            2026-01-30,x,1,1,
+            2026-02-30,-1,1,2,
+            2026-01-29,1.08,1,N/A,,5
+            2026-01-29,1.08,,,
+            2026-01-29,1.09,,,
+            """
+        #expect(
+            faults(text) == [
+                "r:1: no code of a currency: jpy; write a code such as USD",
+                "r:2: USD: no rate above 0 such as 1.0812: x; write digits and at most one point",
+                "r:3: no day from 1970-01-02 to 2999-12-31: 2026-02-30; write a day such as 2026-01-30",
+                "r:3: USD: no rate above 0 such as 1.0812: -1; write digits and at most one point",
+                "r:3: EUR: rates are for one euro, which costs 1; remove it",
+                "r:4: 6 fields where the first line names 5; remove the commas too many; decimals have a point",
+                "r:6: USD: 2026-01-29 has two rates: 1.08 and 1.09; remove one of them",
+            ])
+        let xml = "<Cube currency='USD' rate='1'/>\n<Cube time='today'>\n<Cube currency='USD' rate='0'/></Cube>"
+        #expect(faults(xml).map { $0.prefix(5) } == ["r:1: ", "r:2: ", "r:3: "])
     }
 
     @Test("Whatever is done to the bytes of a file, it is read or refused: nothing traps")

@@ -151,7 +151,8 @@ struct RevisionScaleTests {
             }
             #expect(
                 report == [
-                    "\(Self.staged - 1) 1", "\(broken + 1) Fee: no amount from 0 to 99999999999 such as 17.99: x",
+                    "\(Self.staged - 1) 1",
+                    "\(broken + 1) Fee: no amount from 0 to 99999999999 such as 17.99: x; write digits and at most one point",
                 ])
             let refused = try await database.database.runFailing(
                 "UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = 'many' AND Country_ID = 'US'"

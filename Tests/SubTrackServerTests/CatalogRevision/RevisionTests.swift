@@ -124,19 +124,57 @@ struct RevisionTests {
                 + [0xE9] + Array(",1,1,month,,\n".utf8)
             let file = try RevisionFile(name: "plans.csv", bytes: bytes)
             let before = try await database.versions()
+            let twice =
+                "the plan is there 2 times for one day, first in line 2: Basic; delete all but one, or give each a Fee_since"
             let rejected = await #expect(throws: RevisionRejected.self) {
                 _ = try await work.apply(file, options("2024-01-01"))
             }
             #expect(
                 rejected?.report.details.prefix(5) == [
-                    "plans.csv:7: rejected: Acme, Far: Country_ID: there is no such country: QQ",
-                    "plans.csv:2: rejected: US, Acme, Basic: Plan_name: the plan is there 2 times for one day, first in line 2: Basic",
-                    "plans.csv:6: rejected: US, Acme, Bad: Fee: no amount from 0 to 99999999999 such as 17.99: x",
-                    "plans.csv:8: rejected: US, Acme, Basic: Plan_name: the plan is there 2 times for one day, first in line 2: Basic",
-                    "plans.csv:9: rejected: US, Acme: Plan_name: not text in UTF-8 without control characters: café",
+                    "plans.csv:2: row 1: US, Acme, Basic: Plan_name: \(twice)",
+                    "plans.csv:6: row 5: US, Acme, Bad: Fee: no amount from 0 to 99999999999 such as 17.99: x; write digits and at most one point",
+                    "plans.csv:7: row 6: Acme, Far: Country_ID: there is no such country: QQ; write a code of ISO 3166-1 such as US",
+                    "plans.csv:8: row 7: US, Acme, Basic: Plan_name: \(twice)",
+                    "plans.csv:9: row 8: US, Acme: Plan_name: not text in UTF-8 without control characters: café; save the file as UTF-8, without control characters",
                 ])
             #expect(try await database.versions() == before)
             #expect(try await database.rows("SELECT COUNT(*) FROM Plan") == ["0"])
+            #expect(try await database.rows("SELECT COUNT(*) FROM Revision") == ["0"])
+        }
+    }
+
+    @Test("A line that cannot be read hides no rejected row: all are told by line, each with its place and remedy")
+    func allFaults() async throws {
+        try await ImportDatabase.lease { database in
+            let work = CatalogueRevision(client: database.client, database: database.database.name)
+            let rows = """
+                US,Acme,Basic,9.99,1,month,,
+                US,Acme
+                JP,Acme,Basic,x,1,month,,
+                DE,Acme,Bad,1,0,month,,
+                US,Acme,Basic,9.99,1,month,,,
+                AT,Acme,Basic,8.99,1,month,,
+                """
+            let report = try await work.check(try file(rows), options("2024-01-01"))
+            #expect(report.faults.map(\.line) == [3, 4, 5, 6] && report.faults.map(\.row) == [2, 3, 4, 5])
+            #expect(report.faults.map(\.column) == [nil, "Fee", "Duration_value", nil])
+            #expect(report.faults.map(\.plan) == [nil, "JP, Acme, Basic", "DE, Acme, Bad", nil])
+            #expect(report.faults.allSatisfy { $0.remedy != nil } && !report.isCut)
+            #expect(
+                report.faults.dropFirst().first?.reason == "no amount from 0 to 99999999999 such as 17.99: x",
+                "\(report.faults)")
+            #expect(counts(report) == [2, 0, 0, 0, 0, 4])
+            let rejected = await #expect(throws: RevisionRejected.self) {
+                _ = try await work.apply(try file(rows), options("2024-01-01"))
+            }
+            #expect(rejected?.report.faults == report.faults)
+            #expect(try await database.rows("SELECT COUNT(*) FROM Plan") == ["0"])
+            #expect(try await database.rows("SELECT COUNT(*) FROM Staged_plan") == ["0"])
+            // Not a row can be read.
+            let none = await #expect(throws: RevisionFileFaults.self) {
+                _ = try await work.check(try file("US,Acme\nDE\n"), options("2024-01-01"))
+            }
+            #expect(none?.faults.map(\.line) == [2, 3])
             #expect(try await database.rows("SELECT COUNT(*) FROM Revision") == ["0"])
         }
     }
@@ -217,14 +255,21 @@ struct RevisionTests {
         }
     }
 
-    @Test("Rates are loaded once, corrected, and those of unknown currencies are named")
+    @Test("Rates are loaded once and corrected; a file with an unknown currency is refused unless it is to be skipped")
     func rates() async throws {
         try await ImportDatabase.lease { database in
             let work = RateImport(client: database.client, database: database.database.name)
             func load(_ text: String) async throws -> RateImport.Report {
-                try await work.run(try RateFile(name: "r", bytes: Array(text.utf8)))
+                try await work.run(try RateFile(name: "r", bytes: Array(text.utf8)), skipsUnknown: true)
             }
             let text = "Date,USD,JPY,XXA\n2026-01-29,1.08,160,2\n2026-01-30,1.0812,161.35,2\n"
+            let strict = try RateFile(name: "r", bytes: Array(text.utf8))
+            let refused = await #expect(throws: RevisionFileFaults.self) { _ = try await work.run(strict) }
+            #expect(
+                refused?.description
+                    == "r:2: XXA: there is no such currency: XXA; add it to the table Currency, or leave its rates out by --skip-unknown"
+            )
+            #expect(try await database.rows("SELECT COUNT(*) FROM Exchange_rate") == ["0"])
             let first = try await load(text)
             #expect(first == .init(on: day("2026-01-30"), changed: 4, unchanged: 0, unknown: ["XXA"]))
             let again = try await load(text)

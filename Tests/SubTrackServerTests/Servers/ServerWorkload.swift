@@ -95,7 +95,7 @@ struct ServerWorkload {
             """)
         try expect(
             found,
-            "1\t1\nFee: no amount from 0 to 99999999999 such as 17.99: 3,5\nGröße 🎬\t3.500000\n",
+            "1\t1\nFee: no amount from 0 to 99999999999 such as 17.99: 3,5; write digits and at most one point\nGröße 🎬\t3.500000\n",
             "a revision of the catalogue")
     }
 

@@ -84,7 +84,8 @@ BEGIN
             NEW.Revision, d.Row_no, d.Line, d.Country_ID,
             IF(d.Reason IS NULL AND d.Same = 1, 'unchanged', 'rejected'),
             LEFT(COALESCE(d.Reason, IF(d.Same = 1, NULL, CONCAT('Plan_name: the plan is there ', d.Same,
-                ' times for one day, first in line ', d.First_line, ': ', d.Plan_name))), 255),
+                ' times for one day, first in line ', d.First_line, ': ', d.Plan_name,
+                '; delete all but one, or give each a Fee_since'))), 255),
             d.Provider, d.Plan_name, d.Subscription_type, d.Fee, d.Currency_code, d.Fee_since, d.Duration_value,
             d.Duration_unit, d.Newest_trial, d.Newest_notice, d.Newest_end, d.Category, d.Staged_ID,
             d.Prior_since, d.Prior_fee, d.Prior_currency, d.Last_day = d.Fee_since
@@ -123,48 +124,58 @@ BEGIN
                         IF(IF(CONVERT(c.Withdrawn_on USING latin1) COLLATE latin1_swedish_ci REGEXP day, CONVERT(c.Withdrawn_on USING latin1) COLLATE latin1_swedish_ci <> '1970-01-01' AND RIGHT(CONVERT(c.Withdrawn_on USING latin1) COLLATE latin1_swedish_ci, 2) <= DAYOFMONTH(LAST_DAY(CONCAT(LEFT(CONVERT(c.Withdrawn_on USING latin1) COLLATE latin1_swedish_ci, 8), '01'))), FALSE), CAST(CONVERT(c.Withdrawn_on USING latin1) COLLATE latin1_swedish_ci AS DATE), NULL) AS Withdrawn_on,
                         CASE
                             WHEN c.Surplus <> ''
-                                THEN CONCAT('Surplus: more fields than columns: ', LEFT(CONVERT(CONVERT(c.Surplus USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                                THEN CONCAT('Surplus: more fields than columns: ', LEFT(CONVERT(CONVERT(c.Surplus USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), '; remove the comma, or put the text with commas in quotes')
+                            WHEN c.Country_ID = '' THEN 'Country_ID: it is empty; write a code of ISO 3166-1 such as US'
+                            -- Files that were loaded with other options than theirs.
+                            WHEN LOCATE(0x00, c.Country_ID) > 0
+                                THEN 'Country_ID: the file is text in UTF-16; save it as UTF-8, and load it again'
+                            WHEN CONVERT(c.Country_ID USING latin1) COLLATE latin1_swedish_ci = 'Country_ID'
+                                THEN 'Country_ID: it is the line of names; load the file again with IGNORE 1 LINES'
+                            WHEN c.Provider = '' AND LOCATE(0x3B, c.Country_ID) > 0
+                                THEN 'Country_ID: the fields are separated by semicolons; load the file again with FIELDS TERMINATED BY '';'''
+                            WHEN c.Provider = '' AND LOCATE(0x09, c.Country_ID) > 0
+                                THEN 'Country_ID: the fields are separated by tabs; load the file again without FIELDS TERMINATED BY'
                             WHEN k.Country_ID IS NULL
-                                THEN CONCAT('Country_ID: there is no such country: ', LEFT(CONVERT(CONVERT(c.Country_ID USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                                THEN CONCAT('Country_ID: there is no such country: ', LEFT(CONVERT(CONVERT(c.Country_ID USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), '; write a code of ISO 3166-1 such as US')
                             WHEN NOT (CONVERT(c.Provider USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Provider) REGEXP utf8)
-                                THEN CONCAT('Provider: not text in UTF-8 without control characters: ', LEFT(CONVERT(CONVERT(c.Provider USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                                THEN CONCAT('Provider: not text in UTF-8 without control characters: ', LEFT(CONVERT(CONVERT(c.Provider USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), '; save the file as UTF-8, without control characters')
                             WHEN CHAR_LENGTH(IF((CONVERT(c.Provider USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Provider) REGEXP utf8), LEFT(CONVERT(c.Provider USING utf8mb4) COLLATE utf8mb4_unicode_ci, 101), NULL)) > 100
-                                THEN CONCAT('Provider: longer than 100 characters: ', IF((CONVERT(c.Provider USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Provider) REGEXP utf8), LEFT(CONVERT(c.Provider USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), NULL))
+                                THEN CONCAT('Provider: longer than 100 characters: ', IF((CONVERT(c.Provider USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Provider) REGEXP utf8), LEFT(CONVERT(c.Provider USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), NULL), '; shorten it')
                             WHEN NOT (CONVERT(c.Plan_name USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Plan_name) REGEXP utf8)
-                                THEN CONCAT('Plan_name: not text in UTF-8 without control characters: ', LEFT(CONVERT(CONVERT(c.Plan_name USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                                THEN CONCAT('Plan_name: not text in UTF-8 without control characters: ', LEFT(CONVERT(CONVERT(c.Plan_name USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), '; save the file as UTF-8, without control characters')
                             WHEN CHAR_LENGTH(IF((CONVERT(c.Plan_name USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Plan_name) REGEXP utf8), LEFT(CONVERT(c.Plan_name USING utf8mb4) COLLATE utf8mb4_unicode_ci, 101), NULL)) > 100
-                                THEN CONCAT('Plan_name: longer than 100 characters: ', IF((CONVERT(c.Plan_name USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Plan_name) REGEXP utf8), LEFT(CONVERT(c.Plan_name USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), NULL))
+                                THEN CONCAT('Plan_name: longer than 100 characters: ', IF((CONVERT(c.Plan_name USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Plan_name) REGEXP utf8), LEFT(CONVERT(c.Plan_name USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), NULL), '; shorten it')
                             WHEN NOT (CONVERT(c.Subscription_type USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Subscription_type) REGEXP utf8)
-                                THEN CONCAT('Subscription_type: not text in UTF-8 without control characters: ', LEFT(CONVERT(CONVERT(c.Subscription_type USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                                THEN CONCAT('Subscription_type: not text in UTF-8 without control characters: ', LEFT(CONVERT(CONVERT(c.Subscription_type USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), '; save the file as UTF-8, without control characters')
                             WHEN CHAR_LENGTH(IF((CONVERT(c.Subscription_type USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Subscription_type) REGEXP utf8), LEFT(CONVERT(c.Subscription_type USING utf8mb4) COLLATE utf8mb4_unicode_ci, 31), NULL)) > 30
-                                THEN CONCAT('Subscription_type: longer than 30 characters: ', IF((CONVERT(c.Subscription_type USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Subscription_type) REGEXP utf8), LEFT(CONVERT(c.Subscription_type USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), NULL))
+                                THEN CONCAT('Subscription_type: longer than 30 characters: ', IF((CONVERT(c.Subscription_type USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Subscription_type) REGEXP utf8), LEFT(CONVERT(c.Subscription_type USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), NULL), '; shorten it')
                             WHEN NOT (CONVERT(c.Category USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Category) REGEXP utf8)
-                                THEN CONCAT('Category: not text in UTF-8 without control characters: ', LEFT(CONVERT(CONVERT(c.Category USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                                THEN CONCAT('Category: not text in UTF-8 without control characters: ', LEFT(CONVERT(CONVERT(c.Category USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), '; save the file as UTF-8, without control characters')
                             WHEN CHAR_LENGTH(IF((CONVERT(c.Category USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Category) REGEXP utf8), LEFT(CONVERT(c.Category USING utf8mb4) COLLATE utf8mb4_unicode_ci, 51), NULL)) > 50
-                                THEN CONCAT('Category: longer than 50 characters: ', IF((CONVERT(c.Category USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Category) REGEXP utf8), LEFT(CONVERT(c.Category USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), NULL))
-                            WHEN c.Provider = '' THEN 'Provider: it is empty'
-                            WHEN c.Plan_name = '' THEN 'Plan_name: it is empty'
+                                THEN CONCAT('Category: longer than 50 characters: ', IF((CONVERT(c.Category USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Category) REGEXP utf8), LEFT(CONVERT(c.Category USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), NULL), '; shorten it')
+                            WHEN c.Provider = '' THEN 'Provider: it is empty; fill it in'
+                            WHEN c.Plan_name = '' THEN 'Plan_name: it is empty; fill it in'
                             WHEN c.Currency_code <> '' AND m.Currency_code IS NULL
-                                THEN CONCAT('Currency_code: there is no such currency: ', LEFT(CONVERT(CONVERT(c.Currency_code USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
-                            WHEN c.Fee = '' AND c.Withdrawn_on = '' THEN 'Fee: it is empty'
+                                THEN CONCAT('Currency_code: there is no such currency: ', LEFT(CONVERT(CONVERT(c.Currency_code USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), '; write a code of ISO 4217 such as USD, or leave it empty')
+                            WHEN c.Fee = '' AND c.Withdrawn_on = '' THEN 'Fee: it is empty; fill it in, or Withdrawn_on'
                             WHEN c.Fee <> '' AND NOT CONVERT(c.Fee USING latin1) COLLATE latin1_swedish_ci REGEXP amount
-                                THEN CONCAT('Fee: no amount from 0 to 99999999999 such as 17.99: ', LEFT(CONVERT(CONVERT(c.Fee USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                                THEN CONCAT('Fee: no amount from 0 to 99999999999 such as 17.99: ', LEFT(CONVERT(CONVERT(c.Fee USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), '; write digits and at most one point')
                             WHEN c.Fee <> '' AND CAST(CONVERT(c.Fee USING latin1) COLLATE latin1_swedish_ci AS DECIMAL(18, 6))
                                     <> ROUND(CAST(CONVERT(c.Fee USING latin1) COLLATE latin1_swedish_ci AS DECIMAL(18, 6)), COALESCE(m.Minor_digits, n.Minor_digits))
                                 THEN CONCAT('Fee: ', COALESCE(m.Currency_code, n.Currency_code), ' has ',
-                                    COALESCE(m.Minor_digits, n.Minor_digits), ' digits: ', LEFT(CONVERT(CONVERT(c.Fee USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                                    COALESCE(m.Minor_digits, n.Minor_digits), ' digits: ', LEFT(CONVERT(CONVERT(c.Fee USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), '; round it')
                             WHEN c.Fee_since <> '' AND NOT IF(CONVERT(c.Fee_since USING latin1) COLLATE latin1_swedish_ci REGEXP day, CONVERT(c.Fee_since USING latin1) COLLATE latin1_swedish_ci <> '1970-01-01' AND RIGHT(CONVERT(c.Fee_since USING latin1) COLLATE latin1_swedish_ci, 2) <= DAYOFMONTH(LAST_DAY(CONCAT(LEFT(CONVERT(c.Fee_since USING latin1) COLLATE latin1_swedish_ci, 8), '01'))), FALSE)
-                                THEN CONCAT('Fee_since: no day from 1970-01-02 to 2999-12-31 such as 2027-01-31: ', LEFT(CONVERT(CONVERT(c.Fee_since USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                                THEN CONCAT('Fee_since: no day from 1970-01-02 to 2999-12-31 such as 2027-01-31: ', LEFT(CONVERT(CONVERT(c.Fee_since USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), '; write year, month and day')
                             WHEN c.Withdrawn_on <> '' AND NOT IF(CONVERT(c.Withdrawn_on USING latin1) COLLATE latin1_swedish_ci REGEXP day, CONVERT(c.Withdrawn_on USING latin1) COLLATE latin1_swedish_ci <> '1970-01-01' AND RIGHT(CONVERT(c.Withdrawn_on USING latin1) COLLATE latin1_swedish_ci, 2) <= DAYOFMONTH(LAST_DAY(CONCAT(LEFT(CONVERT(c.Withdrawn_on USING latin1) COLLATE latin1_swedish_ci, 8), '01'))), FALSE)
-                                THEN CONCAT('Withdrawn_on: no day from 1970-01-02 to 2999-12-31 such as 2027-01-31: ', LEFT(CONVERT(CONVERT(c.Withdrawn_on USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                                THEN CONCAT('Withdrawn_on: no day from 1970-01-02 to 2999-12-31 such as 2027-01-31: ', LEFT(CONVERT(CONVERT(c.Withdrawn_on USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), '; write year, month and day')
                             WHEN NOT COALESCE(IF(CONVERT(c.Duration_value USING latin1) COLLATE latin1_swedish_ci REGEXP small, CAST(CONVERT(c.Duration_value USING latin1) COLLATE latin1_swedish_ci AS UNSIGNED), NULL) BETWEEN 1 AND 1200, FALSE)
-                                THEN CONCAT('Duration_value: no whole number from 1 to 1200: ', LEFT(CONVERT(CONVERT(c.Duration_value USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                                THEN CONCAT('Duration_value: no whole number from 1 to 1200: ', LEFT(CONVERT(CONVERT(c.Duration_value USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), '; write a number within these bounds')
                             WHEN NOT CONVERT(c.Duration_unit USING latin1) COLLATE latin1_swedish_ci IN ('day', 'week', 'month', 'year')
-                                THEN CONCAT('Duration_unit: not day, week, month or year: ', LEFT(CONVERT(CONVERT(c.Duration_unit USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                                THEN CONCAT('Duration_unit: not day, week, month or year: ', LEFT(CONVERT(CONVERT(c.Duration_unit USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), '; write one of these')
                             WHEN c.Trial_days <> '' AND NOT COALESCE(IF(CONVERT(c.Trial_days USING latin1) COLLATE latin1_swedish_ci REGEXP small, CAST(CONVERT(c.Trial_days USING latin1) COLLATE latin1_swedish_ci AS UNSIGNED), NULL) <= 1200, FALSE)
-                                THEN CONCAT('Trial_days: no whole number from 0 to 1200: ', LEFT(CONVERT(CONVERT(c.Trial_days USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                                THEN CONCAT('Trial_days: no whole number from 0 to 1200: ', LEFT(CONVERT(CONVERT(c.Trial_days USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), '; write a number within these bounds')
                             WHEN c.Notice_days <> '' AND NOT COALESCE(IF(CONVERT(c.Notice_days USING latin1) COLLATE latin1_swedish_ci REGEXP small, CAST(CONVERT(c.Notice_days USING latin1) COLLATE latin1_swedish_ci AS UNSIGNED), NULL) <= 1200, FALSE)
-                                THEN CONCAT('Notice_days: no whole number from 0 to 1200: ', LEFT(CONVERT(CONVERT(c.Notice_days USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40))
+                                THEN CONCAT('Notice_days: no whole number from 0 to 1200: ', LEFT(CONVERT(CONVERT(c.Notice_days USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), '; write a number within these bounds')
                         END AS Reason
                     FROM (
                         -- Without a byte order mark, the end of a line, and blanks around.

@@ -39,7 +39,11 @@ BEGIN
     SELECT Effective_on, Is_complete, Staged_sum INTO day, complete, checked_sum FROM Revision WHERE Revision = OLD.Revision;
     IF applies THEN
         SELECT COALESCE(SUM(Rejected), 0), COUNT(Applied_at) INTO wrong, done FROM Revision_country WHERE Revision = OLD.Revision;
-        IF done = 0 THEN
+        -- Also where countries are applied already: a mend in between would be left out unseen. A session that applies one
+        -- country after the other compares once: it sets the variable to 0, and finds the sum in it from then on.
+        IF done > 0 AND @subtrackit_compared <=> checked_sum THEN
+            SET sum_now = checked_sum;
+        ELSE
             SELECT SUM(Row_sum) INTO sum_now FROM Staged_check WHERE Revision = OLD.Revision;
         END IF;
         SET NEW.Applied_at = UTC_TIMESTAMP(6);
@@ -52,15 +56,19 @@ BEGIN
         -- The statement, or the transaction that it is in, has read something before.
         WHEN applies AND NOT seen <=> version
             THEN CONCAT('Applied_at: somebody changed plans of ', OLD.Country_ID, ' meanwhile; apply it again, by itself: ', OLD.Revision)
+        -- Before the rejected rows: who has mended them is not told to mend them.
+        WHEN applies AND NOT sum_now <=> checked_sum
+            THEN CONCAT('Applied_at: Staged_plan has changed since the check; check it again: ', OLD.Revision)
         WHEN applies AND wrong > 0
             THEN CONCAT('Applied_at: ', IF(wrong = 1, '1 row is rejected; see Revised_plan, mend or delete it',
                 CONCAT(wrong, ' rows are rejected; see Revised_plan, mend or delete them')), ' in Staged_plan, check: ', OLD.Revision)
-        WHEN applies AND done = 0 AND NOT sum_now <=> checked_sum
-            THEN CONCAT('Applied_at: Staged_plan has changed since the check; check it again: ', OLD.Revision)
     END;
     IF problem IS NOT NULL THEN
         SET problem = LEFT(CONCAT('Revision_country.', problem), 128);
         SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+    END IF;
+    IF applies AND @subtrackit_compared IS NOT NULL THEN
+        SET @subtrackit_compared = checked_sum;
     END IF;
     -- ───────── Comparing
     IF NOT (applies AND OLD.Compared_ver <=> version) THEN

@@ -13,6 +13,8 @@ extension PriceSnapshot {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         if bytes.count > Self.maximumBytes {
             reader.note("the file has \(bytes.count) bytes, more than \(Self.maximumBytes)")
+        } else if let foreign = ForeignFile(bytes) {
+            reader.note("\(foreign.reason); \(ForeignFile.remedy)")
         } else {
             do throws(JSONScanner.Failure) {
                 reader.read(try JSONScanner.scan(bytes, within: .file))

@@ -67,6 +67,12 @@ public struct PriceSnapshot: Sendable {
     }
 }
 
+extension CalendarDate {
+    /// The days that the database takes for prices and rates.
+    public static let ofCatalogue =
+        CalendarDate(daysSince1970: 1)...(CalendarDate("2999-12-31") ?? CalendarDate.range.upperBound)
+}
+
 /// Why a snapshot cannot be loaded: one reason of perhaps many.
 public struct SnapshotFault: Sendable, Hashable, Encodable {
     /// The file's name.

@@ -28,9 +28,13 @@ public struct RateImport: Sendable {
     }
 
     /// Loads the rates of a file, all or none. Loading them again changes nothing.
-    public func run(_ file: RateFile) async throws -> Report {
+    /// - Parameter skipsUnknown: leaves out the rates of currencies that the database does not know, in place of refusing the file.
+    /// - Throws: ``RevisionFileFaults`` that names each unknown currency, and nothing was changed; `MariaDBError`.
+    public func run(_ file: RateFile, skipsUnknown: Bool = false) async throws -> Report {
         try await client.withTransaction(database, isolation: .readCommitted) { connection in
-            let known = Set(try await RateQueries.currencies(on: connection)).subtracting(["EUR"])
+            let known = Set(try await RateQueries.currencies(on: connection))
+            let unknown = Set(file.rates.map(\.currency)).subtracting(known)
+            guard unknown.isEmpty || skipsUnknown else { throw Self.faults(of: unknown, in: file) }
             let rates = file.rates.filter { known.contains($0.currency) }
             var changed = 0
             for start in stride(from: 0, to: rates.count, by: 500) {
@@ -43,8 +47,21 @@ public struct RateImport: Sendable {
             return Report(
                 on: file.rates.map(\.on).max() ?? CalendarDate.range.lowerBound, changed: changed,
                 unchanged: rates.count - changed,
-                unknown: Set(file.rates.map(\.currency)).subtracting(known).sorted())
+                unknown: unknown.sorted())
         }
+    }
+
+    /// A fault for each unknown currency, in the order of the file.
+    private static func faults(of unknown: Set<String>, in file: RateFile) -> RevisionFileFaults {
+        let places = unknown.map { (line: file.lines[$0] ?? 0, currency: $0) }
+            .sorted { ($0.line, $0.currency) < ($1.line, $1.currency) }
+        return RevisionFileFaults(
+            places.map { place in
+                RevisionFileFault(
+                    file: file.name, line: place.line, column: place.currency,
+                    reason: "there is no such currency: \(place.currency)",
+                    remedy: "add it to the table Currency, or leave its rates out by --skip-unknown")
+            })
     }
 }
 

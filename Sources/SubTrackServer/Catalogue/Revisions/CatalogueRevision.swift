@@ -46,7 +46,8 @@ public struct CatalogueRevision: Sendable {
         }
     }
 
-    private static let isGone = "somebody else threw the revision away meanwhile, or applied it; apply the file again"
+    private static let isGone = "somebody else threw the revision away meanwhile, or applied it"
+    private static let again = "apply the file again"
 
     /// How many rows a statement stages.
     private static let batch = 500
@@ -63,14 +64,14 @@ public struct CatalogueRevision: Sendable {
         self.database = database
     }
 
-    /// Says what applying a file would do. Nothing of the catalogue is changed.
-    /// - Throws: ``RevisionFileFaults`` for a file that cannot be read; `MariaDBError`.
+    /// Says what applying a file would do, with all faults of the file. Nothing of the catalogue is changed.
+    /// - Throws: ``RevisionFileFaults`` for a file of which no row can be read; `MariaDBError`.
     public func check(
         _ file: RevisionFile, _ options: Options, progress: (Progress) -> Void = { _ in }
     ) async throws -> RevisionReport {
         let name = Self.newName()
         do {
-            let report = try await staged(file, options, as: name, progress: progress)
+            let (report, _) = try await staged(file, options, as: name, progress: progress)
             try await discard(name)
             return report
         } catch {
@@ -81,13 +82,14 @@ public struct CatalogueRevision: Sendable {
 
     /// Applies a file, each country in a transaction of its own. With a row that is rejected nothing is applied.
     /// - Returns: what was done.
-    /// - Throws: ``RevisionFileFaults`` for a file that cannot be read; ``RevisionRejected`` with the report where rows are;
+    /// - Throws: ``RevisionFileFaults`` for a file of which no row can be read; ``RevisionRejected`` with the report where rows
+    ///   or lines are faulty;
     ///   `MariaDBError`, after which the same file goes on where it stopped.
     public func apply(
         _ file: RevisionFile, _ options: Options, progress: (Progress) -> Void = { _ in }
     ) async throws -> RevisionReport {
         let name = Self.newName()
-        let planned = try await staged(file, options, as: name, progress: progress)
+        let (planned, numbers) = try await staged(file, options, as: name, progress: progress)
         guard planned.rejected == 0 else {
             try await discard(name)
             throw RevisionRejected(report: planned)
@@ -98,26 +100,30 @@ public struct CatalogueRevision: Sendable {
         for (done, country) in countries.enumerated() {
             progress(Progress(stage: .applying, done: done, total: countries.count, country: country))
             let isApplied = try await client.withTransaction(database, isolation: .readCommitted) {
-                try await RevisionQueries.apply(country, of: name, on: $0)
+                try await RevisionQueries.apply(country, of: name, isOwn: true, on: $0)
             }
-            guard isApplied else { throw file.fault(nil, Self.isGone) }
+            guard isApplied else { throw file.fault(nil, Self.isGone, remedy: Self.again) }
         }
         progress(Progress(stage: .applying, done: countries.count, total: countries.count, country: nil))
         let report = try await report(of: name, file: file, limit: options.reportLimit)
+            .with(RevisionFileFaults(), numbers: numbers)
         try await discard(name)
         return report
     }
 
+    /// Stages and checks a file.
+    /// - Returns: the report, and the number that each staged row has in the file.
     private func staged(
         _ file: RevisionFile, _ options: Options, as name: String, progress: (Progress) -> Void
-    ) async throws -> RevisionReport {
+    ) async throws -> (report: RevisionReport, numbers: [Int]) {
         try await client.withTransaction(database, isolation: .readCommitted) {
             try await RevisionQueries.discardAbandoned(prefix: Self.prefix, on: $0)
             try await RevisionQueries.begin(
                 name, effectiveOn: options.effectiveOn, isComplete: options.isComplete, on: $0)
         }
+        let read: (numbers: [Int], faults: RevisionFileFaults)
         do {
-            try await stage(file, options, as: name, progress: progress)
+            read = try await stage(file, options, as: name, progress: progress)
         } catch {
             try? await discard(name)
             throw error
@@ -126,36 +132,49 @@ public struct CatalogueRevision: Sendable {
         try await client.withTransaction(database, isolation: .readCommitted) {
             try await RevisionQueries.check(name, on: $0)
         }
-        return try await report(of: name, file: file, limit: options.reportLimit)
+        let report = try await report(of: name, file: file, limit: options.reportLimit)
+        return (report.with(read.faults, numbers: read.numbers), read.numbers)
     }
 
+    /// Stages the rows that can be read.
+    /// - Returns: the number that each of them has in the file, and the faults of the others.
+    /// - Throws: ``RevisionFileFaults`` where there is no such row; `MariaDBError`.
     private func stage(
         _ file: RevisionFile, _ options: Options, as name: String, progress: (Progress) -> Void
-    ) async throws {
+    ) async throws -> (numbers: [Int], faults: RevisionFileFaults) {
         var rows: [StagedRow] = []
-        var count = 0
+        var numbers: [Int] = []
+        var faults = RevisionFileFaults()
         func flush() async throws {
             let batch = rows
             rows.removeAll(keepingCapacity: true)
             try await client.withConnection(database) { try await RevisionQueries.stage(batch, for: name, on: $0) }
-            progress(Progress(stage: .reading, done: count, total: 0, country: nil))
+            progress(Progress(stage: .reading, done: numbers.count, total: 0, country: nil))
         }
-        try await file.forEachRow(
-            provider: options.provider, category: options.category, day: options.effectiveOn
-        ) { row in
-            rows.append(row)
-            count += 1
-            if rows.count == Self.batch { try await flush() }
+        do {
+            try await file.forEachRow(
+                provider: options.provider, category: options.category, day: options.effectiveOn
+            ) { row in
+                rows.append(row)
+                numbers.append(row.row)
+                if rows.count == Self.batch { try await flush() }
+            }
+        } catch let found as RevisionFileFaults where !numbers.isEmpty {
+            // The other rows are checked all the same: one look at the file tells all of its faults.
+            faults = found
         }
         try await flush()
-        guard count > 0 else { throw file.fault(nil, "there is no plan in it") }
+        guard !numbers.isEmpty else {
+            throw file.fault(nil, "there is no plan in it", remedy: "write a row for each plan")
+        }
+        return (numbers, faults)
     }
 
     private func report(of name: String, file: RevisionFile, limit: Int) async throws -> RevisionReport {
         let report = try await client.withConnection(database) {
             try await RevisionQueries.report(of: name, file: file.name, limit: limit, on: $0)
         }
-        guard let report else { throw file.fault(nil, Self.isGone) }
+        guard let report else { throw file.fault(nil, Self.isGone, remedy: Self.again) }
         return report
     }
 

@@ -1,40 +1,45 @@
 import SubTrackAPI
 
 extension RevisionFile {
-    /// The rows of a list of plans, whose members are named as the columns, or of a list of countries with plans as price
-    /// snapshots have it.
-    func jsonRows(provider: String?, category: String, day: CalendarDate) throws -> [StagedRow] {
+    /// Reads the rows of a list of plans, whose members are named as the columns, or of a list of countries with plans as
+    /// price snapshots have it.
+    /// - Parameter faults: gets the faults of entries.
+    /// - Throws: ``RevisionFileFaults`` for a file that is no list, and at the limit of faults.
+    func jsonRows(
+        provider: String?, category: String, day: CalendarDate, _ faults: inout RevisionFileFaults
+    ) throws -> [StagedRow] {
         var text = bytes[...]
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
-        var faults = RevisionFileFaults()
         let value: JSONValue
         do throws(JSONScanner.Failure) {
             value = try JSONScanner.scan(text, within: .file)
         } catch {
             let line = text.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
-            try faults.add(fault(line, "it is not JSON: \(error.reason)"))
-            throw faults
+            throw RevisionFileFaults([
+                fault(line, "it is not JSON: \(error.reason)", remedy: "mend the file there")
+            ])
         }
         guard case .array(let entries) = value, !entries.isEmpty else {
-            try faults.add(
-                fault(nil, "it must be a list of plans, is \(value.kind == "a list" ? "an empty one" : value.kind)"))
-            throw faults
+            let kind = value.kind == "a list" ? "an empty one" : value.kind
+            throw RevisionFileFaults([
+                fault(nil, "it must be a list of plans, is \(kind)", remedy: "write [{\"Country_ID\": \"US\", …}, …]")
+            ])
         }
         let lines = Self.entryLines(text)
         var rows: [StagedRow] = []
         for (index, entry) in entries.enumerated() {
             let place = Place(number: index + 1, line: index < lines.count ? lines[index] : nil)
-            rows +=
-                try faults.collect { () -> [StagedRow] in
-                    guard case .object(let members) = entry else {
-                        throw fault(place, "it must be an object, is \(entry.kind)")
-                    }
-                    return members.contains { $0.name == "country_code" }
-                        ? try offers(members, place, provider: provider, category: category, day: day)
-                        : [try plan(members, place)]
-                } ?? []
+            guard case .object(let members) = entry else {
+                try faults.add(
+                    fault(place, "it must be an object, is \(entry.kind)", remedy: "write {\"Country_ID\": …}"))
+                continue
+            }
+            if members.contains(where: { $0.name == "country_code" }) {
+                rows += try offers(members, place, provider: provider, category: category, day: day, &faults)
+            } else if let row = try plan(members, place, &faults) {
+                rows.append(row)
+            }
         }
-        try faults.check()
         return rows
     }
 
@@ -44,8 +49,11 @@ extension RevisionFile {
         let line: Int?
     }
 
-    private func fault(_ place: Place, _ reason: String) -> RevisionFileFault {
-        fault(place.line, "entry \(place.number): \(reason)")
+    private func fault(
+        _ place: Place, column: String? = nil, _ reason: String, remedy: String
+    ) -> RevisionFileFault {
+        RevisionFileFault(
+            file: name, line: place.line, row: place.number, column: column, reason: reason, remedy: remedy)
     }
 
     /// The line on which each entry of a list begins. The text is known to be JSON.
@@ -83,48 +91,80 @@ extension RevisionFile {
         return lines
     }
 
-    private func plan(_ members: [JSONValue.Member], _ place: Place) throws -> StagedRow {
-        var values = [[UInt8]?](repeating: nil, count: StagedRow.columns.count)
+    /// The row of a plan; nil where it has a fault.
+    private func plan(
+        _ members: [JSONValue.Member], _ place: Place, _ faults: inout RevisionFileFaults
+    ) throws -> StagedRow? {
+        var row = StagedRow(
+            line: place.line ?? place.number, row: place.number,
+            values: [[UInt8]?](repeating: nil, count: StagedRow.columns.count))
+        var isWhole = true
         for member in members {
-            guard let column = StagedRow.place(of: member.name) else {
-                let meant =
-                    Setting.nearest(to: member.name, of: StagedRow.columns).map { "; did you mean \($0)?" } ?? ""
-                throw fault(place, "there is no column \(ShownText.of(member.name))\(meant)")
+            let value = try faults.collect {
+                guard let column = StagedRow.place(of: member.name) else {
+                    let meant = Setting.nearest(to: member.name, of: StagedRow.columns)
+                    throw fault(
+                        place, "there is no column \(ShownText.of(member.name))",
+                        remedy: meant.map { "did you mean \($0)?" }
+                            ?? "there are \(StagedRow.columns.joined(separator: ", "))")
+                }
+                return (column: column, bytes: try bytes(of: member, place))
             }
-            values[column] = try bytes(of: member, place)
+            if let value { row.values[value.column] = value.bytes } else { isWhole = false }
         }
-        return StagedRow(line: place.number, values: values)
+        return isWhole ? row : nil
     }
 
-    /// A country of a snapshot: `{"country_code": "DE", "currency": "EUR", "plans": [{"name": "basic", "price": 7.99}]}`.
+    /// The rows of a country of a snapshot:
+    /// `{"country_code": "DE", "currency": "EUR", "plans": [{"name": "basic", "price": 7.99}]}`.
     private func offers(
-        _ members: [JSONValue.Member], _ place: Place, provider: String?, category: String, day: CalendarDate
+        _ members: [JSONValue.Member], _ place: Place, provider: String?, category: String, day: CalendarDate,
+        _ faults: inout RevisionFileFaults
     ) throws -> [StagedRow] {
-        guard let provider else { throw fault(place, "it does not say whose plans they are; give --provider") }
         func member(_ name: String) -> JSONValue.Member? { members.first { $0.name == name } }
-        guard let country = try member("country_code").flatMap({ try bytes(of: $0, place) }),
-            let currency = try member("currency").flatMap({ try bytes(of: $0, place) }),
-            case .array(let plans)? = member("plans")?.value
-        else { throw fault(place, "it must have country_code, currency and plans") }
-        return try plans.map { plan in
-            guard case .object(let members) = plan, let name = members.first(where: { $0.name == "name" }),
-                let price = members.first(where: { $0.name == "price" })
-            else { throw fault(place, "a plan must have a name and a price") }
-            let fee = try bytes(of: price, place)
+        let head = try faults.collect {
+            guard let provider else {
+                throw fault(place, column: "Provider", "it does not name the provider", remedy: "give --provider")
+            }
+            guard let country = try member("country_code").flatMap({ try bytes(of: $0, place) }),
+                let currency = try member("currency").flatMap({ try bytes(of: $0, place) }),
+                case .array(let plans)? = member("plans")?.value
+            else {
+                throw fault(
+                    place, "a country must have country_code, currency and plans", remedy: "add the one that is missing"
+                )
+            }
+            return (provider: provider, country: country, currency: currency, plans: plans)
+        }
+        guard let head else { return [] }
+        var rows: [StagedRow] = []
+        for plan in head.plans {
+            let offer = try faults.collect {
+                guard case .object(let members) = plan, let name = members.first(where: { $0.name == "name" }),
+                    let price = members.first(where: { $0.name == "price" })
+                else {
+                    throw fault(
+                        place, "a plan must have a name and a price",
+                        remedy: "write {\"name\": …, \"price\": …}, with the price null where it is not sold")
+                }
+                return (name: try bytes(of: name, place), fee: try bytes(of: price, place))
+            }
+            guard let offer else { continue }
             var row = StagedRow(
-                line: place.number,
+                line: place.line ?? place.number, row: place.number,
                 [
-                    "Provider": provider, "Category": category, "Duration_value": "1", "Duration_unit": "month",
-                    "Withdrawn_on": fee == nil ? day.description : "",
+                    "Provider": head.provider, "Category": category, "Duration_value": "1", "Duration_unit": "month",
+                    "Withdrawn_on": offer.fee == nil ? day.description : "",
                 ])
             for (column, value) in [
-                ("Country_ID", country), ("Currency_code", currency),
-                ("Plan_name", try bytes(of: name, place) ?? []), ("Fee", fee ?? []),
+                ("Country_ID", head.country), ("Currency_code", head.currency), ("Plan_name", offer.name ?? []),
+                ("Fee", offer.fee ?? []),
             ] {
                 if let index = StagedRow.place(of: column) { row.values[index] = value }
             }
-            return row
+            rows.append(row)
         }
+        return rows
     }
 
     /// The text of a value; nil for null.
@@ -135,7 +175,8 @@ extension RevisionFile {
         case .integer(let number): Array(String(number).utf8)
         case .bool, .array, .object, .unfit:
             throw fault(
-                place, "\(ShownText.of(member.name)) must be a text or a number, is \(member.value.kind)")
+                place, column: ShownText.of(member.name), "it is \(member.value.kind)",
+                remedy: "write a text or a number")
         }
     }
 }

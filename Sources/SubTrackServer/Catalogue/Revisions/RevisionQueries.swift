@@ -42,14 +42,23 @@ enum RevisionQueries {
     }
 
     /// Applies one country.
+    /// - Parameter isOwn: whether nobody else can have changed the staged rows since the check. The trigger compares them
+    ///   otherwise, all of them for each country.
     /// - Returns: whether it was there to be applied.
     @discardableResult
-    static func apply(_ country: String, of revision: String, on connection: Connection) async throws -> Bool {
+    static func apply(
+        _ country: String, of revision: String, isOwn: Bool = false, on connection: Connection
+    ) async throws -> Bool {
+        if isOwn {
+            try await connection.execute(
+                "SET @subtrackit_compared = (SELECT Staged_sum FROM Revision WHERE Revision = \(revision))")
+        }
         let result = try await connection.execute(
             """
             UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP(6)
             WHERE Revision = \(revision) AND Country_ID = \(country) AND Applied_at IS NULL
             """)
+        if isOwn { try await connection.execute("SET @subtrackit_compared = NULL") }
         return result.affectedRows == 1
     }
 
@@ -69,7 +78,7 @@ enum RevisionQueries {
         try await connection.execute("DELETE FROM Staged_plan WHERE Revision = \(revision)")
     }
 
-    /// What the last check found, and what was applied.
+    /// What the last check found, and what was applied. Rejected rows come in the order of the file.
     /// - Parameter limit: how many rows it names.
     static func report(
         of revision: String, file: String, limit: Int, on connection: Connection
@@ -87,16 +96,19 @@ enum RevisionQueries {
         guard let sums else { return nil }
         let rows = try await connection.query(
             """
-            SELECT Line, Country_ID, Provider, Plan_name, Outcome, Explanation FROM Revised_plan
+            SELECT Line, Row_no, Country_ID, Provider, Plan_name, Outcome, Explanation FROM Revised_plan
             WHERE Revision = \(revision) AND Outcome <> 'unchanged'
-            ORDER BY Outcome = 'rejected' DESC, Country_ID, Row_no LIMIT \(limit)
+            ORDER BY Outcome = 'rejected' DESC, IF(Outcome = 'rejected', Row_no, 0), Country_ID, Row_no LIMIT \(limit)
             """
-        ).decode((Int?, String, String?, String?, String, String?).self)
+        ).decode((Int?, Int, String, String?, String?, String, String?).self)
         return RevisionReport(
             file: file, effectiveOn: sums.0, countries: sums.1, applied: sums.2, new: sums.3, changedPrice: sums.4,
             changedTerms: sums.5, withdrawn: sums.6, unchanged: sums.7, rejected: sums.8,
             rows: rows.map { row in
-                .init(line: row.0, country: row.1, provider: row.2, plan: row.3, outcome: row.4, explanation: row.5)
+                // A plan that is not in the file has a number of its own, and no line.
+                .init(
+                    line: row.0, row: row.0 == nil ? nil : row.1, country: row.2, provider: row.3, plan: row.4,
+                    outcome: row.5, explanation: row.6)
             })
     }
 

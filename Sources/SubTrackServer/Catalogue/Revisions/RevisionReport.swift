@@ -6,6 +6,8 @@ public struct RevisionReport: Sendable, Equatable, Encodable {
     public struct Row: Sendable, Equatable, Encodable {
         /// The line of the file; nil for a plan that is not in it.
         public let line: Int?
+        /// The number of the row below the line of names, or of the entry of a list, from 1; nil for a plan that is not in the file.
+        public internal(set) var row: Int?
         /// ISO 3166-1 alpha-2; empty where it could not be read.
         public let country: String
         /// Who sells it.
@@ -36,10 +38,72 @@ public struct RevisionReport: Sendable, Equatable, Encodable {
     public let withdrawn: Int
     /// Rows that say what the catalogue has.
     public let unchanged: Int
-    /// Rows that cannot be taken. With any of them nothing is applied.
-    public let rejected: Int
+    /// Rows that cannot be taken, and lines that cannot be read. With any of them nothing is applied.
+    public internal(set) var rejected: Int
     /// The first of the rows that change something or were rejected; the rejected ones come first.
-    public let rows: [Row]
+    public internal(set) var rows: [Row]
+    /// The faults of the file, by line: of the rejected ones among the rows, and of lines that cannot be read.
+    public internal(set) var faults: [RevisionFileFault] = []
+    /// Whether the file has more faults than these.
+    public var isCut: Bool { faults.count < rejected }
+}
+
+extension RevisionReport {
+    /// The same report with the faults of all lines and rows.
+    /// - Parameters:
+    ///   - unread: the faults of lines that were not staged.
+    ///   - numbers: the number in the file of each row that was staged.
+    func with(_ unread: RevisionFileFaults, numbers: [Int]) -> RevisionReport {
+        var report = self
+        for index in report.rows.indices {
+            guard let staged = report.rows[index].row, numbers.indices.contains(staged - 1) else { continue }
+            report.rows[index].row = numbers[staged - 1]
+        }
+        report.rejected += unread.faults.count
+        let rejected = report.rows.filter { $0.outcome == Row.rejected }
+        let faults = unread.faults + rejected.map { RevisionFileFault(file: file, rejected: $0) }
+        // Swift's sort keeps the order of faults on one line.
+        report.faults = faults.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+        report.rows =
+            unread.faults.map { fault in
+                let remedy = fault.remedy.map { "; \($0)" } ?? ""
+                return Row(
+                    line: fault.line, row: fault.row, country: "", provider: nil, plan: nil, outcome: Row.rejected,
+                    explanation: fault.reason + remedy)
+            } + report.rows
+        return report
+    }
+}
+
+extension RevisionReport.Row {
+    /// The outcome of a row that cannot be taken.
+    static let rejected = "rejected"
+
+    /// The country, the provider and the name, as far as they could be read.
+    var place: String {
+        [country, provider, plan].compactMap(\.self).filter { !$0.isEmpty }
+            .map { ShownText.of($0) }.joined(separator: ", ")
+    }
+}
+
+extension RevisionFileFault {
+    /// The fault of a rejected row. The check explains it as `column: reason; remedy`.
+    init(file: String, rejected row: RevisionReport.Row) {
+        var reason = (row.explanation ?? "it is rejected")[...]
+        var (column, remedy): (String?, String?) = (nil, nil)
+        let known = StagedRow.columns + ["Surplus"]
+        if let end = reason.firstRange(of: ": "), known.contains(String(reason[..<end.lowerBound])) {
+            column = String(reason[..<end.lowerBound])
+            reason = reason[end.upperBound...]
+        }
+        if let end = reason.ranges(of: "; ").last {
+            remedy = String(reason[end.upperBound...])
+            reason = reason[..<end.lowerBound]
+        }
+        self.init(
+            file: file, line: row.line, row: row.row, plan: row.place.isEmpty ? nil : row.place, column: column,
+            reason: String(reason), remedy: remedy)
+    }
 }
 
 extension RevisionReport: CustomStringConvertible {
@@ -52,14 +116,13 @@ extension RevisionReport: CustomStringConvertible {
         """
     }
 
-    /// A line for each row.
+    /// A line for each fault, then for each row that changes something.
     public var details: [String] {
-        rows.map { row in
-            let place = [row.country, row.provider, row.plan].compactMap(\.self).filter { !$0.isEmpty }
-                .map { ShownText.of($0) }.joined(separator: ", ")
-            let line = row.line.map { "\(file):\($0): " } ?? "\(file): "
-            return
-                "\(line)\(row.outcome): \(place)\(row.explanation.map { ": \(ShownText.of($0, limit: 255))" } ?? "")"
-        }
+        faults.map(\.description)
+            + rows.filter { $0.outcome != Row.rejected }.map { row in
+                let line = row.line.map { "\(file):\($0): " } ?? "\(file): "
+                let explanation = row.explanation.map { ": \(ShownText.of($0, limit: 255))" } ?? ""
+                return "\(line)\(row.outcome): \(row.place)\(explanation)"
+            }
     }
 }

@@ -31,6 +31,8 @@ struct SQLRows {
     private var last = Token.end
     /// The number of parentheses that are open.
     private var depth = 0
+    /// The number of rows that could be read.
+    private var count = 0
 
     /// The rows of a file.
     init(_ file: RevisionFile) {
@@ -141,7 +143,8 @@ struct SQLRows {
                 throw fault("a row must have as many values as there are columns: \(columns.count)")
             }
         }
-        return StagedRow(line: start, values: values)
+        count += 1
+        return StagedRow(line: start, row: count, values: values)
     }
 
     private mutating func expect(_ symbol: Unicode.Scalar, _ what: String) throws {
@@ -288,7 +291,7 @@ struct SQLRows {
     }
 
     private func fault(_ reason: String, at line: Int? = nil) -> RevisionFileFault {
-        file.fault(line ?? tokenLine, reason)
+        file.fault(line ?? tokenLine, reason, remedy: "write INSERT INTO Staged_plan (columns) VALUES (…), (…);")
     }
 
     private func shown(_ token: Token) -> String {

@@ -8,8 +8,13 @@ struct StagedRow: Sendable, Equatable {
         "Duration_value", "Duration_unit", "Trial_days", "Notice_days", "Withdrawn_on", "Category",
     ]
 
-    /// The line of the file, or the number of the entry in a list.
+    /// The columns that a file must have. `Fee` may be left out where `Withdrawn_on` is there.
+    static let neededColumns = ["Country_ID", "Provider", "Plan_name", "Fee", "Duration_value", "Duration_unit"]
+
+    /// The line of the file on which it begins.
     var line: Int
+    /// The number of the row below the line of names, or of the entry of a list, from 1.
+    var row: Int
     /// A value for each of ``columns``; nil where the file has none.
     var values: [[UInt8]?]
 
@@ -19,8 +24,9 @@ struct StagedRow: Sendable, Equatable {
     }
 
     /// A row with some values, by the columns' names.
-    init(line: Int, _ values: KeyValuePairs<String, String>) {
+    init(line: Int, row: Int, _ values: KeyValuePairs<String, String>) {
         self.line = line
+        self.row = row
         self.values = Array(repeating: nil, count: Self.columns.count)
         for (name, value) in values {
             if let place = Self.place(of: name) { self.values[place] = Array(value.utf8) }
@@ -28,8 +34,9 @@ struct StagedRow: Sendable, Equatable {
     }
 
     /// A row with its values.
-    init(line: Int, values: [[UInt8]?]) {
+    init(line: Int, row: Int, values: [[UInt8]?]) {
         self.line = line
+        self.row = row
         self.values = values
     }
 }

@@ -1,31 +1,39 @@
 /// The rows of a file of comma-separated values (RFC 4180), read as they are asked for.
 ///
-/// Lines may end with CR LF or LF; a byte order mark is left out. Fields are bytes: whether they are text is the database's
+/// Lines may end with CR LF, LF or CR; a byte order mark is left out. Fields are bytes: whether they are text is the reader's
 /// to say, which names the row and the column.
-struct CSVRows: Sequence, IteratorProtocol {
+package struct CSVRows: Sequence, IteratorProtocol {
     /// A row and the line on which it begins, the first line being 1.
-    struct Row: Equatable {
-        var line: Int
-        var fields: [[UInt8]]
+    package struct Row: Equatable {
+        package var line: Int
+        package var fields: [[UInt8]]
     }
 
     private let bytes: [UInt8]
+    private let separator: UInt8
     private var index: Int
     private var line = 1
     /// The line of a quote that is never closed, once that is known.
-    private(set) var openQuote: Int?
+    package private(set) var openQuote: Int?
+    /// The row with that quote, whose last field has the rest of the file.
+    package private(set) var openRow: Row?
 
     /// The rows in some bytes.
-    init(_ bytes: [UInt8]) {
+    /// - Parameter separator: the byte between fields.
+    package init(_ bytes: [UInt8], separator: UInt8 = UInt8(ascii: ",")) {
         self.bytes = bytes
+        self.separator = separator
         index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
     /// The next row that is not empty; nil at the end, or where a quote is never closed (``openQuote``).
-    mutating func next() -> Row? {
+    package mutating func next() -> Row? {
         while index < bytes.count {
             let row = Row(line: line, fields: fields())
-            if openQuote != nil { return nil }
+            if openQuote != nil {
+                openRow = row
+                return nil
+            }
             if row.fields != [[]] { return row }
         }
         return nil
@@ -39,13 +47,14 @@ struct CSVRows: Sequence, IteratorProtocol {
             guard openQuote == nil, index < bytes.count else { return fields }
             let end = bytes[index]
             index += 1
-            if end == UInt8(ascii: ",") { continue }
+            if end == separator { continue }
+            if end == UInt8(ascii: "\r"), index < bytes.count, bytes[index] == UInt8(ascii: "\n") { index += 1 }
             line += 1
             return fields
         }
     }
 
-    /// Reads one field and stops before the comma or the line feed behind it.
+    /// Reads one field and stops before the separator or the end of the line behind it.
     private mutating func field() -> [UInt8] {
         guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { return plainField() }
         let start = line
@@ -56,12 +65,13 @@ struct CSVRows: Sequence, IteratorProtocol {
             index += 1
             if byte == UInt8(ascii: "\"") {
                 guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
-                    // What stands between the quote and the comma belongs to the field, so that the check refuses it.
+                    // The text between the quote and the separator belongs to the field, so that the check refuses it.
                     return field + plainField()
                 }
                 index += 1
             }
-            if byte == UInt8(ascii: "\n") { line += 1 }
+            let isFollowed = index < bytes.count && bytes[index] == UInt8(ascii: "\n")
+            if byte == UInt8(ascii: "\n") || (byte == UInt8(ascii: "\r") && !isFollowed) { line += 1 }
             field.append(byte)
         }
         openQuote = start
@@ -70,10 +80,11 @@ struct CSVRows: Sequence, IteratorProtocol {
 
     private mutating func plainField() -> [UInt8] {
         let start = index
-        while index < bytes.count, bytes[index] != UInt8(ascii: ","), bytes[index] != UInt8(ascii: "\n") { index += 1 }
-        var end = index
-        let isAtLineEnd = index == bytes.count || bytes[index] == UInt8(ascii: "\n")
-        if isAtLineEnd, end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-        return Array(bytes[start..<end])
+        while index < bytes.count, bytes[index] != separator, bytes[index] != UInt8(ascii: "\n"),
+            bytes[index] != UInt8(ascii: "\r")
+        {
+            index += 1
+        }
+        return Array(bytes[start..<index])
     }
 }

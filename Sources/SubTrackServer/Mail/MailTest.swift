@@ -1,0 +1,49 @@
+import Foundation
+import SubTrackAPI
+
+/// A mail by which an operator sees that mails leave the service as they should. It goes to the mail program, not to a queue.
+public struct MailTest: Sendable {
+    private let program: MailProgram
+    private let message: MailMessage
+
+    /// A test mail.
+    /// - Parameter address: the recipient.
+    /// - Throws: `SettingsError` where no program is set, the sender cannot be told, or the address is none.
+    public init(_ settings: MailSettings, to address: String, clock: WallClock = .system) throws {
+        guard let program = settings.program else {
+            throw SettingsError("no mail program is set, so that no mail is sent; give --sendmail /usr/sbin/sendmail")
+        }
+        guard let recipient = try? EmailAddress(address) else {
+            throw SettingsError("the recipient must look like ada@example.org, is \"\(address)\"")
+        }
+        self.program = program
+        let links =
+            settings.publicURL.map { "Links in mails begin with \($0)." }
+            ?? "No public URL is set: links in mails lead to the address at which the service listens."
+        let paragraphs = ["This is a test mail of SubTrackIt. An operator sent it by subtrackd mail test.", links]
+        message = MailMessage(
+            from: try settings.resolvedSender(), to: recipient, subject: "SubTrackIt: test mail",
+            text: paragraphs.joined(separator: "\n\n") + "\n",
+            html: "<!DOCTYPE html>\n<html lang=\"en\"><body>\n"
+                + paragraphs.map { "<p>\(MailText.escaped($0))</p>\n" }.joined() + "</body></html>\n",
+            date: clock.now(), id: UUID())
+    }
+
+    /// The sender, as the recipient sees it.
+    public var sender: String { "\(message.from.name) <\(message.from.address.text)>" }
+
+    /// Hands the mail to the program.
+    /// - Throws: ``MailRefused`` with the program's complaint.
+    public func send() async throws {
+        do {
+            try await program.send(message)
+        } catch {
+            throw MailRefused(description: "the mail program \(program.command.first ?? ""): \(error)")
+        }
+    }
+}
+
+/// A test mail that the mail program did not take.
+public struct MailRefused: Error, CustomStringConvertible {
+    public let description: String
+}
