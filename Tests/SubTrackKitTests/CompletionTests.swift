@@ -7,7 +7,7 @@ import Testing
 struct CompletionTests {
     /// What is typed before a tab, and what is offered then.
     private static let cases: [(line: String, offered: [String])] = [
-        ("subtrack re", ["renew", "resume", "restore", "register"]),
+        ("subtrack re", ["renew", "resume", "restore", "refused", "register"]),
         ("subtrack add netflix --st", ["--start"]), ("subtrack pas", ["password"]),
         ("subtrack password --fo", ["--forgot"]),
         ("subtrack export --format ", ["json", "csv"]),

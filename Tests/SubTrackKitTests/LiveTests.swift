@@ -213,7 +213,7 @@ struct LiveTests {
             try await eventually(within: .seconds(20), "it is told") {
                 events.all.withLock { all in
                     all.contains {
-                        if case .disconnected("This service is suspended.", _) = $0 { true } else { false }
+                        if case .disconnected("This service is suspended", _) = $0 { true } else { false }
                     }
                 }
             }
