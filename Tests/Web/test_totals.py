@@ -30,6 +30,7 @@ def ledger(browser, rated, said, *prices):
         # The page claims no total before it knows the rates: nothing else is said before.
         page.locator(".ledger p.small").filter(has_text=re.compile(r"\w")).wait_for()
         assert re.search(said, page.locator(".ledger p.small").inner_text())
+    page.locator(".ledger dl > div").first.wait_for()
     rows = page.locator(".ledger dl > div").evaluate_all("(all) => all.map((one) => [...one.children].map((part) => part.textContent.trim()))")
     said = page.locator(".ledger p.small").all_inner_texts()
     ada.go("/spending")

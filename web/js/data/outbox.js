@@ -15,6 +15,8 @@ import { ownPlan, patchedPlan, readPlan, writePlan } from "./plans.js";
  *   lost: {field: string, kept: unknown, yours: unknown}[], error?: import("./fault.js").Problem}} Answer
  */
 
+/** The fields that say nothing of others. A change keeps their values before it, for those may have been pulled away when it is answered. */
+const SINGLE = ["label", "note", "reminderDays"];
 /** The service knows keys for 90 days; what is offered again must be known. */
 const OFFERED = 30 * 86_400_000;
 
@@ -65,6 +67,8 @@ export async function enqueue(tables, { entity, id, op, fields, today, notBefore
   if (op !== "create") {
     const row = await result(tables.own.get([entity, id]));
     if (row) mutation.baseVersion = row.version;
+    const before = row && fields && entity === "subscription" ? SINGLE.filter((name) => name in fields).map((name) => [name, row.data[name] ?? null]) : [];
+    if (before.length) mutation.before = Object.fromEntries(before);
     // What stands in for a plan has no version; that of the subscription, made after it, serves then.
     const plan = row && entity === "subscription" && isOfPlan ? await result(tables.own.get(["plan", String(row.data.planId)])) : null;
     if (plan && plan.version > 0) mutation.planVersion = plan.version;
@@ -106,7 +110,6 @@ export async function takeAnswers(tables, answers, mutations, now) {
   let done = 0, reported = 0;
   /** @type {[string, string][]} */
   const rows = [];
-  const held = await heldBefore(tables, answers, mutations);
   for (const [i, answer] of answers.entries()) {
     const mutation = mutations[i];
     if (answer.outcome === "unknown") break;
@@ -129,7 +132,7 @@ export async function takeAnswers(tables, answers, mutations, now) {
       if (plan !== undefined) rows.push(["plan", String(plan)]);
     }
     if (answer.outcome !== "refused") tables.acknowledged.add({ answeredAt: now, mutation });
-    const lost = await sendAgain(tables, answer, mutation, held.get(mutation.id));
+    const lost = await sendAgain(tables, answer, mutation);
     if (answer.outcome === "refused" || lost.length) {
       report(tables, mutation, lost, answer.error ?? null, now);
       reported++;
@@ -139,44 +142,22 @@ export async function takeAnswers(tables, answers, mutations, now) {
   return { done, reported, rows };
 }
 
-/** The fields that say nothing of others. */
-const SINGLE = ["label", "note", "reminderDays"];
-
-/**
- * The subscriptions of changes that lost something, as they are held before the answers are taken in.
- * @param {Tables} tables
- * @param {Answer[]} answers
- * @param {Mutation[]} mutations
- * @returns {Promise<Map<string, {version: number, data: any}>>} by id
- */
-async function heldBefore({ own }, answers, mutations) {
-  const held = new Map();
-  for (const [i, { lost }] of answers.entries()) {
-    const { entity, id } = mutations[i];
-    if (!lost?.length || entity !== "subscription") continue;
-    const row = await result(own.get([entity, id]));
-    if (row) held.set(id, row);
-  }
-  return held;
-}
-
 /**
  * Sends those lost fields again that nobody else has changed: the service merges by groups, and a new note keeps a label from
  * being written. Once: a service that refuses it for ever would be asked for ever. As `Store.sendAgain` of the service's kit.
  * @param {Tables} tables
  * @param {Answer} answer
  * @param {Mutation} mutation
- * @param {{version: number, data: any} | undefined} held the row that the change was based on
  * @returns {Promise<Answer["lost"]>} the fields that are lost
  */
-async function sendAgain(tables, answer, mutation, held) {
-  const lost = answer.lost ?? [], now = answer.row?.data;
-  if (!lost.length || mutation.op !== "update" || !held || held.version !== mutation.baseVersion || !now || await isSentAgain(tables, mutation)) return lost;
+async function sendAgain(tables, answer, mutation) {
+  const lost = answer.lost ?? [], now = answer.row?.data, { before } = mutation;
+  if (!lost.length || mutation.op !== "update" || !before || !now || await isSentAgain(tables, mutation)) return lost;
   /** @type {Mutation[]} */
   const later = (await result(tables.outbox.index("row").getAll(mutation.id))).filter((/** @type {Mutation} */ { number }) => number > mutation.number);
   // A change that is not an update may make an end of the row.
   if (later.some(({ op }) => op !== "update")) return lost;
-  const free = lost.filter(({ field }) => SINGLE.includes(field) && (now[field] ?? null) === (held.data[field] ?? null));
+  const free = lost.filter(({ field }) => SINGLE.includes(field) && (now[field] ?? null) === before[field]);
   // A field that was changed once more waits behind this change already. Behind a change that waits it would follow that one, which
   // the service takes for somebody else's.
   const waits = free.filter(({ field }) => later.some(({ fields }) => fields?.[field] !== undefined));

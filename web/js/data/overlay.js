@@ -43,6 +43,7 @@ import { parseAmount, readAmount, rescaled, writeAmount } from "../core/money.js
  * @property {string} op
  * @property {number} [baseVersion]
  * @property {number} [planVersion]
+ * @property {Record<string, any>} [before] values of its fields that say nothing of others, as they were when it was made
  * @property {string} [after]
  * @property {Record<string, any>} [fields]
  * @property {string} today the user's day on which it was made
