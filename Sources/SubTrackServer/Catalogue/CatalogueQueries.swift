@@ -49,13 +49,14 @@ enum CatalogueQueries {
             """
         guard let owner else { return try await decodeProviders(listed, on: connection) }
 
-        // A user's own are told apart by their bytes, and are the user's in whatever country.
+        // A user's own are told apart by their bytes, and are the user's in whatever country. The index is named, for that of
+        // the owner alone reads all of the user's plans for each provider.
         let ownPlans: SQL =
             """
-            p.Owner_ID = \(owner.uuid) AND p.Provider COLLATE utf8mb4_bin = r.Provider
+            Plan p FORCE INDEX (Plan_own_provider) WHERE p.Owner_ID = \(owner.uuid) AND p.Own_provider = r.Provider
             AND (p.Withdrawn_on IS NULL OR p.Withdrawn_on > \(today))
             """
-        var own: SQL = "r.Owner_ID = \(owner.uuid) AND EXISTS (SELECT 1 FROM Plan p WHERE \(ownPlans))"
+        var own: SQL = "r.Owner_ID = \(owner.uuid) AND EXISTS (SELECT 1 FROM \(ownPlans))"
         if let category { own += " AND r.Category = \(category)" }
         if let search { own += " AND LOCATE(\(search), r.Provider COLLATE utf8mb4_unicode_ci) > 0" }
         if let after {
@@ -69,7 +70,7 @@ enum CatalogueQueries {
                 (\(listed))
                 UNION ALL
                 (SELECT r.Provider COLLATE utf8mb4_unicode_ci, r.Category, NULL, NULL,
-                        (SELECT COUNT(*) FROM Plan p WHERE \(ownPlans)), TRUE
+                        (SELECT COUNT(*) FROM \(ownPlans)), TRUE
                  FROM Private_provider r WHERE \(own)
                  ORDER BY r.Provider COLLATE utf8mb4_unicode_ci, r.Provider LIMIT \(limit))
             ) x
@@ -100,11 +101,11 @@ enum CatalogueQueries {
             filter += " AND (p.Plan_name, p.Duration_unit + 0, p.Duration_value, p.Plan_ID) > "
             filter += "(\(after.name), \(after.unit), \(after.value), \(after.id))"
         }
-        func select(_ whose: SQL) async throws -> [PlanRow] {
+        func select(_ whose: SQL, by index: SQL = "") async throws -> [PlanRow] {
             try await PricedRows.decode(atLeast: limit, today: today, on: connection) { rows, join in
                 try await connection.query(
                     """
-                    SELECT STRAIGHT_JOIN \(PlanRow.columns(join)) FROM Plan p \(PlanRow.joins(join))
+                    SELECT STRAIGHT_JOIN \(PlanRow.columns(join)) FROM Plan p \(index) \(PlanRow.joins(join))
                     WHERE \(whose) AND \(filter)
                     ORDER BY p.Plan_name, p.Duration_unit, p.Duration_value, p.Plan_ID LIMIT \(rows)
                     """)
@@ -116,8 +117,8 @@ enum CatalogueQueries {
         guard let owner else { return rows }
         var owned: SQL = "p.Owner_ID = \(owner.uuid)"
         // Told apart by their bytes: for the column's collation any two emoji are one.
-        if let provider { owned += " AND p.Provider COLLATE utf8mb4_bin = \(provider)" }
-        let own = try await select(owned)
+        if let provider { owned += " AND p.Own_provider = \(provider)" }
+        let own = try await select(owned, by: provider == nil ? "" : "FORCE INDEX (Plan_own_provider)")
         guard !own.isEmpty else { return rows }
         // Two lists in the database's order are merged in the database's order, which Swift does not know.
         let ids = (rows + own).map(\.id)

@@ -2,6 +2,8 @@
 public struct UserLimits: Sendable {
     /// Subscriptions that are not deleted.
     public var subscriptions = 10_000
+    /// Subscriptions whose periods a change of a plan may alter: 5 s of work.
+    public var subscriptionsOfPlanChange = 1_000
     /// Subscriptions with those that were deleted and can still be restored.
     public var keptSubscriptions = 20_000
     /// Plans of the user's own.

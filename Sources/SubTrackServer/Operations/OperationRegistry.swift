@@ -63,9 +63,11 @@ struct OperationRegistry: Sendable {
                     if type.handlesSecrets, call.idempotencyKey != nil { throw Self.keepsNoSecret }
                     let definition = try await input.read(reading)
                     do {
-                        // A write has its turn where it has its transaction.
+                        // A write has its turns where it has its transaction.
                         guard type.endpoint.method == .get else {
-                            return try await handler(definition, call).encoded(unless: call.ifNoneMatch)
+                            return try await NetworkTurns.taking(for: call.origin.networks) {
+                                try await handler(definition, call).encoded(unless: call.ifNoneMatch)
+                            }
                         }
                         let networks = call.tenant.networks
                         guard let session = call.session else {

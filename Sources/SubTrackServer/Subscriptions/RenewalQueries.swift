@@ -130,14 +130,19 @@ enum RenewalQueries {
 
     /// The ids of a user's subscriptions to a plan that renew by themselves and are not in the period of a day. They
     /// have to renew up to it, or have renewed by themselves since.
+    /// - Parameter base: a version by which the periods that had ended are to stay. A subscription without a later one has
+    ///   nothing that could be taken back.
     static func subscriptions(
-        to plan: Int64, of user: UserID, notOn day: CalendarDate, on connection: Connection
+        to plan: Int64, of user: UserID, notOn day: CalendarDate, since base: Int64, on connection: Connection
     ) async throws -> [UUID] {
         try await connection.query(
             """
             SELECT Subscription_ID FROM Subscription FORCE INDEX (PRIMARY)
             WHERE User_ID = \(user.uuid) AND Plan_ID = \(plan) AND Auto_renew AND Cancelled_on IS NULL
-              AND Deleted_at IS NULL AND (End_date <= \(day) OR Auto_renewed AND Start_date > \(day))
+              AND Deleted_at IS NULL AND (
+                  End_date <= \(day) OR Auto_renewed AND Start_date > \(day) AND EXISTS (
+                      SELECT 1 FROM Subscription_period p
+                      WHERE p.Subscription_ID = Subscription.Subscription_ID AND p.End_date > \(day) AND p.Ver > \(base)))
             """
         ).decode(UUID.self)
     }

@@ -103,11 +103,13 @@ enum SubscriptionChanges {
     ) async throws {
         // A condition of the request is one on the row that it names.
         let part = call.forPart()
-        for id in try await RenewalQueries.subscriptions(
-            to: plan, of: try call.requireSession().user, notOn: try day(madeOn, call), on: connection)
-        {
-            try await settle(id, madeOn: madeOn, isTakenBack: true, part, on: connection)
-        }
+        let user = try call.requireSession().user
+        let ids = try await RenewalQueries.subscriptions(
+            to: plan, of: user, notOn: try day(madeOn, call), since: part.baseVersion ?? 0, on: connection)
+        try call.tenant.limits.checkPlanChange(of: ids.count)
+        // Each costs statements, also where nothing of it is taken back.
+        try call.tenant.writes.charge(call, rows: ids.count)
+        for id in ids { try await settle(id, madeOn: madeOn, isTakenBack: true, part, on: connection) }
     }
 
     /// Gives periods the fee that was corrected: one that began on the day from which it holds was given the one before.

@@ -49,6 +49,17 @@ extension UserLimits {
         periods - (try await RenewalQueries.endedCount(of: user, on: connection))
     }
 
+    /// Refuses a change of a plan that would bring too many subscriptions to its day, one after the other in one transaction.
+    /// - Parameter count: how many there are.
+    /// - Throws: `too_many`.
+    func checkPlanChange(of count: Int) throws {
+        guard count > subscriptionsOfPlanChange else { return }
+        throw Problem(
+            .tooMany,
+            "This change alters periods of \(count) subscriptions, and may of \(subscriptionsOfPlanChange). List your subscriptions, then change the plan from today on."
+        )
+    }
+
     /// The problem of more ended periods than a user may have.
     var tooManyPeriods: Problem {
         Problem(

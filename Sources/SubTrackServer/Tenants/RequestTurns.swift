@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Each request that is under way holds a connection to the database. A user with a hundred open requests would so take all
 /// connections from everybody else. Therefore some have a connection at a time, and others wait here. Writes of one user come
-/// one after the other by the lock of the user's scope: two run, one with the lock and the next one.
+/// one after the other by the lock of the user's scope. One runs: a second one would hold a connection, and a turn of its
+/// network, while it waits for that lock.
 final class RequestTurns<Key: Hashable & Sendable>: Sendable {
     /// How many more wait. One more request is refused at once.
     static var maximumWaiting: Int { 256 }
@@ -136,7 +137,7 @@ typealias UserTurns = RequestTurns<UserID>
 
 extension RequestTurns<UserID> {
     /// How many writes of a user run at the same time.
-    static var writes: Int { 2 }
+    static var writes: Int { 1 }
     /// How many reads of a user run at the same time.
     static var reads: Int { 4 }
 
@@ -150,9 +151,24 @@ extension RequestTurns<UserID> {
     static func ofReads() -> UserTurns { UserTurns(atOnce: { UserTurns.reads }, longestWait: .seconds(5)) }
 }
 
-/// Turns of the reads of networks, for all users together. A connection that is closed leaves its request behind: the number of
-/// connections does not bound that of requests.
+/// Turns of the requests of networks, reads and writes, for all users together. A connection that is closed leaves its request
+/// behind: the number of connections does not bound that of requests.
+///
+/// The holder of a turn waits for a connection and for locks of the database, and for no other turn. Each lock is held by
+/// somebody with a connection, so that turns cannot wait for each other in a circle.
 struct NetworkTurns: Sendable {
+    /// How a task stands to the turns.
+    private enum Standing {
+        /// A job, or a request that takes its turn itself.
+        case apart
+        /// A request of these networks, which takes a turn for each use of the database.
+        case due(ClientNetworks)
+        /// A request that has its turn.
+        case held
+    }
+
+    @TaskLocal private static var standing = Standing.apart
+
     private let clients: RequestTurns<ClientNetworks.Network>
     private let regions: RequestTurns<ClientNetworks.Network>
 
@@ -164,11 +180,34 @@ struct NetworkTurns: Sendable {
         regions = .init(atOnce: { connections() * 3 / 4 }, longestWait: .seconds(5))
     }
 
-    /// Runs a request in the turn of its networks. This machine has no turns: it is a proxy perhaps, which speaks for many.
+    /// Whether the task has a turn.
+    static var isHeld: Bool { if case .held = standing { true } else { false } }
+
+    /// Runs a request that takes a turn for each use of the database (``run(_:)``), and none between them: it hashes a
+    /// password perhaps, or waits for its user's turn.
+    static func taking<Result>(
+        for networks: ClientNetworks, _ body: () async throws -> Result
+    ) async throws -> Result {
+        try await $standing.withValue(.due(networks), operation: body)
+    }
+
+    /// Runs a use of the database in the turn of the request that it is part of. Jobs have none.
+    /// - Throws: ``TurnMissed``; `CancellationError`; the errors of `body`.
+    func run<Result>(_ body: () async throws -> Result) async throws -> Result {
+        guard case .due(let networks) = Self.standing else { return try await body() }
+        return try await run(networks, body)
+    }
+
+    /// Runs a request in the turn of its networks, unless it has one. This machine has no turns: it is a proxy perhaps, which
+    /// speaks for many.
     /// - Throws: ``TurnMissed``; `CancellationError`; the errors of `body`.
     func run<Result>(_ networks: ClientNetworks, _ body: () async throws -> Result) async throws -> Result {
-        guard !networks.isThisMachine else { return try await body() }
-        return try await clients.run(networks.client) { try await regions.run(networks.region, body) }
+        guard !networks.isThisMachine, !Self.isHeld else { return try await body() }
+        return try await clients.run(networks.client) {
+            try await regions.run(networks.region) {
+                try await Self.$standing.withValue(.held, operation: body)
+            }
+        }
     }
 }
 

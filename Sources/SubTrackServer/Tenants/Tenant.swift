@@ -30,7 +30,7 @@ final class Tenant: Sendable {
     let turns = UserTurns.ofWrites()
     /// Whose read runs.
     let reads = UserTurns.ofReads()
-    /// Of which network a read runs.
+    /// Of which network a request uses the database.
     let networks: NetworkTurns
     private let parts = TenantParts()
     private let commits: CommitSignal
@@ -71,21 +71,34 @@ final class Tenant: Sendable {
 
     /// Reads from the tenant's database.
     func read<Result>(_ body: (Connection) async throws -> Result) async throws -> Result {
-        try await client.withConnection(database, body)
+        try await networks.run { try await client.withConnection(database, body) }
     }
 
     /// Changes the rows of one user, in a transaction that has the user's scope locked before anything is read, so that
     /// changes of one user come one after the other and cannot deadlock.
-    /// - Throws: ``ScopeInUse`` when the scope was not had within two seconds; what `body` throws.
+    /// - Throws: ``ScopeInUse`` when the scope was not had within two seconds; ``TurnMissed`` when the network's turn did not
+    ///   come in time; the errors of `body`.
     func write<Result>(scope user: UserID, _ body: (Connection) async throws -> Result) async throws -> Result {
         let result = try await inTurn(of: user) { try await transaction(scope: user, body) }
         commits.note(tenant: slug, user: user)
         return result
     }
 
-    /// Runs a write in its user's turn. A write that waits in vain for a turn waits for the scope's lock, which others have.
+    /// Runs a write in its user's turn, and then in its network's. A write that waits in vain for its user's turn waits for
+    /// the scope's lock, which others have.
     private func inTurn<Result>(of user: UserID, _ body: () async throws -> Result) async throws -> Result {
-        do { return try await turns.run(user, body) } catch is TurnMissed { throw ScopeInUse() }
+        // A renewal within a read has a turn of the network. A write with the user's turn may wait for that one: the renewal
+        // waits for the lock in the database instead.
+        if NetworkTurns.isHeld { return try await body() }
+        var hasTurn = false
+        do {
+            return try await turns.run(user) {
+                hasTurn = true
+                return try await networks.run(body)
+            }
+        } catch is TurnMissed where !hasTurn {
+            throw ScopeInUse()
+        }
     }
 
     private func transaction<Result>(

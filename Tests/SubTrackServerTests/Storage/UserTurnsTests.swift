@@ -16,7 +16,7 @@ struct UserTurnsTests {
         let isReached = Atomic(false)
     }
 
-    @Test("Forty writes of one user, all of which wait for one lock, hold two connections; others are served")
+    @Test("Forty writes of one user, all of which wait for one lock, hold one connection; others are served")
     func others() async throws {
         try await TestService.runAlone(configure: { $0.databaseConnections = 4 }) { service in
             let plan = try await service.addPlan()
@@ -36,7 +36,7 @@ struct UserTurnsTests {
                             }
                         }
                     }
-                    try await eventually("two of them wait in the database") {
+                    try await eventually("one of them waits in the database") {
                         try await service.statementsUnderWay() == UserTurns.writes
                     }
                     let start = ContinuousClock.now
@@ -109,6 +109,72 @@ struct UserTurnsTests {
                     try await connection.simpleQuery("UNLOCK TABLES")
                     try await group.waitForAll()
                 }
+            }
+        }
+    }
+
+    @Test("Writes of one network's users hold half of the connections; other networks write")
+    func networkWrites() async throws {
+        let proxies = try TrustedProxies("127.0.0.1")
+        try await TestService.runAlone(
+            configure: {
+                $0.databaseConnections = 8
+                $0.trustedProxies = proxies
+            }
+        ) { (service: TestService) async throws in
+            let bob = try await service.newUser()
+            var users: [TestUser] = []
+            for _ in 0..<6 { users.append(try await service.newUser()) }
+            let scopes = users.map { hex($0.user.id) }.joined(separator: ", ")
+            let end = End()
+            let refused = Atomic(0)
+            try await service.withAdmin { connection in
+                // An admin holds the scopes of all six.
+                try await connection.simpleQuery("START TRANSACTION")
+                try await connection.simpleQuery(
+                    SQL(unsafeText: "SELECT Ver FROM Scope WHERE Scope_ID IN (\(scopes)) FOR UPDATE"))
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for user in users {
+                        for _ in 0..<3 {
+                            group.addTask {
+                                while !end.isReached.load(ordering: .relaxed) {
+                                    let status = try await user.client.response(
+                                        to: UpdateMe(userName: .set("Ada")),
+                                        headers: [("X-Forwarded-For", "203.0.113.7")]
+                                    ).status
+                                    #expect([200, 503].contains(status))
+                                    if status == 503 { refused.add(1, ordering: .relaxed) }
+                                }
+                            }
+                        }
+                    }
+                    try await eventually("four of them wait for locks") { try await service.waitingForScopes() == 4 }
+                    // The first one waits for two seconds. Without turns of the network all six have come by then.
+                    while refused.load(ordering: .relaxed) == 0 {
+                        #expect(try await service.waitingForScopes() <= 4)
+                        let answer = try await bob.client.response(
+                            to: UpdateMe(userName: .set("Bob")), headers: [("X-Forwarded-For", "198.51.100.7")])
+                        #expect(answer.status == 200)
+                    }
+                    end.isReached.store(true, ordering: .relaxed)
+                    try await connection.simpleQuery("ROLLBACK")
+                    try await group.waitForAll()
+                }
+            }
+        }
+    }
+
+    @Test("A renewal within a read, which has its network's turn, waits for no other turn")
+    func renewalInRead() async throws {
+        try await TestService.run { service in
+            let user = UserID(uuid: try await service.newUser().user.id)
+            try await service.withTenant { tenant in
+                let network = ClientNetworks(address: "203.0.113.7")
+                // A write has the user's turn, and waits for that of the network perhaps.
+                let result = try await tenant.turns.run(user) {
+                    try await tenant.networks.run(network) { try await tenant.write(scope: user) { _ in 7 } }
+                }
+                #expect(result == 7)
             }
         }
     }
@@ -219,5 +285,16 @@ struct UserTurnsTests {
         end.finish()
         for holder in busy { try await holder.value }
         #expect(brief.count(of: user) == (0, 0))
+    }
+}
+
+extension TestService {
+    /// How many writes wait for the lock of a user's scope.
+    fileprivate func waitingForScopes() async throws -> Int {
+        try await number(
+            """
+            SELECT COUNT(*) FROM information_schema.PROCESSLIST
+            WHERE DB = DATABASE() AND INFO LIKE '%FROM Scope%FOR UPDATE%' AND ID <> CONNECTION_ID()
+            """)
     }
 }

@@ -32,7 +32,7 @@ CREATE TRIGGER Private_provider_after_update AFTER UPDATE ON Private_provider FO
 BEGIN
     IF NOT (CAST(NEW.Category AS BINARY) <=> CAST(OLD.Category AS BINARY)) THEN
         UPDATE Plan SET Ver = 0
-        WHERE Owner_ID = NEW.Owner_ID AND Provider COLLATE utf8mb4_bin = NEW.Provider;
+        WHERE Owner_ID = NEW.Owner_ID AND Own_provider = NEW.Provider COLLATE utf8mb4_bin;
     END IF;
 END//
 
