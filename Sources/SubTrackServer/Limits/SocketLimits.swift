@@ -7,7 +7,8 @@ public struct SocketLimits: Sendable {
     public var connectionsPerAddress = 256
     /// How many requests of one socket are worked on at the same time.
     public var running = 32
-    /// How many requests of all sockets together are worked on at the same time.
+    /// How many requests of all sockets together are worked on at the same time. A user has an eighth of them at most,
+    /// and a network has half.
     public var runningTogether = 64
     /// How many messages of one socket may wait; it is not read from meanwhile.
     public var waiting = 64

@@ -33,6 +33,8 @@ final class LiveConnection: Sendable {
         var host: String?
         /// The token that the socket was opened with.
         var token: TokenHash?
+        /// The user of that token's session; nil: nobody.
+        var user: UserID?
         /// Where pokes for it come from; nil when it gets none.
         var watch: Watch?
     }
@@ -89,6 +91,9 @@ final class LiveConnection: Sendable {
 
     /// Whom it speaks for at the moment.
     var identity: Identity { identityBox.withLock { $0 } }
+
+    /// Whether the socket takes letters: it has not closed.
+    var isOpen: Bool { letterBox.withLock { $0.isOpen } }
 
     /// Changes whom it speaks for.
     func update<Result>(_ body: (inout Identity) -> Result) -> Result { identityBox.withLock { body(&$0) } }

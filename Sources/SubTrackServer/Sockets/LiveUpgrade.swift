@@ -75,7 +75,9 @@ struct LiveUpgrade: ConnectionUpgrade {
         }
         try await dispatcher.changes.begin(session.user, in: tenant)
         return Caller(
-            identity: .init(slug: tenant.slug, token: hash, watch: .init(tenant: tenant.slug, user: session.user)),
+            identity: .init(
+                slug: tenant.slug, token: hash, user: session.user,
+                watch: .init(tenant: tenant.slug, user: session.user)),
             origin: origin)
     }
 

@@ -108,7 +108,9 @@ final class SocketConversation {
         }
         guard !isInLine else { return nil }
         let connection = connection
-        let taken = dispatcher.turns.take { connection.post(.turn($0)) }
+        let taken = dispatcher.turns.take(for: connection.applicant) { turn in
+            turn.map { connection.post(.turn($0)) } ?? false
+        }
         isInLine = taken == nil
         return taken
     }
@@ -144,8 +146,7 @@ final class SocketConversation {
         isExclusiveRunning = isExclusive
         let (dispatcher, connection) = (dispatcher, connection)
         lane.start { _ in
-            let answer = await dispatcher.answer(message, size: size, on: connection)
-            withExtendedLifetime(turn) {}
+            let answer = await dispatcher.answer(message, size: size, on: connection, in: turn)
             connection.post(.answer(answer, size: size))
         }
     }
@@ -179,6 +180,8 @@ final class SocketConversation {
         next = nil
         turn = nil
         connection.close()
+        // A place in line that nobody needs must not stay: others may open and close sockets in a row.
+        dispatcher.turns.leave(connection.id)
         dispatcher.connections.remove(connection)
     }
 

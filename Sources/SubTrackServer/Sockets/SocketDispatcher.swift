@@ -57,8 +57,14 @@ final class SocketDispatcher: Sendable {
     var inputs: LargeInputs { dispatcher.inputs }
 
     /// Answers a message.
-    /// - Parameter size: its bytes.
-    func answer(_ message: RPCMessage, size: Int, on connection: LiveConnection) async -> RPCAnswer {
+    /// - Parameters:
+    ///   - size: its bytes.
+    ///   - turn: the turn for its first request; it is over afterwards.
+    func answer(
+        _ message: RPCMessage, size: Int, on connection: LiveConnection, in turn: SocketTurn
+    ) async -> RPCAnswer {
+        var turn = turn
+        defer { turn.end() }
         let place = inputs.place(size: size, network: connection.origin.networks.region.description)
         switch message {
         case .single(let element):
@@ -71,8 +77,16 @@ final class SocketDispatcher: Sendable {
             // The whole answer keeps within the limit: who asks for too much at once gets the first ones.
             var room = RPCReply.maximumSize
             for (index, element) in elements.enumerated() {
-                // A request that is refused waits for nothing: a hundred of them must not keep the loop.
-                if index > 0 { await DatabaseLoopGroup.shared.here.yield() }
+                if index > 0 {
+                    // Each has a turn of its own, so that others come between.
+                    turn.end()
+                    // A request that is refused waits for nothing: a hundred of them must not keep the loop.
+                    await DatabaseLoopGroup.shared.here.yield()
+                    guard let next = await turns.turn(of: connection) else { return .none }
+                    turn = next
+                }
+                // Nobody is there any more to take the answer.
+                guard connection.isOpen else { return .none }
                 guard let reply = await answer(element, at: place, on: connection, room: room) else { continue }
                 room = max(0, room - reply.estimatedSize)
                 replies.append(reply)

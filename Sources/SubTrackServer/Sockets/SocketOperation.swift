@@ -67,9 +67,11 @@ extension SocketOperation {
             }
         }
         call.connections.setWatch(nil, of: call.connection)
+        let user = session?.user
         call.connection.update { identity in
             identity.slug = tenant.slug
             identity.token = token
+            identity.user = user
         }
         return OpenSession.Output(tenant: tenant.slug, user: session.map { $0.user.uuid.uuidString.lowercased() })
     }
