@@ -20,6 +20,19 @@ enum JSONValue: Sendable, Equatable {
         var value: JSONValue
     }
 
+    /// Why a value in this one is not taken, of the first such; nil: there is none.
+    var unfitReason: String? {
+        switch self {
+        case .unfit(let reason): return reason
+        case .array(let elements):
+            for element in elements { if let reason = element.unfitReason { return reason } }
+        case .object(let members):
+            for member in members { if let reason = member.value.unfitReason { return reason } }
+        case .null, .bool, .integer, .decimal, .string, .text: break
+        }
+        return nil
+    }
+
     /// The name of this kind of value, for people.
     var kind: String {
         switch self {

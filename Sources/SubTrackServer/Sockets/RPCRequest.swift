@@ -29,6 +29,8 @@ struct RPCRequest: Sendable, Equatable {
     let method: String
     /// The named parameters.
     let params: [JSONValue.Member]
+    /// Why one of their values is not taken; nil: all are. Some operations answer that themselves.
+    let unfitReason: String?
 }
 
 /// Why there is no result (JSON-RPC 2.0 §5.1).
@@ -52,6 +54,9 @@ struct RPCFailure: Error, Sendable {
         self.code = code
         self.problem = problem
     }
+
+    /// The failure of a request with a value that is not taken.
+    init(unfit reason: String) { self.init(.parseError, .input("", .json, reason)) }
 
     /// The failure of an operation.
     init(_ problem: Problem) {
@@ -100,7 +105,7 @@ enum RPCMessage: Sendable {
     init(_ bytes: some Sequence<UInt8>) {
         let value: JSONValue
         do throws(JSONScanner.Failure) {
-            value = try JSONScanner.scan(bytes)
+            value = try JSONScanner.scan(bytes, keepsUnfit: true)
         } catch {
             let code = error.isTooLarge ? RPCFailure.Code.invalidRequest : .parseError
             self = .single(.faulty(id: .null, RPCFailure(code, error.problem)))
@@ -132,6 +137,7 @@ enum RPCMessage: Sendable {
 
     private static func element(_ value: JSONValue) -> Element {
         guard case .object(let members) = value else {
+            if case .unfit(let reason) = value { return .faulty(id: .null, RPCFailure(unfit: reason)) }
             let problem = Problem.input("", .malformed, "a request must be an object, is \(value.kind)")
             return .faulty(id: .null, RPCFailure(.invalidRequest, problem))
         }
@@ -140,7 +146,9 @@ enum RPCMessage: Sendable {
         var params: JSONValue?
         var version: JSONValue?
         var fault: Problem?
+        var unfitReason: String?
         for member in members {
+            if member.name != "params" { unfitReason = unfitReason ?? member.value.unfitReason }
             switch member.name {
             case "jsonrpc": version = member.value
             case "method": method = member.value
@@ -152,14 +160,17 @@ enum RPCMessage: Sendable {
                 fault = fault ?? .input(member.name.excerpt(100), .unknown, "there is no such member")
             }
         }
+        if let unfitReason { return .faulty(id: id ?? .null, RPCFailure(unfit: unfitReason)) }
         if version != .string("2.0") { fault = fault ?? .input("jsonrpc", .malformed, "must be \"2.0\"") }
         guard case .string(let name) = method, fault == nil else {
             let problem = fault ?? .input("method", method == nil ? .required : .malformed, "must be a text")
             return .faulty(id: id ?? .null, RPCFailure(.invalidRequest, problem))
         }
         switch params {
-        case nil: return .request(RPCRequest(id: id, method: name, params: []))
-        case .object(let members): return .request(RPCRequest(id: id, method: name, params: members))
+        case nil: return .request(RPCRequest(id: id, method: name, params: [], unfitReason: nil))
+        case .object(let members):
+            return .request(RPCRequest(id: id, method: name, params: members, unfitReason: params?.unfitReason))
+        case .unfit(let reason): return .faulty(id: id ?? .null, RPCFailure(unfit: reason))
         case .array:
             guard let id else { return .ignored }
             let problem = Problem.input("params", .malformed, "must be an object: parameters have names here")

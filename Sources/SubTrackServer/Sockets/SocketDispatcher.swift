@@ -143,7 +143,12 @@ final class SocketDispatcher: Sendable {
         room: Int, operation: inout String
     ) async throws -> [UInt8]? {
         let now = dispatcher.clock.now()
-        switch methods[request.method] {
+        let method = methods[request.method]
+        if let reason = request.unfitReason {
+            // The operation itself refuses the part alone that has the value.
+            guard case .operation(let entry) = method, entry.keepsUnfit else { throw RPCFailure(unfit: reason) }
+        }
+        switch method {
         case .operation(let entry):
             operation = entry.name
             return try await result(

@@ -22,7 +22,11 @@ struct JSONRPCTests {
         Case(message: #"{"jsonrpc":"2.0","id":1,"id":2,"method":"server.info"}"#, code: -32700, id: "null"),
         Case(message: #"{"jsonrpc":"2.0","id":1,"method":"server.info","params":{"a":NaN}}"#, code: -32700, id: "null"),
         Case(
-            message: #"{"jsonrpc":"2.0","id":1,"method":"server.info","params":{"a":1e999}}"#, code: -32700, id: "null"),
+            message: #"{"jsonrpc":"2.0","id":1,"method":"server.info","params":{"a":1e999}}"#, code: -32700, id: "1"),
+        Case(message: #"{"jsonrpc":"2.0","id":1,"method":"foobar","params":{"a":[1e999]}}"#, code: -32700, id: "1"),
+        Case(message: #"{"jsonrpc":"2.0","id":1,"method":"server.info","params":1e999}"#, code: -32700, id: "1"),
+        Case(message: #"{"jsonrpc":"2.0","id":1,"method":1e999}"#, code: -32700, id: "1"),
+        Case(message: "1e999", code: -32700, id: "null"),
         Case(message: #"{"jsonrpc":"2.0","id":9007199254740993,"method":"server.info"}"#, code: -32700, id: "null"),
         Case(message: #"{"jsonrpc":"2.0","id":"\ud800","method":"server.info"}"#, code: -32700, id: "null"),
         Case(message: String(repeating: "[", count: 10_000), code: -32700, id: "null"),
@@ -132,6 +136,22 @@ struct JSONRPCTests {
             #expect(
                 replies.map { ($0["error"] as? [String: Any])?["code"] as? Int } == [nil, nil, -32600, -32601, nil])
             #expect((replies.last?["result"] as? [String: Any])?["userName"] as? String == "Countess")
+            await socket.close()
+        }
+    }
+
+    @Test func aValueThatIsNeverTakenRefusesItsRequestOfABatchAlone() async throws {
+        try await TestService.run(configure: PlainSocket.listen) { service in
+            let socket = try await service.connectSocket()
+            let batch = [
+                #"{"jsonrpc":"2.0","id":1,"method":"server.info","params":{"a":1e999}}"#, "1e999",
+                #"{"jsonrpc":"2.0","id":2,"method":"server.info"}"#,
+            ]
+            try await socket.send(line: "[\(batch.joined(separator: ","))]")
+            let line = try await socket.line()
+            let replies = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [[String: Any]])
+            #expect(replies.map { "\($0["id"] ?? "")" } == ["1", "<null>", "2"])
+            #expect(replies.map { ($0["error"] as? [String: Any])?["code"] as? Int } == [-32700, -32700, nil])
             await socket.close()
         }
     }

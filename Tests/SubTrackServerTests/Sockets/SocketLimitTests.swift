@@ -108,6 +108,29 @@ struct SocketLimitTests {
         }
     }
 
+    /// As many sockets as a network may have, each with as many requests as a message may hold.
+    @Test func manyBatchesOfAUserDelayNobodyElse() async throws {
+        try await TestService.run(configure: PlainSocket.listen) { service in
+            let ada = try await service.newUser()
+            var crowd: [RawWebSocket] = []
+            for _ in 0..<250 {
+                crowd.append(try await RawWebSocket.open(port: service.port, token: ada.client.token))
+            }
+            let request = try PlainSocket.request("dashboard.get", id: 1)
+            let batch = "[" + Array(repeating: request, count: 100).joined(separator: ",") + "]"
+            let other = try await service.connectSocket()
+            _ = try await other.call("server.info").result()
+            for socket in crowd { try await socket.send(batch) }
+            for _ in 0..<3 {
+                let start = ContinuousClock.now
+                #expect(try await other.call("server.info").result()["name"] as? String == "SubTrackIt")
+                #expect(ContinuousClock.now - start < .seconds(5))
+            }
+            for socket in crowd { await socket.socket.close() }
+            await other.close()
+        }
+    }
+
     /// It is dropped, and others are served meanwhile.
     @Test func whoDoesNotReadIsClosed() async throws {
         let configure: (inout ServiceSettings) -> Void = {

@@ -138,6 +138,41 @@ struct PushFaultTests {
         }
     }
 
+    @Test("By a socket, too, a value that is never taken refuses its change alone")
+    func sockets() async throws {
+        try await TestService.run(at: "2026-01-10", configure: PlainSocket.listen) { service in
+            let ada = try await service.newUser()
+            let made = try await ada.call(CreateSubscription(planId: try await service.addPlan()))
+            let owner = Owner(user: ada, id: made.id)
+            let token = try #require(ada.client.token)
+            let plain = try await service.connectSocket()
+            _ = try await plain.call("session.open", ["token": token]).result()
+            let web = try await RawWebSocket.open(port: service.port, token: token)
+            for value in [
+                "1e999", "99999999999999999", #""\ud800""#, String(repeating: "7", count: 80),
+                "\"" + String(repeating: #"\u0301"#, count: 40) + "\"",
+            ] {
+                func push() -> String {
+                    let good = owner.update(#"{"note":"\#(UUID().uuidString)"}"#)
+                    let params = #"{"mutations":[\#(owner.update(#"{"label":\#(value)}"#)),\#(good)]}"#
+                    return #"{"jsonrpc":"2.0","id":7,"method":"changes.push","params":\#(params)}"#
+                }
+                try await plain.send(line: push())
+                let first = try await plain.reply(to: .integer(7))
+                try await web.send(push())
+                // A WebSocket is told of changes as well.
+                var second = try PlainSocket.Reply(try await web.text())
+                while second.id == nil { second = try PlainSocket.Reply(try await web.text()) }
+                for reply in [first, second] {
+                    let results = try reply.result()["results"] as? [[String: Any]]
+                    #expect(results?.map { $0["outcome"] as? String } == ["refused", "applied"], "\(value.prefix(80))")
+                }
+            }
+            await plain.close()
+            await web.socket.close()
+        }
+    }
+
     @Test("A change that cannot be read is answered once and for all, and its key is taken")
     func replay() async throws {
         try await run { owner in
