@@ -13,6 +13,8 @@ import Testing
 struct UserTurnsTests {
     /// Tells writers to stop.
     private final class End: Sendable {
+        /// How many requests were refused.
+        let refused = Atomic(0)
         let isReached = Atomic(false)
     }
 
@@ -127,7 +129,6 @@ struct UserTurnsTests {
             for _ in 0..<6 { users.append(try await service.newUser()) }
             let scopes = users.map { hex($0.user.id) }.joined(separator: ", ")
             let end = End()
-            let refused = Atomic(0)
             try await service.withAdmin { connection in
                 // An admin holds the scopes of all six.
                 try await connection.simpleQuery("START TRANSACTION")
@@ -143,14 +144,14 @@ struct UserTurnsTests {
                                         headers: [("X-Forwarded-For", "203.0.113.7")]
                                     ).status
                                     #expect([200, 503].contains(status))
-                                    if status == 503 { refused.add(1, ordering: .relaxed) }
+                                    if status == 503 { end.refused.add(1, ordering: .relaxed) }
                                 }
                             }
                         }
                     }
                     try await eventually("four of them wait for locks") { try await service.waitingForScopes() == 4 }
                     // The first one waits for two seconds. Without turns of the network all six have come by then.
-                    while refused.load(ordering: .relaxed) == 0 {
+                    while end.refused.load(ordering: .relaxed) == 0 {
                         #expect(try await service.waitingForScopes() <= 4)
                         let answer = try await bob.client.response(
                             to: UpdateMe(userName: .set("Bob")), headers: [("X-Forwarded-For", "198.51.100.7")])
