@@ -38,27 +38,32 @@ struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Makes the tenants of a backup, with their hosts, on this installation.",
         discussion: """
-            For an empty installation it is enough to name the folder. A tenant that is there already is left as it is, \
-            unless --replace is given or its database is gone. With --replace it answers 503 for some seconds, and its \
-            former database stays. Devices ask for everything anew; tokens and passwords are those of the backup. A tenant \
+            For an empty installation it is enough to name the folder. Where tenants are there already, name those to bring \
+            back with --tenant. Without it all tenants of the backup that are not there come back with their hosts, also \
+            those that were dropped since. A tenant that is there is left as it is, unless --replace is given or its \
+            database is gone. With --replace it answers 503 for some seconds, and its former database stays. Devices ask for everything anew; tokens and passwords are those of the backup. A tenant \
             that is suspended here, or was so at the backup, is suspended afterwards.
 
-            Exit codes: 0 all tenants are restored, 65 the folder is no whole backup, 69 the restore is partial. Then each \
-            missing tenant is named with the commands that bring it back, and its hosts answer 404 until a tenant has them.
+            Exit codes: 0 all tenants are restored or left as they are, 65 the folder is no whole backup or lacks a tenant \
+            of --tenant, 69 the restore is partial. Then each missing tenant is named with the commands that bring it back, \
+            and its hosts answer 404 until a tenant has them. A tenant that is there without people counts as missing \
+            where the backup has people.
             """)
     @Argument(help: "The folder that subtrackd backup wrote.", completion: .directory) var folder: String
+    @Option(help: "A tenant to restore, in place of all of the backup; may be given again.") var tenant: [String] = []
     @Flag(help: "Put the backup in place of tenants that are there.") var replace = false
     @Flag(help: "Make all databases beside the control database, wherever they were.") var here = false
     @OptionGroup var options: TenantOptions
 
     func run() async throws {
         let missing = try await options.withTenants(
-            mayMake: true, lookingFirst: { try TenantBackup.check(folder) }
-        ) { [folder, replace, here] tenants in
+            mayMake: true, lookingFirst: { try TenantBackup.check(folder, has: tenant) }
+        ) { [folder, tenant, replace, here] tenants in
             var missing: [TenantAdministration.Outcome] = []
-            try await tenants.restore(from: folder, isReplacing: replace, isHere: here) { outcome in
+            let slugs = tenant.isEmpty ? nil : tenant
+            try await tenants.restore(from: folder, only: slugs, isReplacing: replace, isHere: here) { outcome in
                 Self.tell(outcome, from: folder)
-                if outcome.rows == nil { missing.append(outcome) }
+                if outcome.isFailed { missing.append(outcome) }
             }
             return missing
         }
@@ -72,6 +77,7 @@ struct Restore: AsyncParsableCommand {
 
     private static func tell(_ outcome: TenantAdministration.Outcome, from folder: String) {
         let slug = outcome.slug
+        if let reason = outcome.leftBecause { return print("\(slug): left as it is: \(reason)") }
         guard let rows = outcome.rows else {
             return Exit.say("\(slug): failed: \(outcome.failure ?? "for an unknown reason")")
         }

@@ -245,7 +245,7 @@ extension TenantCommand {
                 With --replace a tenant that is there gets the data of the file; it answers 503 for some seconds, and what \
                 it had stays in a database that is no longer used. Devices ask for everything anew. A tenant of another \
                 name than the one that was exported is a copy: its people sign in anew, and mails that the other one has \
-                queued are not in it.
+                queued are not in it. A tenant that the import makes is active, also where the exported one was suspended.
                 """)
         @Argument(help: "The tenant.") var slug: String
         @Argument(help: "The file.", completion: .file()) var file: String
@@ -302,7 +302,7 @@ extension TenantCommand {
         @OptionGroup var options: TenantOptions
 
         func run() async throws {
-            try await options.withTenants { _ = try await $0.show(slug) }
+            let isSuspended = try await options.withTenants { try await $0.show(slug).status == .suspended }
             // Asked between the two: Ctrl-C ends it here as it does everywhere.
             try await Exit.reporting {
                 guard !yes else { return }
@@ -316,6 +316,9 @@ extension TenantCommand {
                     return print("\(slug): removed; nothing was left of its database, so that there is no export")
                 }
                 print("\(slug): removed; \(rows) rows written to \(path)")
+                if isSuspended {
+                    print("\(slug): it was suspended; an import is active until subtrackd tenant suspend \(slug)")
+                }
             }
         }
     }

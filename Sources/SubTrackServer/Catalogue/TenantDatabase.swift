@@ -21,13 +21,15 @@ public struct TenantDatabase: Sendable {
     /// - Parameters:
     ///   - control: the control database.
     ///   - client: gives the client of a server, as a tenant's row names it; nil: that of the control database.
-    /// - Throws: ``SettingsError`` when there is no such tenant, or its server cannot be used; ``CatalogueUnprepared`` when its
-    ///   database has not been migrated; what the database says.
+    /// - Throws: ``SettingsError`` when there is no such tenant, or its server cannot be used; ``DatabaseGone`` when
+    ///   its database was there once; ``CatalogueUnprepared`` when it has not been migrated; what the database says.
     init(finding slug: String, control: String, client: (_ server: String?) throws -> MariaDBClient) async throws {
         do {
             let row = try await client(nil).withConnection(control) { try await TenantQueries.find(slug, on: $0) }
             guard let row else { throw SettingsError("there is no tenant \"\(ShownText.of(slug))\"") }
             let own = try client(row.server)
+            // A command of migration does not bring back what was lost.
+            try await DatabaseGone.check(row, client: own)
             // Without its triggers the database would take rows and tell nobody of them.
             let isPrepared = try await own.withConnection(row.database) { connection in
                 try await CatalogueImportQueries.isPrepared(on: connection)

@@ -34,6 +34,12 @@ struct DatabaseGone: Error, CustomStringConvertible {
         }
     }
 
+    /// The restore of this tenant alone: others of a backup may have been dropped on purpose.
+    private var restore: String {
+        // There may be data in a database that was loaded in part.
+        "subtrackd restore FOLDER --tenant \(slug)\(rest == .nothing ? "" : " --replace")"
+    }
+
     /// The commands that mend it, a line for each.
     var remedies: [String] {
         let dump =
@@ -41,7 +47,7 @@ struct DatabaseGone: Error, CustomStringConvertible {
             ? [] : ["subtrackd tenant restored \(slug)   -- after a whole dump was loaded into \(database)"]
         return dump + [
             "subtrackd tenant import \(slug) FILE --replace   -- FILE: \(slug).jsonl of a backup, or another export of it",
-            "subtrackd restore FOLDER   -- brings back all tenants of a backup that are gone, and leaves the others",
+            "\(restore)   -- FOLDER: a backup that has it; other tenants stay as they are",
             "subtrackd tenant drop \(slug)   -- gives the tenant up",
         ]
     }
@@ -50,7 +56,7 @@ struct DatabaseGone: Error, CustomStringConvertible {
     var advice: String {
         let dump = rest == .nothing ? "" : "load a whole dump and run subtrackd tenant restored \(slug), or "
         return dump
-            + "put a backup back by subtrackd tenant import \(slug) FILE --replace or by subtrackd restore FOLDER, "
+            + "put a backup back by subtrackd tenant import \(slug) FILE --replace or by \(restore), "
             + "or give the tenant up by subtrackd tenant drop \(slug)"
     }
 

@@ -65,6 +65,13 @@ struct GoneDatabaseTests {
                             .first { $0.subject == "tenant acme" }
                         #expect(finding?.level == .problem && finding?.text.contains("its database is gone") == true)
                         #expect(finding?.remedy?.contains("subtrackd tenant drop acme") == true)
+                        #expect(finding?.remedy?.contains("subtrackd restore FOLDER --tenant acme   ") == true)
+                        await #expect(throws: DatabaseGone.self, "catalog and seed") {
+                            try await tenants.access.withTenant("acme", logger: tenants.logger) { _ in }
+                        }
+                        await #expect(throws: DatabaseGone.self, "sql") {
+                            _ = try await TenantPlace.find("acme", on: tenants.access, logger: tenants.logger)
+                        }
                         #expect(try await tenants.show("acme").problem?.contains("its database is gone") == true)
                         let problems = try await tenants.listWithProblems().map { $0.problem != nil }
                         #expect(problems == [true, false])

@@ -36,11 +36,11 @@ struct TenantBackupTests {
             try await TestService.runAlone { service in
                 try await service.withTenants { tenants in
                     // The tenant `default` is there, and stays as it is.
-                    let refused = Mutex<[String]>([])
+                    let left = Mutex<[String]>([])
                     let isWhole = try await tenants.restore(from: path, isReplacing: false, isHere: true) { report in
-                        if report.rows == nil { refused.withLock { $0.append(report.slug) } }
+                        if report.leftBecause != nil { left.withLock { $0.append(report.slug) } }
                     }
-                    #expect(!isWhole && refused.withLock { $0 } == ["default"])
+                    #expect(isWhole && left.withLock { $0 } == ["default"])
                     let all = try await tenants.list()
                     #expect(all.map(\.slug) == ["acme", "default", "quiet"])
                     #expect(all[0].hosts == ["acme.example"] && all[2].status == .suspended)
@@ -86,8 +86,9 @@ struct TenantBackupTests {
                     let restore = try await run(["restore", path])
                     #expect(restore.end.contains("69"), "\(restore)")
                     #expect(restore.output.contains("acme: failed: it is not in this backup"), "\(restore)")
-                    #expect(
-                        restore.output.contains("not all tenants are restored; missing: default, acme"), "\(restore)")
+                    #expect(restore.output.contains("default: left as it is: it is here"), "\(restore)")
+                    #expect(restore.output.contains("not all tenants are restored; missing: acme\n"), "\(restore)")
+                    #expect(!restore.output.contains("load a whole dump"), "no advice of the backup's day")
                     #expect(
                         restore.output.contains("\n  subtrackd tenant import acme acme.jsonl --replace\n"), "\(restore)"
                     )
@@ -159,7 +160,8 @@ struct TenantBackupTests {
                         (all.first { $0.slug == "acme" }, all.filter { $0.slug != "acme" })
                     }
                     #expect(acme?.rows != nil && acme?.isSuspended == true && acme?.unused == nil, "\(acme as Any)")
-                    #expect(others.map(\.slug) == ["default"] && others.first?.rows == nil, "it is there, and stays")
+                    #expect(others.map(\.slug) == ["default"])
+                    #expect(others.first?.leftBecause != nil, "it is there, and stays")
                     #expect(others.first?.commands == [])
                     let shown = try await tenants.show("acme")
                     #expect(shown.status == .suspended && shown.problem == nil, "\(shown)")

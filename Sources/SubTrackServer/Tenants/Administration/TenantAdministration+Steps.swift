@@ -46,7 +46,7 @@ extension TenantAdministration {
                 }
             } catch let error as MariaDBError where !mustBeThere && Self.isAway(error) {
                 logger.warning(
-                    "What the tenant had cannot be reached; it is replaced.",
+                    "The tenant's former database cannot be reached.",
                     metadata: ["tenant": "\(row.slug)", "database": "\(row.database)", "error": "\(error)"])
             } catch let error as MariaDBError where error.code == MariaDBError.lockWaitTimeout {
                 throw Refusal(

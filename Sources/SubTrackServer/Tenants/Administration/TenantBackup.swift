@@ -52,7 +52,19 @@ public struct TenantBackup: Codable, Sendable {
 
     /// Looks whether a folder is a whole backup. No database is needed for that.
     /// - Throws: ``TenantFileFault`` when it is none, or a newer service wrote it.
-    public static func check(_ folder: String) throws { _ = try read(in: folder) }
+    /// - Parameter slugs: tenants that it must name, as those that are in it or as those that could not be read.
+    public static func check(_ folder: String, has slugs: [String] = []) throws {
+        try read(in: folder).checkNames(slugs, in: folder)
+    }
+
+    /// - Throws: ``TenantFileFault`` for a tenant that the backup does not name.
+    func checkNames(_ slugs: [String], in folder: String) throws {
+        let known = tenants.map(\.slug) + (failed ?? []).map(\.slug)
+        guard let unknown = slugs.first(where: { !known.contains($0) }) else { return }
+        throw TenantFileFault(
+            "the backup in \(folder) has no tenant \(ShownText.of(unknown)); it has \(known.sorted().joined(separator: ", "))"
+        )
+    }
 
     /// Reads the description of a backup.
     /// - Throws: ``TenantFileFault`` when the folder is no whole backup, or a newer service wrote it.
@@ -103,6 +115,8 @@ extension TenantAdministration {
         public let rows: Int?
         /// The reason of a failure, in words.
         public let failure: String?
+        /// Why a restore left a tenant as it is, which is here and can be used. It is no failure.
+        public var leftBecause: String?
         /// The database that is no longer used, where a tenant was replaced.
         public let unused: String?
         /// Whether the tenant is suspended after a restore.
@@ -111,6 +125,8 @@ extension TenantAdministration {
         public var reservedHosts: [String] = []
         /// The commands that finish a restore by hand.
         public var commands: [String] = []
+        /// Whether the tenant is missing now, or has not the data that were asked for.
+        public var isFailed: Bool { rows == nil && leftBecause == nil }
     }
 
     /// Writes a backup of all tenants and of the control database's part into a folder, while all go on.
@@ -140,7 +156,8 @@ extension TenantAdministration {
             } catch {
                 failed.append(
                     .init(
-                        slug: tenant.slug, reason: "\(error)", hosts: tenant.hosts,
+                        // The advice that goes with it is out of date when the backup is read.
+                        slug: tenant.slug, reason: (error as? DatabaseGone)?.reason ?? "\(error)", hosts: tenant.hosts,
                         isSuspended: tenant.status == .suspended, server: tenant.server))
                 report(Outcome(slug: tenant.slug, rows: nil, failure: "\(error)", unused: nil))
             }

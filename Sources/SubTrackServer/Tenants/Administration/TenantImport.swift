@@ -15,7 +15,7 @@ enum TenantImport {
     /// How many rows go into one statement, and how many into one transaction.
     private static let (batch, transaction) = (100, 5_000)
     /// No row is longer: a plan's or a subscription's texts are some thousand bytes, a kept answer a megabyte in hexadecimal.
-    private static let longestLine = 64 << 20
+    static let longestLine = 64 << 20
 
     /// What belongs to one tenant and not to a copy of it: who is signed in, mails that are to be sent and the secrets of
     /// those that were, answers that are kept for requests to be repeated, the key of cursors.

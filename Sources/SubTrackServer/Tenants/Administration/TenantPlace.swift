@@ -17,7 +17,8 @@ public struct TenantPlace: Sendable {
     }
 
     /// A tenant as the control database has it.
-    /// - Throws: ``SettingsError`` when there is none of that name; what the database says.
+    /// - Throws: ``SettingsError`` when there is none of that name; ``DatabaseGone`` when nothing is left of its database; what the
+    ///   database says.
     public static func find(_ slug: String, on access: DatabaseAccess, logger: Logger) async throws -> TenantPlace {
         let settings = access.settings
         let client = try access.importClient(logger: logger)
@@ -32,6 +33,7 @@ public struct TenantPlace: Sendable {
             throw error
         }
         guard let row else { throw SettingsError("there is no tenant \(slug)") }
+        try await refuseIfGone(row, on: access, logger: logger)
         guard let server = row.server else {
             return TenantPlace(
                 endpoint: access.url.endpoint, user: access.url.user, database: row.database,
@@ -41,5 +43,18 @@ public struct TenantPlace: Sendable {
         return TenantPlace(
             endpoint: url.endpoint, user: url.user, database: row.database,
             password: try access.serverPassword(of: url, as: .service) ?? settings.passwordText)
+    }
+
+    /// A database that was loaded in part can be looked at; one that is not there cannot.
+    private static func refuseIfGone(_ row: TenantQueries.Row, on access: DatabaseAccess, logger: Logger) async throws {
+        let client = try access.importClient(logger: logger, server: row.server)
+        do {
+            try await DatabaseGone.check(row, client: client)
+            await client.shutdown()
+        } catch {
+            await client.shutdown()
+            if let gone = error as? DatabaseGone, gone.rest == .withoutNotes { return }
+            throw error
+        }
     }
 }
