@@ -270,6 +270,39 @@ struct RevisionFileTests {
         #expect(faults(xml).map { $0.prefix(5) } == ["r:1: ", "r:2: ", "r:3: "])
     }
 
+    @Test("A file of rates that was cut off is refused, wherever it was cut between its first and its last rate")
+    func cutRates() throws {
+        func fault(_ text: some StringProtocol) -> RevisionFileFault? {
+            let found = #expect(throws: RevisionFileFaults.self, "\(text)") {
+                try RateFile(name: "r", bytes: Array(text.utf8))
+            }
+            return found?.faults.last
+        }
+        let xml = """
+            <gesmes:Envelope><!-- <Cube> --><gesmes:subject>Rates</gesmes:subject>
+            <Cube><Cube time='2026-01-30'>
+            <Cube currency='USD' rate='1.0812'/>
+            <Cube currency='JPY' rate='161.35'/>
+            </Cube></Cube></gesmes:Envelope>
+            """
+        #expect(try RateFile(name: "r", bytes: Array(xml.utf8)).rates.count == 2)
+        for length in stride(from: xml.utf8.count - 1, to: 100, by: -1) {
+            #expect(fault(xml.prefix(length)) != nil)
+        }
+        let cut = fault(xml.split(separator: "\n").prefix(3).joined(separator: "\n"))
+        #expect(cut?.line == 3)
+        #expect(cut?.reason == "it ends in the middle: <Cube> of line 2 is never closed")
+        let csv = "Date,USD,JPY\n2026-01-30,1.0812,161.35\n2026-01-29,1.08"
+        #expect(fault(csv)?.reason == "it ends in the middle: 2 fields where the first line names 3")
+        let short = fault(csv + "\n")
+        #expect(short?.line == 3)
+        #expect(short?.reason == "2 fields where the first line names 3")
+        // The comma at the end of the bank's lines names no column.
+        let bank = "Date, USD, \n30 January 2026, 1.0812"
+        #expect(fault(bank)?.reason.hasPrefix("it ends in the middle") == true)
+        #expect(try RateFile(name: "r", bytes: Array((bank + "\n").utf8)).rates.count == 1)
+    }
+
     @Test("Whatever is done to the bytes of a file, it is read or refused: nothing traps")
     func mutated() async throws {
         let texts = [

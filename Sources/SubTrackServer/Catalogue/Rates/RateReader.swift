@@ -76,12 +76,12 @@ struct RateReader {
         var current: CalendarDate?
         var hasDay = false
         var line = 1
-        for (number, part) in bytes.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false).enumerated() {
+        var tags = OpenTags()
+        let parts = bytes.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false)
+        for (number, part) in parts.enumerated() {
             defer { line += part.count { $0 == UInt8(ascii: "\n") } }
-            guard number > 0, part.starts(with: "Cube".utf8), let end = part.firstIndex(of: UInt8(ascii: ">")) else {
-                continue
-            }
-            let attributes = Self.attributes(String(decoding: part[..<end].dropFirst(4), as: UTF8.self))
+            guard number > 0, let tag = tags.read(part, line: line), tag.hasPrefix("Cube") else { continue }
+            let attributes = Self.attributes(String(tag.dropFirst(4)))
             if let time = attributes["time"] {
                 hasDay = true
                 current = try day(time, line: line)
@@ -92,6 +92,11 @@ struct RateReader {
                 }
                 if try isCode(currency, line: line) { try take(currency, text, on: current, line: line) }
             }
+        }
+        // A line feed at the end begins no line.
+        if bytes.last == UInt8(ascii: "\n") { line -= 1 }
+        if let fault = tags.faultAtEnd(line: line) {
+            try note(fault.line, fault.reason, remedy: "download the file from the bank again")
         }
     }
 
@@ -129,9 +134,24 @@ struct RateReader {
         for (place, currency) in head.enumerated().dropFirst() where !currency.isEmpty {
             if try isCode(currency, line: 1) { columns.append((place, currency)) }
         }
-        while let row = rows.next() {
+        // The bank's lines end with a comma, which names no column and may be left out.
+        let needed = (head.lastIndex { !$0.isEmpty } ?? 0) + 1
+        let isEnded = bytes.last == UInt8(ascii: "\n") || bytes.last == UInt8(ascii: "\r")
+        var next = rows.next()
+        while let row = next {
+            next = rows.next()
             let fields = texts(row)
+            // A last line without its end is taken only with all fields: its last number may be cut off as well.
+            let isCut = next == nil && rows.openQuote == nil && !isEnded && fields.count < head.count
             let on = try day(fields.first ?? "", line: row.line)
+            if isCut || fields.count < needed {
+                try note(
+                    row.line,
+                    "\(isCut ? "it ends in the middle: " : "")\(fields.count) \(fields.count == 1 ? "field" : "fields") "
+                        + "where the first line names \(head.count)",
+                    remedy: isCut ? "download the file from the bank again" : "write N/A where there is no rate")
+                continue
+            }
             if fields.dropFirst(head.count).contains(where: { !$0.isEmpty }) {
                 try note(
                     row.line, "\(fields.count) fields where the first line names \(head.count)",
