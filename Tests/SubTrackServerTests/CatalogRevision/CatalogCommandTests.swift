@@ -88,6 +88,9 @@ struct CatalogCommandTests {
             try write("Date,USD,JPY\n2026-01-29,x,160\n2026-01-30,1.08,-1\n")
             let faulty = try await told { try await run(["rates", "import", path, "--json"]) }
             #expect(faulty.faults.map(\.line) == [2, 3] && faulty.faults.map(\.column) == ["USD", "JPY"])
+            try write("Date,USD,XXA\n2026-01-29,x,2\n2026-01-30,1.08,-1\n")
+            let both = try await told { try await run(["rates", "import", path, "--json"]) }
+            #expect(both.faults.map(\.line) == [2, 2, 3] && both.faults.map(\.column) == ["USD", "XXA", "XXA"])
             try write("Date,USD,XXA,XXB\n2026-01-30,1.08,2,3\n")
             let unknown = try await told { try await run(["rates", "import", path, "--json"]) }
             #expect(unknown.faults.map(\.column) == ["XXA", "XXB"])
