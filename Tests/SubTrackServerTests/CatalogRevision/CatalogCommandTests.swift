@@ -75,7 +75,11 @@ struct CatalogCommandTests {
             let semicolons = try await told { try await run(["catalog", "check", path, "--json"]) }
             #expect(semicolons.faults.map(\.line) == [1] && semicolons.rejected == nil)
             let nowhere = try await told { try await run(["catalog", "check", path + ".none.csv", "--json"]) }
-            #expect(nowhere.faults.count == 1 && nowhere.faults.first?.reason.contains("cannot be read") == true)
+            #expect(nowhere.faults.map(\.reason) == ["cannot be read: there is no such file"])
+            try write(head + "US,Acme,One,1,1,month\n")
+            #expect(try await !run(["catalog", "check", path]).contains("Applied"))
+            let applied = try await run(["catalog", "apply", path])
+            #expect(applied.contains("Applied: 1 of 1 country\n"), "\(applied)")
         }
     }
 
