@@ -122,10 +122,7 @@ extension Catalog.Import {
             let bytes = try handle.read(upToCount: PriceSnapshot.maximumBytes + 1) ?? Data()
             return PriceSnapshot(name: name, effectiveOn: day, json: bytes)
         } catch {
-            let fault = RevisionFileFault(
-                file: path, reason: "cannot be read: \(error.localizedDescription)",
-                remedy: "give the path of a file that this user may read")
-            throw try Exit.refusing(name, RevisionFileFaults([fault]), json: json)
+            throw try Exit.refusing(name, RevisionFileFaults([Exit.unreadable(path, error)]), json: json)
         }
     }
 

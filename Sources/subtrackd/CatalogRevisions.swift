@@ -179,6 +179,11 @@ extension Catalog {
                 if dryRun, !options.json { print("Dry run: nothing was changed.") }
                 try options.show(report, withRows: dryRun)
                 guard report.rejected == 0 else { throw Exit.data }
+                // The sums are those of check: without this line nothing tells that they came true.
+                if !dryRun, !options.json {
+                    let noun = report.countries == 1 ? "country" : "countries"
+                    print("Applied: \(report.applied) of \(report.countries) \(noun)")
+                }
             }
         }
     }

@@ -41,10 +41,25 @@ extension Exit {
         do {
             return try Data(contentsOf: url, options: .mappedIfSafe)
         } catch {
-            let fault = RevisionFileFault(
-                file: path, reason: "cannot be read: \(error.localizedDescription)",
-                remedy: "give the path of a file that this user may read")
-            throw try refusing(url.lastPathComponent, RevisionFileFaults([fault]), json: json)
+            throw try refusing(url.lastPathComponent, RevisionFileFaults([unreadable(path, error)]), json: json)
         }
+    }
+
+    /// The fault of a file that cannot be read, with the reason in plain words.
+    static func unreadable(_ path: String, _ error: any Error) -> RevisionFileFault {
+        var isFolder: ObjCBool = false
+        let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+        let reason =
+            if !isThere {
+                "there is no such file"
+            } else if isFolder.boolValue {
+                "it is a folder"
+            } else if FileManager.default.isReadableFile(atPath: path) {
+                error.localizedDescription
+            } else {
+                "this user may not read it"
+            }
+        return RevisionFileFault(
+            file: path, reason: "cannot be read: \(reason)", remedy: "give the path of a file that this user may read")
     }
 }

@@ -40,12 +40,8 @@ struct Rates: AsyncParsableCommand {
                 let bytes = try Exit.bytes(of: file, json: json)
                 let report: RateImport.Report
                 do {
-                    let rates = try RateFile(name: url.lastPathComponent, bytes: bytes)
-                    report = try await Commands.withPreparedDatabase(settings) { access in
-                        try await access.withTenant(tenant, logger: Commands.logger) {
-                            try await RateImport($0).run(rates, skipsUnknown: skipUnknown)
-                        }
-                    }
+                    let rates = try RateFile.withFaults(name: url.lastPathComponent, bytes: bytes)
+                    report = try await load(rates, settings: settings)
                 } catch let found as RevisionFileFaults {
                     throw try Exit.refusing(url.lastPathComponent, found, json: json)
                 }
@@ -58,6 +54,20 @@ struct Rates: AsyncParsableCommand {
                         "Rates up to \(report.on): \(report.changed) new or changed, \(report.unchanged) unchanged\(unknown)"
                     )
                 }
+            }
+        }
+
+        /// Loads rates. Where the database is away, the file's faults are told without unknown currencies.
+        private func load(_ rates: RateFile, settings: ServiceSettings) async throws -> RateImport.Report {
+            do {
+                return try await Commands.withPreparedDatabase(settings) { access in
+                    try await access.withTenant(tenant, logger: Commands.logger) {
+                        try await RateImport($0).run(rates, skipsUnknown: skipUnknown)
+                    }
+                }
+            } catch {
+                if error is RevisionFileFaults || rates.faults.isEmpty { throw error }
+                throw RevisionFileFaults(rates.faults)
             }
         }
     }

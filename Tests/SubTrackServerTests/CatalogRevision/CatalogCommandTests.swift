@@ -75,7 +75,11 @@ struct CatalogCommandTests {
             let semicolons = try await told { try await run(["catalog", "check", path, "--json"]) }
             #expect(semicolons.faults.map(\.line) == [1] && semicolons.rejected == nil)
             let nowhere = try await told { try await run(["catalog", "check", path + ".none.csv", "--json"]) }
-            #expect(nowhere.faults.count == 1 && nowhere.faults.first?.reason.contains("cannot be read") == true)
+            #expect(nowhere.faults.map(\.reason) == ["cannot be read: there is no such file"])
+            try write(head + "US,Acme,One,1,1,month\n")
+            #expect(try await !run(["catalog", "check", path]).contains("Applied"))
+            let applied = try await run(["catalog", "apply", path])
+            #expect(applied.contains("Applied: 1 of 1 country\n"), "\(applied)")
         }
     }
 
@@ -88,6 +92,9 @@ struct CatalogCommandTests {
             try write("Date,USD,JPY\n2026-01-29,x,160\n2026-01-30,1.08,-1\n")
             let faulty = try await told { try await run(["rates", "import", path, "--json"]) }
             #expect(faulty.faults.map(\.line) == [2, 3] && faulty.faults.map(\.column) == ["USD", "JPY"])
+            try write("Date,USD,XXA\n2026-01-29,x,2\n2026-01-30,1.08,-1\n")
+            let both = try await told { try await run(["rates", "import", path, "--json"]) }
+            #expect(both.faults.map(\.line) == [2, 2, 3] && both.faults.map(\.column) == ["USD", "XXA", "XXA"])
             try write("Date,USD,XXA,XXB\n2026-01-30,1.08,2,3\n")
             let unknown = try await told { try await run(["rates", "import", path, "--json"]) }
             #expect(unknown.faults.map(\.column) == ["XXA", "XXB"])

@@ -303,6 +303,21 @@ struct RevisionFileTests {
         #expect(try RateFile(name: "r", bytes: Array((bank + "\n").utf8)).rates.count == 1)
     }
 
+    @Test("A rate that is too large is told with the bound, and a day behind tomorrow by its name")
+    func rateBounds() throws {
+        func faults(_ text: String) -> [String] {
+            let found = #expect(throws: RevisionFileFaults.self) {
+                try RateFile(name: "r", bytes: Array(text.utf8), today: day("2026-01-30"))
+            }
+            return found?.faults.map(\.reason) ?? []
+        }
+        #expect(faults("Date,USD\n2026-01-30,99999999999999") == ["larger than 99999999999: 99999999999999"])
+        #expect(faults("Date,USD\n2026-01-30,99999999999.5") == ["larger than 99999999999: 99999999999.5"])
+        #expect(faults("Date,USD\n2026-02-01,1") == ["the day is in the future: 2026-02-01"])
+        let tomorrow = Array("Date,USD\n2026-01-31,99999999999".utf8)
+        #expect(try RateFile(name: "r", bytes: tomorrow, today: day("2026-01-30")).rates.count == 1)
+    }
+
     @Test("Whatever is done to the bytes of a file, it is read or refused: nothing traps")
     func mutated() async throws {
         let texts = [

@@ -20,14 +20,27 @@ public struct RateFile: Sendable, Equatable {
     public let name: String
     /// The rates, in the order of the file. No currency has two on one day.
     public let rates: [Rate]
-    /// The line of the first rate of each currency.
+    /// The faults. With any of them nothing of the file is taken.
+    public let faults: [RevisionFileFault]
+    /// The line of the first rate of each currency, a faulty one included.
     let lines: [String: Int]
 
     /// Reads a file, to its end also where it has faults.
     /// - Throws: ``RevisionFileFaults`` with all of them; nothing of the file is taken.
-    public init(name: String, bytes: some Sequence<UInt8>) throws {
+    public init(
+        name: String, bytes: some Sequence<UInt8>, today: CalendarDate = WallClock.system.now().date(secondsFromUTC: 0)
+    ) throws {
+        self = try Self.withFaults(name: name, bytes: bytes, today: today)
+        try RevisionFileFaults(faults).check()
+    }
+
+    /// Reads a file and keeps its faults, so that ``RateImport`` tells them together with unknown currencies.
+    /// - Throws: ``RevisionFileFaults`` where no rates can be looked for, or where there are too many faults.
+    public static func withFaults(
+        name: String, bytes: some Sequence<UInt8>, today: CalendarDate = WallClock.system.now().date(secondsFromUTC: 0)
+    ) throws -> RateFile {
         let bytes = Array(bytes)
-        var reader = RateReader(file: name)
+        var reader = RateReader(file: name, today: today)
         if bytes.count > Self.maximumBytes {
             throw RevisionFileFaults([
                 RevisionFileFault(
@@ -38,15 +51,21 @@ public struct RateFile: Sendable, Equatable {
         if let fault = ForeignFile.fault(of: bytes, file: name) { throw RevisionFileFaults([fault]) }
         let first = bytes.first { $0 > UInt8(ascii: " ") && $0 < 0x80 }
         if first == UInt8(ascii: "<") { try reader.readXML(bytes) } else { try reader.readCSV(bytes) }
-        try reader.faults.check()
-        guard !reader.rates.isEmpty else {
+        // Without a currency there is nothing to add to the faults.
+        if reader.lines.isEmpty { try reader.faults.check() }
+        guard !reader.rates.isEmpty || !reader.faults.faults.isEmpty else {
             throw RevisionFileFaults([
                 RevisionFileFault(
                     file: name, reason: "there is no rate in it", remedy: "download the file from the bank again")
             ])
         }
+        return RateFile(name: name, reader)
+    }
+
+    private init(name: String, _ reader: RateReader) {
         self.name = name
         rates = reader.rates
+        faults = reader.faults.faults
         lines = reader.lines
     }
 }

@@ -29,12 +29,12 @@ public struct RateImport: Sendable {
 
     /// Loads the rates of a file, all or none. Loading them again changes nothing.
     /// - Parameter skipsUnknown: leaves out the rates of currencies that the database does not know, in place of refusing the file.
-    /// - Throws: ``RevisionFileFaults`` that names each unknown currency, and nothing was changed; `MariaDBError`.
+    /// - Throws: ``RevisionFileFaults`` with the file's faults and each unknown currency, and nothing was changed; `MariaDBError`.
     public func run(_ file: RateFile, skipsUnknown: Bool = false) async throws -> Report {
         try await client.withTransaction(database, isolation: .readCommitted) { connection in
             let known = Set(try await RateQueries.currencies(on: connection))
-            let unknown = Set(file.rates.map(\.currency)).subtracting(known)
-            guard unknown.isEmpty || skipsUnknown else { throw Self.faults(of: unknown, in: file) }
+            let unknown = Set(file.lines.keys).subtracting(known)
+            try Self.faults(of: skipsUnknown ? [] : unknown, in: file).check()
             let rates = file.rates.filter { known.contains($0.currency) }
             var changed = 0
             for start in stride(from: 0, to: rates.count, by: 500) {
@@ -51,17 +51,16 @@ public struct RateImport: Sendable {
         }
     }
 
-    /// A fault for each unknown currency, in the order of the file.
+    /// The faults of the file and one for each unknown currency, in the order of the file.
     private static func faults(of unknown: Set<String>, in file: RateFile) -> RevisionFileFaults {
-        let places = unknown.map { (line: file.lines[$0] ?? 0, currency: $0) }
-            .sorted { ($0.line, $0.currency) < ($1.line, $1.currency) }
-        return RevisionFileFaults(
-            places.map { place in
-                RevisionFileFault(
-                    file: file.name, line: place.line, column: place.currency,
-                    reason: "there is no such currency: \(place.currency)",
-                    remedy: "add it to the table Currency, or leave its rates out by --skip-unknown")
-            })
+        let currencies = unknown.sorted().map { currency in
+            RevisionFileFault(
+                file: file.name, line: file.lines[currency], column: currency,
+                reason: "there is no such currency: \(currency)",
+                remedy: "add it to the table Currency, or leave its rates out by --skip-unknown")
+        }
+        // Swift's sort keeps the order of faults on one line.
+        return RevisionFileFaults((file.faults + currencies).sorted { ($0.line ?? 0) < ($1.line ?? 0) })
     }
 }
 

@@ -16,13 +16,21 @@ struct RateReader {
     let file: String
     /// The rates, in the order of the file.
     private(set) var rates: [RateFile.Rate] = []
-    /// The line of the first rate of each currency.
+    /// The line of the first rate of each currency, a faulty one included.
     private(set) var lines: [String: Int] = [:]
     /// The faults, in the order of the file.
     private(set) var faults = RevisionFileFaults()
     private var known: [Key: Amount] = [:]
 
-    init(file: String) { self.file = file }
+    /// The last day that may have rates.
+    private let latest: CalendarDate
+
+    /// A reader that has read nothing.
+    /// - Parameter today: the day in UTC; the next one has begun elsewhere.
+    init(file: String, today: CalendarDate) {
+        self.file = file
+        latest = today.adding(days: 1)
+    }
 
     private mutating func note(_ line: Int, column: String? = nil, _ reason: String, remedy: String) throws {
         try faults.add(RevisionFileFault(file: file, line: line, column: column, reason: reason, remedy: remedy))
@@ -38,7 +46,13 @@ struct RateReader {
     /// Takes a rate, or notes its fault.
     /// - Parameter day: nil where the day is faulty; then the rate is read and not taken.
     private mutating func take(_ currency: String, _ text: String, on day: CalendarDate?, line: Int) throws {
-        guard let rate = Amount(text), rate > Amount(units: 0, digits: 0), rate <= Self.maximum else {
+        if currency != "EUR", lines[currency] == nil { lines[currency] = line }
+        guard !Self.isTooLarge(text) else {
+            return try note(
+                line, column: currency, "larger than \(Self.maximum): \(ShownText.of(text))",
+                remedy: "write the units of the currency for one euro")
+        }
+        guard let rate = Amount(text), rate > Amount(units: 0, digits: 0) else {
             return try note(
                 line, column: currency, "no rate above 0 such as 1.0812: \(ShownText.of(text))",
                 remedy: "write digits and at most one point")
@@ -57,13 +71,26 @@ struct RateReader {
             return try note(
                 line, column: currency, "\(day) has two rates: \(other) and \(rate)", remedy: "remove one of them")
         }
-        if lines[currency] == nil { lines[currency] = line }
         rates.append(RateFile.Rate(currency: currency, on: day, perEuro: rate))
+    }
+
+    /// Whether a text is a number above the largest rate, also one with more digits than an amount has.
+    private static func isTooLarge(_ text: String) -> Bool {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let whole = parts.first, !whole.isEmpty,
+            parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+        else { return false }
+        if whole.drop(while: { $0 == "0" }).count > 11 { return true }
+        return Amount(text).map { $0 > maximum } ?? false
     }
 
     /// The day that a text names, or its fault.
     private mutating func day(_ text: String, line: Int) throws -> CalendarDate? {
-        if let day = CalendarDate(text) ?? Self.written(text), CalendarDate.ofCatalogue.contains(day) { return day }
+        if let day = CalendarDate(text) ?? Self.written(text), CalendarDate.ofCatalogue.contains(day) {
+            if day <= latest { return day }
+            try note(line, "the day is in the future: \(day)", remedy: "write the day of the rates")
+            return nil
+        }
         let days = CalendarDate.ofCatalogue
         try note(
             line, "no day from \(days.lowerBound) to \(days.upperBound): \(ShownText.of(text))",
