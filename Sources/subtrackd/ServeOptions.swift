@@ -75,7 +75,7 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: """
-            Memory for lists of subscriptions that were answered, in MiB: who asks again is answered by them while \
+            Memory for lists of subscriptions that were answered, in MiB: the same list is answered from them while \
             nothing has changed. 0: none. [SUBTRACKIT_LIST_MEMORY] (default: 16)
             """)
     var listMemory: Int?

@@ -16,7 +16,7 @@ extension PoolStateMachine {
                 withStrangers = false
             }
         }
-        // Who wants no database cannot use a connection that is on one: make room for a new connection.
+        // A waiter without a database cannot use a connection that is on one: make room for a new connection.
         if size >= configuration.maximumConnections, connectingCount == 0, let oldest = idle.first,
             demand.isStrangerWaiting, demand.held(by: nil) < limit
         {
@@ -50,7 +50,7 @@ extension PoolStateMachine {
         let all = configuration.maximumConnections
         guard presence.isContended, all > 1 else { return all }
         let share = max(1, Int((Double(all) * configuration.databaseShare).rounded()))
-        // One is left for whoever was there lately and comes again.
+        // One is left for a database that was used lately and is asked for again.
         return min(all - 1, max(share, all - (demand.databaseCount - 1)))
     }
 
@@ -61,7 +61,7 @@ extension PoolStateMachine {
         return presence.isContended
     }
 
-    /// When the patience of whoever begins to wait now is over, on a grid: of thousands that wait many end at the same moment,
+    /// The end of the patience of a waiter that begins now, on a grid: of thousands that wait many end at the same moment,
     /// and one look at all of them is enough.
     func patienceEnd(now: Moment) -> Moment {
         let grid = max(1, (Moment(nanoseconds: 0) + configuration.patience).nanoseconds / 4)

@@ -14,7 +14,7 @@ enum CSVText {
         var isUnclosed = false
     }
 
-    /// The lines of a file; empty ones are left out. They are separated by what the first line has most of: comma, semicolon or tab.
+    /// The lines of a file; empty ones are left out. The most frequent of comma, semicolon and tab in the first line separates fields.
     static func lines(_ text: String) -> [Line] {
         // A byte order mark is no part of the first name.
         let scalars = text.unicodeScalars.dropFirst(text.unicodeScalars.first == "\u{FEFF}" ? 1 : 0)

@@ -209,7 +209,7 @@ public struct Preparation: Sendable {
         }
     }
 
-    /// Brings a tenant's database to what this service needs. One that was never complete is made, as after a first start that was
+    /// Brings a tenant's database to the version of this service. One that was never complete is made, as after a first start that was
     /// cut off.
     /// - Returns: the files that were applied.
     /// - Throws: ``DatabaseGone`` for one that was complete and is missing; the database's errors.

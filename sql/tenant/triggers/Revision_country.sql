@@ -56,7 +56,7 @@ BEGIN
         -- The statement, or the transaction that it is in, has read something before.
         WHEN applies AND NOT seen <=> version
             THEN CONCAT('Applied_at: somebody changed plans of ', OLD.Country_ID, ' meanwhile; apply it again, by itself: ', OLD.Revision)
-        -- Before the rejected rows: who has mended them is not told to mend them.
+        -- Before the rejected rows: an editor may have mended them already.
         WHEN applies AND NOT sum_now <=> checked_sum
             THEN CONCAT('Applied_at: Staged_plan has changed since the check; check it again: ', OLD.Revision)
         WHEN applies AND wrong > 0
