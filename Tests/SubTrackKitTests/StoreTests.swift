@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import SubTrackAPI
 import SubTrackTestSupport
+import Synchronization
 import Testing
 
 @testable import SubTrackKit
@@ -78,6 +79,25 @@ struct StoreTests {
         try kit(folder).add(gym)
         #expect(try modes().filter { $0.key.hasPrefix("subtrack.sqlite") }.values.allSatisfy { $0 == 0o600 })
         #expect(try first.subscriptions().count == 2)
+    }
+
+    @Test("Programs that make a store at the same time all open it", arguments: [true, false])
+    func madeAtOnce(isBrief: Bool) throws {
+        let folder = try PrivateServer.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let faults = Mutex<[String]>([])
+        // SQLite fails at once, not always: 40 stores of four openings show it.
+        for number in 0..<40 {
+            let path = folder.appendingPathComponent("\(number).sqlite").path
+            DispatchQueue.concurrentPerform(iterations: 4) { _ in
+                do {
+                    _ = try Store(path: path, use: .init(isBrief: isBrief))
+                } catch {
+                    faults.withLock { $0.append("\(error)") }
+                }
+            }
+        }
+        #expect(faults.withLock { $0 } == [])
     }
 
     @Test("What was changed is on the disk when it is said to be kept; who opens a store to read it writes nothing")

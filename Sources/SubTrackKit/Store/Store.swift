@@ -31,27 +31,51 @@ struct Store: Sendable {
     init(path: String, use: Use = .init()) throws {
         do {
             try Self.makePrivate(path)
-            var configuration = Configuration()
-            // Another program of the same person may be writing.
-            configuration.busyMode = .timeout(10)
-            configuration.maximumReaderCount = 3
-            let synchronous = "PRAGMA synchronous = \(use.survivesPowerLoss ? "FULL" : "NORMAL")"
-            if use.isBrief {
-                configuration.prepareDatabase { try $0.execute(sql: synchronous) }
-                database = try DatabaseQueue(path: path, configuration: configuration)
-            } else {
-                database = try DatabasePool(path: path, configuration: configuration)
-                // A pool sets NORMAL when it is open.
-                try database.writeWithoutTransaction { try $0.execute(sql: synchronous) }
-            }
-            // The usual case costs one read.
-            if try database.read({ try StoreSchema.version(of: $0) }) != StoreSchema.version {
-                // It stays so, whoever opens the file.
-                try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
-                try StoreSchema.migrate(database)
-            }
+            database = try Self.patiently { try Self.opened(path, use) }
         } catch let error as DatabaseError {
             throw Self.error(error)
+        }
+    }
+
+    /// How long to wait for other programs of the same person, in seconds.
+    private static let patience = 10
+
+    private static func opened(_ path: String, _ use: Use) throws -> any DatabaseWriter {
+        var configuration = Configuration()
+        // Another program of the same person may be writing.
+        configuration.busyMode = .timeout(TimeInterval(patience))
+        configuration.maximumReaderCount = 3
+        let synchronous = "PRAGMA synchronous = \(use.survivesPowerLoss ? "FULL" : "NORMAL")"
+        let database: any DatabaseWriter
+        if use.isBrief {
+            configuration.prepareDatabase { try $0.execute(sql: synchronous) }
+            database = try DatabaseQueue(path: path, configuration: configuration)
+        } else {
+            database = try DatabasePool(path: path, configuration: configuration)
+            // A pool sets NORMAL when it is open.
+            try database.writeWithoutTransaction { try $0.execute(sql: synchronous) }
+        }
+        // The usual case costs one read.
+        if try database.read({ try StoreSchema.version(of: $0) }) != StoreSchema.version {
+            // The file keeps the journal mode, for every program that opens it.
+            try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+            try StoreSchema.migrate(database)
+        }
+        return database
+    }
+
+    /// Repeats an opening that meets another one.
+    ///
+    /// SQLite waits for no other connection while it changes the journal mode of a new file: that statement fails at once.
+    private static func patiently<Value>(_ body: () throws -> Value) throws -> Value {
+        let deadline = ContinuousClock.now + .seconds(patience)
+        while true {
+            do {
+                return try body()
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < deadline
+            {
+                usleep(.random(in: 1_000...10_000))
+            }
         }
     }
 
