@@ -63,6 +63,9 @@ struct FeedWriter {
                 if service { tally.serviceDeadlocks += 1 } else { tally.adminDeadlocks += 1 }
             } catch let error as MariaDBError where error.isSignal {
                 tally.refused += 1
+            } catch let error as MariaDBError where serviceShare < 1 && error.code == 1452 {
+                // An administrator's statement locks no scope first: the plan of a new price may be deleted beside it.
+                tally.refused += 1
             } catch {
                 tally.others.append("\(error)")
             }
