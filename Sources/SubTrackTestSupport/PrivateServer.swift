@@ -55,8 +55,7 @@ public enum PrivateServer {
     /// The folder of all temporary folders of this process, and who removes it.
     private static let temporaryRoot = Result<(folder: String, watchdog: Watchdog), any Error> {
         // script/test names a folder of its run, by which it knows the processes that outlive the tests.
-        let parent = ProcessInfo.processInfo.environment["SUBTRACKIT_TEST_FOLDER"] ?? "/tmp"
-        let folder = try makeFolder(parent + "/subtrackit-test-XXXXXX")
+        let folder = try makeFolder(TemporaryPlace.path + "/subtrackit-test-XXXXXX")
         // To be passed, not read, by a test that becomes another user.
         chmod(folder, 0o711)
         return (folder, try Watchdog(removing: [folder]))

@@ -24,6 +24,22 @@ die() {
 
 has() { command -v "$1" >/dev/null 2>&1; }
 
+# temporary_place: the folder of temporary folders of tests. A database syncs its files at each statement that defines a table or
+# a trigger. On a disk that takes up to forty times as long as in memory. /dev/shm is chosen with 4 GiB of room, on a machine with
+# 8 GiB of free memory, where programs may run from it; else /tmp. TemporaryPlace.swift chooses likewise.
+temporary_place() {
+    local room free
+    if [[ -w /dev/shm ]] && ! grep -q '^[^ ]* /dev/shm .*noexec' /proc/mounts; then
+        room=$(df --output=avail -k /dev/shm | tail -n 1)
+        free=$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)
+        if ((room >= 4 << 20 && ${free:-0} >= 8 << 20)); then
+            echo /dev/shm
+            return 0
+        fi
+    fi
+    echo /tmp
+}
+
 # Prints the comment at the head of a script, which is its help.
 help_of() { sed -n '2,/^[^#]/{ /^#/ s/^# \{0,1\}//p; }' "$1"; }
 

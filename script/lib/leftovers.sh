@@ -11,7 +11,7 @@ uptime_ticks() {
 # temporary_folder: makes a folder for all temporary files of a run, so that processes are known by it, and sets TMPDIR. Its name
 # is short, because the path of a Unix socket has at most 107 bytes.
 temporary_folder() {
-    TMPDIR=$(mktemp -d /tmp/st-XXXXXX)
+    TMPDIR=$(mktemp -d "$(temporary_place)/st-XXXXXX")
     # Tests that become another user pass through it.
     chmod 711 "$TMPDIR"
     export TMPDIR SUBTRACKIT_TEST_FOLDER=$TMPDIR

@@ -1,6 +1,8 @@
 # A service for scripts that look at it from outside. Sourced after common.sh, never run.
 # shellcheck shell=bash
 
+export TMPDIR=${TMPDIR:-$(temporary_place)}
+
 # start_service FOLDER ARGUMENT…: runs subtrackd with a database of its own, which ends and is removed with the script. Sets
 # `url` to its address. FOLDER/log is its log.
 start_service() {
