@@ -35,12 +35,16 @@ public struct Problem: Codable, Sendable, Hashable, Error {
     public enum Current: Codable, Sendable, Hashable {
         case subscription(Subscription)
         case user(User)
+        /// A row of a declared kind.
+        case other(AnyJSON)
 
         public init(from decoder: any Decoder) throws {
             if let subscription = try? Subscription(from: decoder) {
                 self = .subscription(subscription)
+            } else if let user = try? User(from: decoder) {
+                self = .user(user)
             } else {
-                self = .user(try User(from: decoder))
+                self = .other(try AnyJSON(from: decoder))
             }
         }
 
@@ -48,6 +52,7 @@ public struct Problem: Codable, Sendable, Hashable, Error {
             switch self {
             case .subscription(let subscription): try subscription.encode(to: encoder)
             case .user(let user): try user.encode(to: encoder)
+            case .other(let row): try row.encode(to: encoder)
             }
         }
     }
@@ -121,5 +126,7 @@ public struct Problem: Codable, Sendable, Hashable, Error {
 extension Problem: OmitsNilFields {}
 
 extension Problem.Current: OneOfTypes {
-    public static var alternatives: [any Codable.Type] { [Subscription.self, User.self] }
+    public static var alternatives: [any Codable.Type] {
+        [Subscription.self, User.self] + EntityTable.all.flatMap { $0.answers }
+    }
 }

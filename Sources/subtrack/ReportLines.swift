@@ -37,9 +37,10 @@ enum ReportLines {
     private static func title(_ report: ChangeReport) -> String {
         if let name = report.name { return Terminal.clean(name) }
         return switch SyncEntity(rawValue: report.mutation.entity) {
-        case .me?: "your own data"
-        case .plan?: "a plan of yours"
-        default: "a subscription that is no longer on this device"
+        case .me: "your own data"
+        case .plan: "a plan of yours"
+        case .subscription: "a subscription that is no longer on this device"
+        case let kind: "a \(kind) that is no longer on this device"
         }
     }
 }

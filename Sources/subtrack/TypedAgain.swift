@@ -21,9 +21,9 @@ struct TypedAgain {
 
     private var command: [String]? {
         switch (SyncEntity(rawValue: report.mutation.entity), PushChanges.Mutation.Op(rawValue: report.mutation.op)) {
-        case (.me?, .update?): ["me"]
-        case (.subscription?, .create?): ["add", text(plan["provider"]) ?? report.plan ?? report.name ?? "NAME"]
-        case (.subscription?, .update?): ["edit", report.name ?? "NAME"]
+        case (.me, .update?): ["me"]
+        case (.subscription, .create?): ["add", text(plan["provider"]) ?? report.plan ?? report.name ?? "NAME"]
+        case (.subscription, .update?): ["edit", report.name ?? "NAME"]
         default: nil
         }
     }

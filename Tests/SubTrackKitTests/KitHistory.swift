@@ -299,9 +299,9 @@ extension Kit {
     func rows() throws -> [String: String] {
         try store.read { database in
             var rows: [String: String] = [:]
-            for entity in SyncEntity.allCases {
-                for row in try Row.fetchAll(database, sql: "SELECT * FROM \(entity.columns.table)") {
-                    rows["\(entity) \(row["scope"] as String) \(row["id"] as DatabaseValue)"] = "\(row)"
+            for table in StoredTables.names {
+                for row in try Row.fetchAll(database, sql: "SELECT * FROM \(table)") {
+                    rows["\(table) \(row["scope"] as String) \(row["id"] as DatabaseValue)"] = "\(row)"
                 }
             }
             return rows

@@ -10,6 +10,8 @@ public struct Change: Sendable, Hashable {
         case provider(StoredProvider)
         case country(StoredCountry)
         case currency(StoredCurrency)
+        /// A row of any other kind; ``Change/row(_:)`` reads it by the kind's declaration.
+        case other(AnyJSON)
     }
 
     /// The set of rows that it belongs to: `user`, `reference`, `catalogue/US`.
@@ -33,6 +35,13 @@ public struct Change: Sendable, Hashable {
         self.entity = entity
         self.id = id
         self.data = data
+    }
+
+    /// The row of a declared kind; nil: it is gone, or of another kind.
+    /// - Throws: `DecodingError` for a row that its declaration does not describe.
+    public func row<Row: DeclaredRow>(_ type: Row.Type) throws -> Row? {
+        guard entity == type.declaration.name, case .other(let json)? = data else { return nil }
+        return try json.decoded(as: type)
     }
 }
 
@@ -69,6 +78,7 @@ extension Change: Codable {
         case .provider: .provider(try container.decode(StoredProvider.self, forKey: .data))
         case .country: .country(try container.decode(StoredCountry.self, forKey: .data))
         case .currency: .currency(try container.decode(StoredCurrency.self, forKey: .data))
+        default: .other(try container.decode(AnyJSON.self, forKey: .data))
         }
     }
 
@@ -91,11 +101,11 @@ extension Change.Data: OneOfTypes {
         [
             StoredUser.self, StoredSubscription.self, StoredPeriod.self, StoredPlan.self, StoredPrice.self,
             StoredProvider.self, StoredCountry.self, StoredCurrency.self,
-        ]
+        ] + EntityTable.all.map { $0 as any Codable.Type }
     }
 
-    /// The kind of row.
-    public var entity: SyncEntity {
+    /// The kind of row; nil for one that ``Change`` alone knows.
+    public var entity: SyncEntity? {
         switch self {
         case .me: .me
         case .subscription: .subscription
@@ -105,6 +115,7 @@ extension Change.Data: OneOfTypes {
         case .provider: .provider
         case .country: .country
         case .currency: .currency
+        case .other: nil
         }
     }
 }
@@ -126,8 +137,10 @@ extension Change.Data: Codable {
             self = .country(row)
         } else if let row = try? StoredCurrency(from: decoder) {
             self = .currency(row)
+        } else if let row = try? StoredProvider(from: decoder) {
+            self = .provider(row)
         } else {
-            self = .provider(try StoredProvider(from: decoder))
+            self = .other(try AnyJSON(from: decoder))
         }
     }
 
@@ -141,6 +154,7 @@ extension Change.Data: Codable {
         case .provider(let row): try row.encode(to: encoder)
         case .country(let row): try row.encode(to: encoder)
         case .currency(let row): try row.encode(to: encoder)
+        case .other(let row): try row.encode(to: encoder)
         }
     }
 }

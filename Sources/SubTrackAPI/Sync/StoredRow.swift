@@ -1,10 +1,5 @@
 import Foundation
 
-/// A kind of row that clients hold a copy of.
-public enum SyncEntity: String, Codable, Sendable, CaseIterable, Hashable {
-    case me, subscription, period, plan, price, provider, country, currency
-}
-
 /// The stored user. The id of the change is the user's.
 public struct StoredUser: Codable, Sendable, Hashable {
     /// The user's name; null until given.

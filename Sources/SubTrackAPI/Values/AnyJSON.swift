@@ -1,3 +1,5 @@
+import Foundation
+
 /// A JSON value whose type another field decides. Numbers are whole: nothing in the contract has a fraction.
 public indirect enum AnyJSON: Sendable, Hashable {
     case null
@@ -58,5 +60,18 @@ extension AnyJSON: Codable {
         var intValue: Int? { nil }
         init(stringValue: String) { self.stringValue = stringValue }
         init?(intValue: Int) { return nil }
+    }
+}
+
+extension AnyJSON {
+    /// The value as another type that is written so.
+    /// - Throws: `DecodingError`.
+    public func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
+        try JSONDecoder().decode(type, from: JSONEncoder().encode(self))
+    }
+
+    /// The value as which another type is written.
+    public init(encoding value: some Encodable) throws {
+        self = try JSONDecoder().decode(AnyJSON.self, from: JSONEncoder().encode(value))
     }
 }

@@ -2,23 +2,29 @@ import SubTrackAPI
 
 /// The fields of a row that merge on their own: one device's note has nothing to do with another's renewal. The
 /// database keeps a version for each group.
-public enum FieldGroup: String, Sendable, Hashable, Codable, CaseIterable {
+public struct FieldGroup: RawRepresentable, Sendable, Hashable, Codable {
+    /// The name. That of a part of a declared row is the part's path: `phones.0190…`.
+    public let rawValue: String
+
+    /// A group of a name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
     /// Of a subscription its dates, which a person's renewal changes too. One that came by itself is nobody's change.
-    case billing
+    public static let billing = FieldGroup(rawValue: "billing")
     /// Of a subscription plan and own fee, which outlast a renewal.
-    case terms
+    public static let terms = FieldGroup(rawValue: "terms")
     /// Of a subscription renewal, cancelling and reminder.
-    case intent
+    public static let intent = FieldGroup(rawValue: "intent")
     /// Of a subscription label and note.
-    case notes
+    public static let notes = FieldGroup(rawValue: "notes")
     /// Of the user the name.
-    case name
+    public static let name = FieldGroup(rawValue: "name")
     /// Of the user the country.
-    case country
+    public static let country = FieldGroup(rawValue: "country")
     /// Of the user the time zone.
-    case zone
+    public static let zone = FieldGroup(rawValue: "zone")
     /// All of a plan of the user's own.
-    case plan
+    public static let plan = FieldGroup(rawValue: "plan")
 
     /// The group of a field of `subscriptions.update`; nil for a field that there is not.
     public init?(field: String) {

@@ -27,8 +27,8 @@ extension Kit {
     public func progressUpdates() -> AsyncThrowingStream<Progress, any Error> {
         updates { _, database in
             var rows = 0
-            for entity in SyncEntity.allCases {
-                rows += try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \(entity.columns.table)") ?? 0
+            for table in StoredTables.names + [DeclaredRows.table] {
+                rows += try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \(table)") ?? 0
             }
             return Progress(
                 pending: try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM outbox") ?? 0,
@@ -36,7 +36,7 @@ extension Kit {
         }
     }
 
-    private func updates<Value: Sendable & Equatable>(
+    func updates<Value: Sendable & Equatable>(
         _ read: @escaping @Sendable (Kit, Database) throws -> Value
     ) -> AsyncThrowingStream<Value, any Error> {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in

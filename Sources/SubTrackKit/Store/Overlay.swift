@@ -48,8 +48,8 @@ struct Overlay {
     private mutating func apply(_ waiting: OutboxEntry) {
         let mutation = waiting.mutation
         switch (SyncEntity(rawValue: mutation.entity), PushChanges.Mutation.Op(rawValue: mutation.op)) {
-        case (.subscription?, .create?): create(mutation, today: waiting.today)
-        case (.subscription?, .restore?):
+        case (.subscription, .create?): create(mutation, today: waiting.today)
+        case (.subscription, .restore?):
             let held = deleted[mutation.id].map { Entry(id: mutation.id, version: 0, row: $0, isDeleted: true) }
             guard var entry = entries[mutation.id] ?? held else { return }
             // While it was deleted nobody said that it went on.
@@ -57,18 +57,18 @@ struct Overlay {
             entry.isDeleted = false
             entry.isPending = true
             entries[mutation.id] = entry
-        case (.subscription?, let op?):
+        case (.subscription, let op?):
             guard var entry = entries[mutation.id], !entry.isDeleted else { return }
             entry.isPending = true
             // What renews by itself is in the period of the day of the change when the server looks at it.
             catchUp(&entry, to: waiting.today)
             change(&entry, op, mutation.fields ?? [:], today: waiting.today)
             entries[mutation.id] = entry
-        case (.plan?, .update?):
+        case (.plan, .update?):
             if let id = Int64(mutation.id), let patch = Self.decode(PrivatePlanPatch.self, mutation.fields ?? [:]) {
                 plans.change(id, by: patch, on: waiting.today)
             }
-        case (.me?, .update?):
+        case (.me, .update?):
             guard let patch = Self.decode(UpdateMe.self, mutation.fields ?? [:]) else { return }
             if patch.userName.isNamed { user.userName = patch.userName.value }
             if let country = patch.country.value { user.country = country }

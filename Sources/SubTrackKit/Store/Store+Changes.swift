@@ -14,8 +14,8 @@ extension Store {
         // Without a cursor a copy begins anew; what came with the answers to pushes is in it again.
         if since == nil { try dropRows(in: database) }
         for scope in page.dropped {
-            for entity in SyncEntity.allCases {
-                try database.execute(sql: "DELETE FROM \(entity.columns.table) WHERE scope = ?", arguments: [scope])
+            for table in StoredTables.names + [DeclaredRows.table] {
+                try database.execute(sql: "DELETE FROM \(table) WHERE scope = ?", arguments: [scope])
             }
         }
         for change in page.changes { try take(change, at: now, in: database) }
@@ -28,8 +28,10 @@ extension Store {
     /// Takes in a change.
     /// - Parameter now: seconds since 1970, for what can be restored.
     static func take(_ change: PulledChange, at now: Int64, in database: Database) throws {
-        guard let entity = change.entity, let id = entity.key(change.id) else { return }
-        if let data = change.data {
+        let entity = change.entity
+        guard let columns = entity.columns else { return try DeclaredRows.take(change, at: now, in: database) }
+        guard let id = entity.key(change.id) else { return }
+        if case .columns(let data) = change.content {
             // What stands in for a plan is the user's own; the plan may have become one of the catalogue.
             if entity == .plan {
                 try database.cachedStatement(sql: "DELETE FROM plan WHERE id = ? AND version <= 0 AND scope <> ?")
@@ -43,11 +45,11 @@ extension Store {
         }
         if entity == .subscription { try keepDeleted(id, change, at: now, in: database) }
         try database.cachedStatement(
-            sql: "DELETE FROM \(entity.columns.table) WHERE id = ? AND scope = ? AND version <= ?"
+            sql: "DELETE FROM \(columns.table) WHERE id = ? AND scope = ? AND version <= ?"
         ).execute(arguments: [id, change.scope, change.version])
-        guard let child = entity.child else { return }
+        guard let child = entity.childTable else { return }
         try database.cachedStatement(
-            sql: "DELETE FROM \(child.columns.table) WHERE parent = ? AND scope = ? AND version <= ?"
+            sql: "DELETE FROM \(child) WHERE parent = ? AND scope = ? AND version <= ?"
         ).execute(arguments: [id, change.scope, change.version])
     }
 
@@ -56,7 +58,7 @@ extension Store {
         _ row: Stored, id: any DatabaseValueConvertible, scope: String, version: Int64, in database: Database
     ) throws {
         let key: [(any DatabaseValueConvertible)?] = [id, scope, version]
-        try database.cachedStatement(sql: Upserts.statement(Stored.self))
+        try database.cachedStatement(sql: StoredTables.upserts[Stored.table] ?? Stored.upsert)
             .execute(arguments: StatementArguments(key + row.values))
     }
 
@@ -83,18 +85,20 @@ extension Store {
                 DELETE FROM deleted WHERE deletedAt < ?
                     OR id NOT IN (SELECT id FROM deleted ORDER BY deletedAt DESC LIMIT 1000)
                 """, arguments: [now - 30 * 86_400])
+        try DeclaredRows.tidy(at: now, in: database)
     }
 
     /// Drops all rows of the server's, and nothing else.
     static func dropRows(in database: Database) throws {
-        for entity in SyncEntity.allCases { try database.execute(sql: "DELETE FROM \(entity.columns.table)") }
+        for table in StoredTables.names { try database.execute(sql: "DELETE FROM \(table)") }
+        try DeclaredRows.drop(in: database)
     }
 
     /// Drops everything: the user is another one, or gone.
     /// - Parameter keepsReports: whether what was not done as it was made can be read still.
     static func dropAll(keepsReports: Bool = false, in database: Database) throws {
         try dropRows(in: database)
-        for table in ["outbox", "acknowledged", "deleted"] + (keepsReports ? [] : ["report"]) {
+        for table in ["outbox", "acknowledged", "deleted", DeclaredRows.table] + (keepsReports ? [] : ["report"]) {
             try database.execute(sql: "DELETE FROM \(table)")
         }
         for name in [
@@ -103,16 +107,6 @@ extension Store {
         ] {
             try set(name, nil, in: database)
         }
-    }
-}
-
-/// The statements that take in rows, each made once.
-private enum Upserts {
-    private static let statements: [String: String] = Dictionary(
-        uniqueKeysWithValues: SyncEntity.allCases.map { ($0.columns.table, $0.columns.upsert) })
-
-    static func statement<Stored: StoredColumns>(_ type: Stored.Type) -> String {
-        statements[type.table] ?? type.upsert
     }
 }
 

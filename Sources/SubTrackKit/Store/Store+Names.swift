@@ -9,9 +9,9 @@ extension Store {
     /// The name for people of the row that a change is of: the label, or provider and plan; nil: it is not known.
     static func name(of mutation: PushChanges.Mutation, in database: Database) throws -> String? {
         switch SyncEntity(rawValue: mutation.entity) {
-        case .subscription?: try nameOfSubscription(mutation, in: database)
-        case .plan?: try Int64(mutation.id).flatMap { try title(ofPlan: $0, in: database) }
-        default: nil
+        case .subscription: try nameOfSubscription(mutation, in: database)
+        case .plan: try Int64(mutation.id).flatMap { try title(ofPlan: $0, in: database) }
+        default: try DeclaredRows.name(of: mutation, in: database)
         }
     }
 

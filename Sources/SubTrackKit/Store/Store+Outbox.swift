@@ -53,8 +53,13 @@ extension Store {
             entity: entity, id: id, op: op, after: former.flatMap { UUID(uuidString: $0) },
             fields: fields.isEmpty ? nil : fields)
         if op != .create, let key = entity.key(id) {
-            mutation.baseVersion = try Int64.fetchOne(
-                database, sql: "SELECT version FROM \(entity.columns.table) WHERE id = ?", arguments: [key])
+            mutation.baseVersion =
+                if let columns = entity.columns {
+                    try Int64.fetchOne(
+                        database, sql: "SELECT version FROM \(columns.table) WHERE id = ?", arguments: [key])
+                } else {
+                    try DeclaredRows.version(of: entity, id, in: database)
+                }
             // What stands in for a plan has no version; that of the subscription, made after it, serves then.
             if entity == .subscription, fields["plan"] != nil {
                 mutation.planVersion = try Int64.fetchOne(
@@ -127,14 +132,14 @@ extension Store {
             try database.execute(sql: "DELETE FROM outbox WHERE number = ?", arguments: [entry.number])
             guard database.changesCount > 0 else { continue }
             if let row = result.row {
-                try take(PulledChange(row), at: now, in: database)
+                try take(try PulledChange(row), at: now, in: database)
                 // What was made of the plan after that, in the same push, is in the row, and not in this change.
                 let isChanged = entries.contains {
                     $0.number > entry.number && $0.mutation.id == entry.mutation.id
                         && $0.mutation.fields?["plan"] != nil
                 }
                 if let plan = result.plan {
-                    try take(PulledChange(plan), at: now, in: database)
+                    try take(try PulledChange(plan), at: now, in: database)
                 } else {
                     // A service that does not give the plan; or it has another one by now.
                     try standIn(for: row, made: entry, result, isChanged: isChanged, in: database)

@@ -49,7 +49,7 @@ extension Store {
     }
 
     /// Whether the device's user, when the service knows the token no more, can be begun again without loss: one without
-    /// account, whom nobody can sign in as, and of whose subscriptions and plans the service had none.
+    /// account, whom nobody can sign in as, and of whom the service had no rows but the user's own.
     static func mayBeginAgain(in database: Database) throws -> Bool {
         let known = try state(.accountless, in: database)
         guard known != "0" else { return false }
@@ -59,6 +59,7 @@ extension Store {
             database,
             sql: """
                 SELECT NOT EXISTS (SELECT 1 FROM subscription) AND NOT EXISTS (SELECT 1 FROM plan WHERE private)
+                    AND NOT EXISTS (SELECT 1 FROM \(DeclaredRows.table) WHERE deletedAt IS NULL)
                 """) ?? false
     }
 

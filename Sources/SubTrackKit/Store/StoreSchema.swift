@@ -91,5 +91,11 @@ enum StoreSchema {
         ALTER TABLE report ADD COLUMN plan TEXT;
         ALTER TABLE report ADD COLUMN isSeen INTEGER NOT NULL DEFAULT 0;
         """,
+        """
+        -- Rows of all kinds without a table of their own, as JSON. A deleted one stays for a while: it can be restored.
+        CREATE TABLE declared (
+            kind TEXT, id TEXT, scope TEXT, version INTEGER NOT NULL, data TEXT NOT NULL, deletedAt INTEGER,
+            PRIMARY KEY (kind, id, scope)) STRICT, WITHOUT ROWID;
+        """,
     ]
 }

@@ -204,8 +204,9 @@ extension UUID {
 }
 
 extension SyncEntity {
-    /// The table of the rows of this kind.
-    var columns: any (StoredColumns & Codable & Sendable).Type {
+    /// The columns of the rows of this kind; nil for a kind without a table of its own, whose rows are kept as JSON
+    /// (``DeclaredRows``).
+    var columns: (any (StoredColumns & Codable & Sendable).Type)? {
         switch self {
         case .me: StoredUser.self
         case .subscription: StoredSubscription.self
@@ -215,14 +216,15 @@ extension SyncEntity {
         case .provider: StoredProvider.self
         case .country: StoredCountry.self
         case .currency: StoredCurrency.self
+        default: nil
         }
     }
 
-    /// The kind of the rows that go with one of this kind.
-    var child: SyncEntity? {
+    /// The table of the rows that go with one of this kind; nil: none do.
+    var childTable: String? {
         switch self {
-        case .subscription: .period
-        case .plan: .price
+        case .subscription: StoredPeriod.table
+        case .plan: StoredPrice.table
         default: nil
         }
     }
@@ -235,4 +237,19 @@ extension SyncEntity {
         default: id
         }
     }
+}
+
+/// The tables of the server's rows.
+enum StoredTables {
+    /// Kinds with a table of their own.
+    private static var own: [any StoredColumns.Type] {
+        [
+            StoredUser.self, StoredSubscription.self, StoredPeriod.self, StoredPlan.self, StoredPrice.self,
+            StoredProvider.self, StoredCountry.self, StoredCurrency.self,
+        ]
+    }
+    /// The tables of kinds that have one of their own.
+    static let names = own.map { $0.table }
+    /// The statements that take in rows, by table.
+    static let upserts = Dictionary(own.map { ($0.table, $0.upsert) }) { first, _ in first }
 }

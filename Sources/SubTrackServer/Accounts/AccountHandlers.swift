@@ -1,6 +1,7 @@
 import Foundation
 import MariaDB
 import SubTrackAPI
+import SubTrackCore
 
 /// Giving a user an account.
 enum AccountHandlers {

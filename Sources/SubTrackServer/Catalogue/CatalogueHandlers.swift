@@ -1,5 +1,6 @@
 import MariaDB
 import SubTrackAPI
+import SubTrackCore
 
 /// The operations on countries, providers and plans.
 enum CatalogueHandlers {

@@ -1,4 +1,5 @@
 import SubTrackAPI
+import SubTrackCore
 
 /// A new plan of a user's own whose fields were checked, but for the fee, whose digits are its currency's.
 struct CheckedPrivatePlan: Sendable {

@@ -1,4 +1,5 @@
 import SubTrackAPI
+import SubTrackCore
 
 extension PriceSnapshot {
     /// Reads a snapshot and notes everything that is wrong with it.

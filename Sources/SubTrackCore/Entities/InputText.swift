@@ -1,20 +1,21 @@
 import SubTrackAPI
 
 /// Checks of texts that people type.
-enum InputText {
+public enum InputText {
     /// A text that must be there.
     /// - Parameters:
     ///   - field: its name, for the problem.
     ///   - maximum: how many characters (Unicode scalars, as the database counts them) it may have.
     /// - Returns: the text without white space at its ends.
-    static func required(_ text: String, field: String, maximum: Int) throws -> String {
+    public static func required(_ text: String, field: String, maximum: Int) throws -> String {
         let text = try checked(text, field: field, maximum: maximum)
         guard !text.isEmpty else { throw Problem.input(field, .range, "must not be empty") }
         return text
     }
 
     /// A text that may be empty, which is the same as none.
-    static func optional(_ text: String?, field: String, maximum: Int, multiline: Bool = false) throws -> String? {
+    public static func optional(_ text: String?, field: String, maximum: Int, multiline: Bool = false) throws -> String?
+    {
         guard let text else { return nil }
         let checked = try checked(text, field: field, maximum: maximum, multiline: multiline)
         return checked.isEmpty ? nil : checked

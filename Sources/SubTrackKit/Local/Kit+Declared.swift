@@ -1,0 +1,125 @@
+import Foundation
+import GRDB
+import SubTrackAPI
+import SubTrackCore
+
+/// A declared row as it stands on this device.
+public struct TrackedRow<Row: DeclaredRow>: Sendable, Hashable, Identifiable {
+    /// The row's id.
+    public var id: UUID
+    /// The row.
+    public var row: Row
+    /// Whether something of it waits to be sent.
+    public var isPending: Bool
+}
+
+/// Rows of any declared kind. Changes are checked here by the declaration, are here at once, and wait to be sent.
+extension Kit {
+    /// All rows of a kind in the order of their ids.
+    public func rows<Row: DeclaredRow>(_ type: Row.Type) throws -> [TrackedRow<Row>] {
+        try store.read { try Self.rows(type, isDeleted: false, in: $0) }
+    }
+
+    /// A row; nil when there is none of this id.
+    public func row<Row: DeclaredRow>(_ type: Row.Type, _ id: UUID) throws -> TrackedRow<Row>? {
+        try store.read { try Self.rows(type, id: id, isDeleted: false, in: $0).first }
+    }
+
+    /// The rows of a kind that were deleted and can be restored.
+    public func deletedRows<Row: DeclaredRow>(_ type: Row.Type) throws -> [TrackedRow<Row>] {
+        try store.read { try Self.rows(type, isDeleted: true, in: $0) }
+    }
+
+    /// All rows of a kind, and again whenever they have become others.
+    public func rowUpdates<Row: DeclaredRow>(_ type: Row.Type) -> AsyncThrowingStream<[TrackedRow<Row>], any Error> {
+        updates { _, database in try Self.rows(type, isDeleted: false, in: database) }
+    }
+
+    /// Adds a row.
+    /// - Returns: its id.
+    /// - Throws: ``KitError/invalid(field:message:)``, ``KitError/store(_:)``.
+    @discardableResult
+    public func add<Row: DeclaredRow>(_ row: Row, id: UUID? = nil) throws -> UUID {
+        try store.write { database in
+            let id = try id ?? UUID.v7(at: now(in: database))
+            let fields = try Self.checked(try AnyJSON(encoding: row).members, to: nil, of: Row.declaration)
+            try Store.enqueue(
+                Row.declaration.name, id: id.lowercased, op: .create, fields: fields, today: try today(in: database),
+                in: database)
+            return id
+        }
+    }
+
+    /// Makes a row another one. Only the differences are sent: fields and parts that others change meanwhile stay theirs.
+    /// - Throws: ``KitError/invalid(field:message:)``, ``KitError/unknown(_:)``, ``KitError/store(_:)``.
+    public func save<Row: DeclaredRow>(_ row: Row, id: UUID) throws {
+        try store.write { database in
+            let held = try entry(Row.declaration, id, in: database)
+            let wanted = try Self.checked(try AnyJSON(encoding: row).members, to: held.row, of: Row.declaration)
+            let fields = DeclaredEdit.difference(from: held.row, to: wanted, of: Row.declaration)
+            guard !fields.isEmpty else { return }
+            try Store.enqueue(
+                Row.declaration.name, id: id.lowercased, op: .update, fields: fields, today: try today(in: database),
+                in: database)
+        }
+    }
+
+    /// Deletes a row.
+    public func delete<Row: DeclaredRow>(_ type: Row.Type, _ id: UUID) throws {
+        try store.write { database in
+            _ = try entry(type.declaration, id, in: database)
+            try Store.enqueue(
+                type.declaration.name, id: id.lowercased, op: .delete, today: try today(in: database), in: database)
+        }
+    }
+
+    /// Brings a deleted row back.
+    public func restore<Row: DeclaredRow>(_ type: Row.Type, _ id: UUID) throws {
+        try store.write { database in
+            let held = try DeclaredRows.entries(of: type.declaration, id: id.lowercased, in: database).first
+            guard held?.isDeleted != false else { return }
+            try Store.enqueue(
+                type.declaration.name, id: id.lowercased, op: .restore, today: try today(in: database), in: database)
+        }
+    }
+
+    private static func rows<Row: DeclaredRow>(
+        _ type: Row.Type, id: UUID? = nil, isDeleted: Bool, in database: Database
+    ) throws -> [TrackedRow<Row>] {
+        try DeclaredRows.entries(of: type.declaration, id: id?.lowercased, in: database).compactMap { entry in
+            guard entry.isDeleted == isDeleted, let id = UUID(stored: entry.id) else { return nil }
+            // A row of a newer service that this version cannot read is left out.
+            guard let row = try? AnyJSON.object(entry.row).decoded(as: type) else { return nil }
+            return TrackedRow(id: id, row: row, isPending: entry.isPending)
+        }
+    }
+
+    /// A row as it stands here.
+    private func entry(
+        _ declaration: EntityDeclaration, _ id: UUID, in database: Database
+    ) throws -> DeclaredRows.Entry {
+        let entry = try DeclaredRows.entries(of: declaration, id: id.lowercased, in: database).first
+        guard let entry, !entry.isDeleted else {
+            throw KitError.unknown("there is no such \(declaration.name) on this device")
+        }
+        return entry
+    }
+
+    /// The row that a change makes, as the service would store it.
+    private static func checked(
+        _ fields: [String: AnyJSON], to row: [String: AnyJSON]?, of declaration: EntityDeclaration
+    ) throws -> [String: AnyJSON] {
+        var edit = DeclaredEdit(fields, to: row, of: declaration)
+        do {
+            return try edit.check()
+        } catch let problem as Problem {
+            let fault = problem.errors?.first
+            throw KitError.invalid(field: fault?.field ?? "", message: fault?.message ?? problem.detail)
+        }
+    }
+}
+
+extension AnyJSON {
+    /// The members of an object; none of any other value.
+    fileprivate var members: [String: AnyJSON] { if case .object(let members) = self { members } else { [:] } }
+}
