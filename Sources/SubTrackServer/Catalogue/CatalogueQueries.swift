@@ -154,10 +154,10 @@ enum CatalogueQueries {
     static func plans(_ ids: [Int64], today: CalendarDate, on connection: Connection) async throws -> [PlanRow] {
         let rows = try await connection.query(
             """
-            SELECT STRAIGHT_JOIN \(PlanRow.columns) FROM Plan p \(PlanRow.joins)
+            SELECT STRAIGHT_JOIN \(PlanRow.columns(.apart)) FROM Plan p \(PlanRow.joins(.apart))
             WHERE p.Plan_ID IN (\(list: ids)) ORDER BY p.Plan_ID
             """)
-        return try PricedRows.decode(rows, as: PlanRow.self, today: today)
+        return try await PricedRows.decodeApart(rows, today: today, on: connection)
     }
 
     /// All prices of some plans, by plan and day: what the view `Price_line` shows, which MariaDB would build whole first.

@@ -66,7 +66,14 @@ enum PricedRows {
         // The last may lack prices.
         elements.removeLast()
         if elements.count >= limit { return elements }
-        elements = try decode(try await query(limit, .apart), today: today)
+        return try await decodeApart(try await query(limit, .apart), today: today, on: connection)
+    }
+
+    /// Reads rows that come once each, and the prices of each plan once.
+    static func decodeApart<Element: PricedRow>(
+        _ rows: Rows, as _: Element.Type = Element.self, today: CalendarDate, on connection: Connection
+    ) async throws -> [Element] {
+        var elements: [Element] = try decode(rows, today: today)
         let lines = try await CatalogueQueries.lines(of: Set(elements.map(\.planID)).sorted(), on: connection)
         for index in elements.indices {
             if let line = lines[elements[index].planID] { elements[index].take(line) }

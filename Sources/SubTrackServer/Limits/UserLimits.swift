@@ -4,6 +4,8 @@ public struct UserLimits: Sendable {
     public var subscriptions = 10_000
     /// Subscriptions whose periods a change of a plan may alter: 5 s of work.
     public var subscriptionsOfPlanChange = 1_000
+    /// Periods of these that it may take back or record.
+    public var periodsOfPlanChange = 5_000
     /// Subscriptions with those that were deleted and can still be restored.
     public var keptSubscriptions = 20_000
     /// Plans of the user's own.

@@ -8,12 +8,12 @@ enum PrivatePlans {
     /// - Parameter since: the day from which its fee is known to hold.
     /// - Returns: its number.
     static func insert(
-        _ plan: CheckedPrivatePlan, owner: UserID, country: String, since: CalendarDate, tenant: Tenant,
+        _ plan: CheckedPrivatePlan, owner: UserID, country: String, since: CalendarDate, _ call: Call,
         on connection: Connection
     ) async throws -> Int64 {
-        let fee = try await fee(plan.fee, currency: plan.currency, tenant: tenant, on: connection)
-        try await tenant.limits.checkPrivatePlans(of: owner, on: connection)
-        try await setCategory(plan.category, provider: plan.provider, owner: owner, on: connection)
+        let fee = try await fee(plan.fee, currency: plan.currency, tenant: call.tenant, on: connection)
+        try await call.tenant.limits.checkPrivatePlans(of: owner, on: connection)
+        try await setCategory(plan.category, provider: plan.provider, owner: owner, call, on: connection)
         let inserted = try await connection.execute(
             """
             INSERT INTO Plan (Provider, Plan_name, Subscription_type, Fee, Currency_code, Fee_since, Duration_value,
@@ -28,7 +28,7 @@ enum PrivatePlans {
     /// Changes a plan of the user's own.
     /// - Parameter today: the user's; a new fee holds from then on.
     static func update(
-        _ plan: PlanRow, _ patch: PrivatePlanPatch, owner: UserID, today: CalendarDate, tenant: Tenant,
+        _ plan: PlanRow, _ patch: PrivatePlanPatch, owner: UserID, today: CalendarDate, _ call: Call,
         on connection: Connection
     ) async throws {
         var faults = InputFaults()
@@ -58,15 +58,15 @@ enum PrivatePlans {
         let provider = newProvider ?? plan.provider
         if let newProvider { assignments.append("Provider = \(newProvider)") }
         if category != nil || provider != plan.provider {
-            try await setCategory(category, provider: provider, owner: owner, on: connection)
+            try await setCategory(category, provider: provider, owner: owner, call, on: connection)
         }
         if let name { assignments.append("Plan_name = \(name)") }
         if let type { assignments.append("Subscription_type = \(type)") }
         if patch.fee.isNamed || patch.currency.isNamed {
-            try await tenant.limits.checkPrices(of: owner, plan: plan.id, on: connection)
+            try await call.tenant.limits.checkPrices(of: owner, plan: plan.id, on: connection)
             let currency = patch.currency.value ?? plan.today.currency
             let fee = try await fee(
-                patch.fee.value ?? plan.today.fee, currency: currency, tenant: tenant, on: connection)
+                patch.fee.value ?? plan.today.fee, currency: currency, tenant: call.tenant, on: connection)
             assignments.append("Fee = \(fee)")
             assignments.append("Currency_code = \(currency)")
             // The user's day, not the database's. The price of a plan that begins later is replaced where it stands.
@@ -109,15 +109,26 @@ enum PrivatePlans {
         refuse("noticeDays", patch.noticeDays)
     }
 
+    /// Sets the category of a provider of the user's own. Each of its plans gets a new version where another one was there,
+    /// which is counted.
     private static func setCategory(
-        _ category: String?, provider: String, owner: UserID, on connection: Connection
+        _ category: String?, provider: String, owner: UserID, _ call: Call, on connection: Connection
     ) async throws {
-        _ = try await connection.execute(
+        let set = try await connection.execute(
             """
             INSERT INTO Private_provider (Owner_ID, Provider, Category)
             VALUES (\(owner.uuid), \(provider), COALESCE(\(category), 'Other'))
             ON DUPLICATE KEY UPDATE Category = COALESCE(\(category), Category)
             """)
+        // Two: a row that was there is another one now.
+        guard set.affectedRows > 1 else { return }
+        let plans = try await connection.query(
+            """
+            SELECT COUNT(*) FROM Plan FORCE INDEX (Plan_own_provider)
+            WHERE Owner_ID = \(owner.uuid) AND Own_provider = \(provider)
+            """
+        ).decode(Int.self)
+        try call.tenant.writes.charge(call, rows: plans.first ?? 0)
     }
 
     private static func fee(

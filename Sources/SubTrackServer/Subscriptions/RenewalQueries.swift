@@ -128,23 +128,26 @@ enum RenewalQueries {
                 """)
     }
 
-    /// The ids of a user's subscriptions to a plan that renew by themselves and are not in the period of a day. They
-    /// have to renew up to it, or have renewed by themselves since.
+    /// A user's subscriptions to a plan that renew by themselves and are not in the period of a day. They have to renew up to
+    /// it, or have renewed by themselves since. Each comes with the number of periods between, about.
     /// - Parameter base: a version by which the periods that had ended are to stay. A subscription without a later one has
     ///   nothing that could be taken back.
     static func subscriptions(
         to plan: Int64, of user: UserID, notOn day: CalendarDate, since base: Int64, on connection: Connection
-    ) async throws -> [UUID] {
+    ) async throws -> [(id: UUID, periods: Int)] {
         try await connection.query(
             """
-            SELECT Subscription_ID FROM Subscription FORCE INDEX (PRIMARY)
-            WHERE User_ID = \(user.uuid) AND Plan_ID = \(plan) AND Auto_renew AND Cancelled_on IS NULL
-              AND Deleted_at IS NULL AND (
-                  End_date <= \(day) OR Auto_renewed AND Start_date > \(day) AND EXISTS (
-                      SELECT 1 FROM Subscription_period p
-                      WHERE p.Subscription_ID = Subscription.Subscription_ID AND p.End_date > \(day) AND p.Ver > \(base)))
+            SELECT s.Subscription_ID, CAST(IF(
+                s.End_date <= \(day),
+                1 + DATEDIFF(\(day), s.End_date) DIV (
+                    l.Duration_value * CASE l.Duration_unit WHEN 'day' THEN 1 WHEN 'week' THEN 7 WHEN 'month' THEN 28 ELSE 365 END),
+                (SELECT COUNT(*) FROM Subscription_period p
+                 WHERE p.Subscription_ID = s.Subscription_ID AND p.End_date > \(day) AND p.Ver > \(base))) AS SIGNED)
+            FROM Subscription s FORCE INDEX (PRIMARY) JOIN Plan l ON l.Plan_ID = s.Plan_ID
+            WHERE s.User_ID = \(user.uuid) AND s.Plan_ID = \(plan) AND s.Auto_renew AND s.Cancelled_on IS NULL
+              AND s.Deleted_at IS NULL AND (s.End_date <= \(day) OR s.Auto_renewed AND s.Start_date > \(day))
             """
-        ).decode(UUID.self)
+        ).decode((UUID, Int).self).map { (id: $0.0, periods: $0.1) }.filter { $0.periods > 0 }
     }
 
     /// How many periods of a user's subscriptions have ended, deleted ones included. The number of its current period

@@ -24,8 +24,7 @@ extension SubscriptionChanges {
                 call.baseVersion = call.knownVersion(of: row.version)
                 try await settle(plan: plan.id, madeOn: input.madeOn, call, on: connection)
             }
-            try await PrivatePlans.update(
-                plan, patch, owner: session.user, today: today, tenant: call.tenant, on: connection)
+            try await PrivatePlans.update(plan, patch, owner: session.user, today: today, call, on: connection)
             try await priceAnew(plan: plan.id, patch, call, on: connection)
         }
         if let id = input.planId.value {

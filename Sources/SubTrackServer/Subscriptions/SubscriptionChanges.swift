@@ -104,12 +104,12 @@ enum SubscriptionChanges {
         // A condition of the request is one on the row that it names.
         let part = call.forPart()
         let user = try call.requireSession().user
-        let ids = try await RenewalQueries.subscriptions(
+        let moved = try await RenewalQueries.subscriptions(
             to: plan, of: user, notOn: try day(madeOn, call), since: part.baseVersion ?? 0, on: connection)
-        try call.tenant.limits.checkPlanChange(of: ids.count)
+        try call.tenant.limits.checkPlanChange(of: moved.count, periods: moved.reduce(0) { $0 + $1.periods })
         // Each costs statements, also where nothing of it is taken back.
-        try call.tenant.writes.charge(call, rows: ids.count)
-        for id in ids { try await settle(id, madeOn: madeOn, isTakenBack: true, part, on: connection) }
+        try call.tenant.writes.charge(call, rows: moved.count)
+        for (id, _) in moved { try await settle(id, madeOn: madeOn, isTakenBack: true, part, on: connection) }
     }
 
     /// Gives periods the fee that was corrected: one that began on the day from which it holds was given the one before.

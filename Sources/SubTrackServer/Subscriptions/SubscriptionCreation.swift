@@ -148,8 +148,8 @@ enum SubscriptionCreation {
         var id = input.planId
         if let plan = own {
             id = try await PrivatePlans.insert(
-                plan, owner: session.user, country: session.country, since: input.startDate ?? today,
-                tenant: call.tenant, on: connection)
+                plan, owner: session.user, country: session.country, since: input.startDate ?? today, call,
+                on: connection)
         }
         guard let id,
             let plan = try await CatalogueQueries.plan(id, user: session.user, today: today, on: connection)

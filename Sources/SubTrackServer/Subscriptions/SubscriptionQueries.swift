@@ -13,6 +13,9 @@ enum SubscriptionQueries {
         var status: Subscription.Status?
     }
 
+    /// The place of a subscription in a list.
+    typealias Place = (end: CalendarDate, id: UUID)
+
     /// The due dates of a user stand in the index in the order of the list: a page is read, and nothing sorted.
     private static let (listed, listedApart) = (list(.joined), list(.apart))
 
@@ -26,9 +29,28 @@ enum SubscriptionQueries {
 
     /// A user's subscriptions by end date: at least as many as wanted, if there are so many.
     static func list(
-        of user: UserID, filter: Filter, after: (end: CalendarDate, id: UUID)? = nil, limit: Int, today: CalendarDate,
+        of user: UserID, filter: Filter, after: Place? = nil, limit: Int, today: CalendarDate,
         on connection: Connection
     ) async throws -> [SubscriptionRow] {
+        let condition = condition(user, filter, after, today)
+        return try await PricedRows.decode(atLeast: limit, today: today, on: connection) { rows, join in
+            try await connection.query(
+                (join == .joined ? listed : listedApart) + condition
+                    + " ORDER BY s.End_date, s.Subscription_ID LIMIT \(rows)")
+        }
+    }
+
+    /// A page of all subscriptions of a user by end date. No row comes more than once, however many prices its plan has.
+    static func page(
+        of user: UserID, after: Place?, limit: Int, today: CalendarDate, on connection: Connection
+    ) async throws -> [SubscriptionRow] {
+        let rows = try await connection.query(
+            listedApart + condition(user, Filter(), after, today)
+                + " ORDER BY s.End_date, s.Subscription_ID LIMIT \(limit)")
+        return try await PricedRows.decodeApart(rows, today: today, on: connection)
+    }
+
+    private static func condition(_ user: UserID, _ filter: Filter, _ after: Place?, _ today: CalendarDate) -> SQL {
         var condition: SQL = " \(user.uuid) AND \(user.isNotErased)"
         if let day = filter.endsBy { condition += " AND s.End_date <= \(day)" }
         switch filter.status {
@@ -41,11 +63,7 @@ enum SubscriptionQueries {
             condition += " AND (s.End_date > \(after.end)"
             condition += " OR (s.End_date = \(after.end) AND s.Subscription_ID > \(after.id)))"
         }
-        return try await PricedRows.decode(atLeast: limit, today: today, on: connection) { rows, join in
-            try await connection.query(
-                (join == .joined ? listed : listedApart) + condition
-                    + " ORDER BY s.End_date, s.Subscription_ID LIMIT \(rows)")
-        }
+        return condition
     }
 
     /// One subscription of a user; nil when there is none of this id, or it is somebody else's.
@@ -185,17 +203,20 @@ enum SubscriptionQueries {
     }
 
     /// Some subscriptions of a user, deleted or not, in the order of their ids' list; those that are not there are left out.
+    /// The prices of each plan are read once: all may have one plan with a thousand.
     static func subscriptions(
         _ ids: [UUID], of user: UserID, today: CalendarDate, on connection: Connection
     ) async throws -> [SubscriptionRow] {
         let rows = try await connection.query(
             """
-            \(SubscriptionRow.selection) FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID \(PlanRow.joins)
+            \(SubscriptionRow.selection(.apart)) FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID
+            \(PlanRow.joins(.apart))
             WHERE s.User_ID = \(user.uuid) AND s.Subscription_ID IN (\(list: ids)) ORDER BY s.Subscription_ID
             """)
         let found = Dictionary(
-            try PricedRows.decode(rows, as: SubscriptionRow.self, today: today).map { ($0.id, $0) },
-            uniquingKeysWith: { first, _ in first })
+            try await PricedRows.decodeApart(rows, as: SubscriptionRow.self, today: today, on: connection).map {
+                ($0.id, $0)
+            }, uniquingKeysWith: { first, _ in first })
         return ids.compactMap { found[$0] }
     }
 

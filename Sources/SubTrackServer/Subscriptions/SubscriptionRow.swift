@@ -30,8 +30,8 @@ struct SubscriptionRow {
     let autoRenew: Bool
     let cancelledOn: CalendarDate?
     let reminderDays: Int?
-    let label: String?
-    let note: String?
+    private(set) var label: String?
+    private(set) var note: String?
     let version: Int64
     /// How many days before its end the current period must be cancelled.
     let noticeDays: Int
@@ -49,6 +49,9 @@ struct SubscriptionRow {
         SubscriptionStanding(
             endDate: state.end, cancelledOn: cancelledOn, noticeDays: noticeDays, today: today)
     }
+
+    /// Forgets label and note, which take most of the row's memory.
+    mutating func dropTexts() { (label, note) = (nil, nil) }
 
     /// The subscription as its user sees it.
     func subscription(digits: [String: Int], today: CalendarDate) -> Subscription {

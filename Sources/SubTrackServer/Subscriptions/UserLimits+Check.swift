@@ -50,13 +50,15 @@ extension UserLimits {
     }
 
     /// Refuses a change of a plan that would bring too many subscriptions to its day, one after the other in one transaction.
-    /// - Parameter count: how many there are.
+    /// - Parameters:
+    ///   - count: how many there are.
+    ///   - periods: how many periods lie between.
     /// - Throws: `too_many`.
-    func checkPlanChange(of count: Int) throws {
-        guard count > subscriptionsOfPlanChange else { return }
+    func checkPlanChange(of count: Int, periods: Int) throws {
+        guard count > subscriptionsOfPlanChange || periods > periodsOfPlanChange else { return }
         throw Problem(
             .tooMany,
-            "This change alters periods of \(count) subscriptions, and may of \(subscriptionsOfPlanChange). List your subscriptions, then change the plan from today on."
+            "This change alters \(periods) periods of \(count) subscriptions, and may \(periodsOfPlanChange) of \(subscriptionsOfPlanChange). List your subscriptions, then change the plan from today on."
         )
     }
 

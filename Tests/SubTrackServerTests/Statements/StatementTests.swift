@@ -30,6 +30,7 @@ struct StatementTests {
         ("FROM Device d JOIN Session s", "a person's own devices are looked through, a hundred at the most"),
         ("SELECT MIN(p.Period)", "the periods of one subscription are looked through"),
         ("SELECT Subscription_ID FROM Subscription FORCE INDEX (PRIMARY)", "a person's own list is looked through"),
+        ("FROM Subscription s FORCE INDEX (PRIMARY) JOIN Plan l", "a person's own list is looked through"),
         ("SELECT Slug, Database_name", "all tenants are read, every few seconds"),
         ("SUM(LENGTH(Answer))", "a user's kept answers are counted once in a hundred of them"),
         ("SUM(Period)", "a person's own subscriptions are looked through, which is one place on disk"),

@@ -216,6 +216,8 @@ final class StatementTour: Sendable {
                         provider: .set("Club"), name: .set("All day"), type: .set("Standard"), category: .set("Fun"),
                         fee: .set(amount("20")), duration: .set(PlanDuration(value: 1, unit: .year)),
                         trialDays: .set(3), noticeDays: .set(2)))), by: ada)
+        try await call(
+            UpdateSubscription(id: private_.id, plan: .set(PrivatePlanPatch(category: .set("Play")))), by: ada)
         try await call(UpdateSubscription(id: made.id, planId: .set(private_.plan.id), fee: .remove), by: ada)
         try await call(RenewSubscription(id: made.id), by: ada)
         let periods = try await call(ListPeriods(id: made.id, limit: 1), by: ada)

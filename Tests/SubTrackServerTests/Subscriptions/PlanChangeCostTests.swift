@@ -90,4 +90,77 @@ struct PlanChangeCostTests {
             #expect(try await ada.call(change).plan.fee.description == "30.00")
         }
     }
+
+    @Test("A change that alters too many periods is refused and alters none, also where its subscriptions are few")
+    func boundedPeriods() async throws {
+        var limits = UserLimits()
+        limits.periodsOfPlanChange = 7
+        try await run(4, limits: limits) { ada, subscriptions in
+            let id = try #require(subscriptions.first).id
+            var change = UpdateSubscription(id: id, plan: .set(PrivatePlanPatch(fee: .set(amount("30")))))
+            // The one that ended on 1 February lies behind this day, in each of the four.
+            change.madeOn = day("2026-01-20")
+            #expect(try await ada.call(change).plan.fee.description == "30.00")
+        }
+        limits.periodsOfPlanChange = 3
+        try await run(4, limits: limits) { ada, subscriptions in
+            let id = try #require(subscriptions.first).id
+            var change = UpdateSubscription(id: id, plan: .set(PrivatePlanPatch(fee: .set(amount("30")))))
+            change.madeOn = day("2026-01-20")
+            let refused = try await ada.refusal(of: change)
+            #expect(refused.status == 413 && refused.code == .tooMany)
+            #expect(try await ada.call(ListSubscriptions()).subscriptions == subscriptions)
+        }
+    }
+
+    @Test("Periods that a change would have to record first are counted as well")
+    func boundedRenewals() async throws {
+        var limits = UserLimits()
+        limits.periodsOfPlanChange = 3
+        try await TestService.runAlone(at: "2026-01-10", configure: { $0.limits = limits }) { service in
+            let ada = try await service.newUser(country: "DE")
+            let made = try await ada.call(
+                CreateSubscription(plan: Self.gym, startDate: day("2026-01-01"), autoRenew: true))
+            service.clock.set("2026-06-10")
+            let change = PushChanges.Mutation(
+                entity: .plan, id: "\(made.plan.id)", op: .update, fields: ["fee": "30.00"])
+            let results = try await ada.call(PushChanges(mutations: [change])).results
+            #expect(results.first?.error?.code == .tooMany, "\(results)")
+            // A list records them, and the change alters nothing but the plan.
+            #expect(try await ada.call(ListSubscriptions()).subscriptions.map(\.period) == [5])
+            let again = PushChanges.Mutation(
+                entity: .plan, id: "\(made.plan.id)", op: .update, fields: ["fee": "30.00"])
+            #expect(try await ada.call(PushChanges(mutations: [again])).results.first?.error == nil)
+        }
+    }
+
+    @Test("Ten plans that get a new category with their provider count as a change")
+    func category() async throws {
+        var limits = UserLimits()
+        limits.writesPerHour = 40
+        try await TestService.runAlone(at: "2026-01-10", configure: { $0.limits = limits }) { service in
+            let ada = try await service.newUser(country: "DE")
+            let made = try await ada.call(CreateSubscription(plan: Self.gym))
+            for number in 1..<20 {
+                var other = Self.gym
+                other.name = "Mornings \(number)"
+                try await ada.call(CreateSubscription(plan: other))
+            }
+            var done = 0
+            for number in 0..<20 {
+                let patch = PrivatePlanPatch(category: .set("Sport \(number)"))
+                let answer = try await ada.client.response(
+                    to: UpdateSubscription(id: made.id, plan: .set(patch)))
+                if answer.status == 200 { done += 1 }
+            }
+            // Twenty are left, and each of these counts as three: itself, and twenty plans.
+            #expect(done == 7)
+            // The same category again, and a name, alter no other plan.
+            service.clock.set("2026-01-11")
+            for _ in 0..<20 {
+                let patch = PrivatePlanPatch(category: .set("Sport 6"))
+                try await ada.call(UpdateSubscription(id: made.id, plan: .set(patch)))
+            }
+        }
+    }
 }

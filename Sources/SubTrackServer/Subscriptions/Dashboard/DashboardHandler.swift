@@ -1,4 +1,5 @@
 import MariaDB
+import NIOPosix
 import SubTrackAPI
 import SubTrackCore
 
@@ -6,54 +7,73 @@ import SubTrackCore
 enum DashboardHandler {
     /// How many subscriptions are looked at before others have their turn: the plan of each may have a thousand prices.
     static let atOnce = 20
+    /// How many subscriptions an answer may show that is written on the loop.
+    private static let shownAtOnce = 100
 
     /// Registers the handler.
     static func register(in registry: inout OperationRegistry) {
-        registry.register(GetDashboard.self, handler: get)
+        let turns = DashboardRows.turnsOfLarge()
+        registry.register(GetDashboard.self) { try await get($0, $1, turns) }
     }
 
-    @Sendable private static func get(_ input: GetDashboard, _ call: Call) async throws -> Reply<GetDashboard.Output> {
+    private static func get(
+        _ input: GetDashboard, _ call: Call, _ turns: RequestTurns<Int>
+    ) async throws -> Reply<GetDashboard.Output> {
         let session = try call.requireSession()
         let today = session.today(at: call.now)
         guard input.within.map({ (0...3660).contains($0) }) ?? true else {
             throw Problem.input("within", .range, "must be from 0 to 3660")
         }
+        func isDue(_ row: SubscriptionRow, _ standing: SubscriptionStanding) -> Bool {
+            standing.isDue(within: input.within ?? row.reminderDays ?? SubscriptionStanding.usualReminderDays)
+        }
+        let rows = DashboardRows(tenant: call.tenant, user: session.user, today: today, turns: turns)
         let limit = call.tenant.limits.subscriptions
-        let (rows, digits) = try await SubscriptionReading.current(
-            of: session.user, in: call.tenant, today: today
-        ) { connection in
-            try await SubscriptionQueries.list(
-                of: session.user, filter: .init(), limit: limit + 1, today: today, on: connection)
-        }
-        guard rows.count <= limit else {
-            // Only SQL makes more. A sum of some of them would be wrong, and nobody would know.
-            throw Problem(.tooMany, "There are more than \(limit) subscriptions; delete some first.")
-        }
-        let standings = rows.map { ($0, $0.standing(today: today)) }
-        func shown(_ include: (SubscriptionRow, SubscriptionStanding) -> Bool) -> [Subscription] {
-            standings.filter { include($0.0, $0.1) }.map { $0.0.subscription(digits: digits, today: today) }
-        }
-        let active = standings.filter { $0.1.status == .active }.map(\.0)
-        let cancelled = rows.filter { $0.cancelledOn != nil && $0.state.end <= today }
-        let plans = Set((active + cancelled).map(\.plan.id)).sorted()
-        let (lines, former) = try await call.tenant.read { connection in
-            (
-                try await CatalogueQueries.lines(of: plans, on: connection),
-                try await DashboardQueries.formerTerms(of: plans, on: connection)
-            )
-        }
-        let spend = try spend(standings, digits: digits)
-        return Reply(
-            .init(
-                today: today,
-                upcoming: shown { row, standing in
-                    standing.isDue(
-                        within: input.within ?? row.reminderDays ?? SubscriptionStanding.usualReminderDays)
-                }, overdue: shown { $1.isOverdue },
-                spend: spend, saved: try await saved(cancelled, lines: lines, today: today, digits: digits),
+        return try await rows.read(limit: limit) { row in
+            let standing = row.standing(today: today)
+            return standing.isOverdue || isDue(row, standing)
+        } make: { rows, digits in
+            guard rows.count <= limit else {
+                // Only SQL makes more. A sum of some of them would be wrong, and nobody would know.
+                throw Problem(.tooMany, "There are more than \(limit) subscriptions; delete some first.")
+            }
+            let standings = rows.map { ($0, $0.standing(today: today)) }
+            let active = standings.filter { $0.1.status == .active }.map(\.0)
+            let cancelled = rows.filter { $0.cancelledOn != nil && $0.state.end <= today }
+            let plans = Set((active + cancelled).map(\.plan.id)).sorted()
+            let (lines, former) = try await call.tenant.read { connection in
+                (
+                    try await CatalogueQueries.lines(of: plans, on: connection),
+                    try await DashboardQueries.formerTerms(of: plans, on: connection)
+                )
+            }
+            let spend = try spend(standings, digits: digits)
+            let output = GetDashboard.Output(
+                today: today, upcoming: [], overdue: [], spend: spend,
+                saved: try await saved(cancelled, lines: lines, today: today, digits: digits),
                 notices: await SubscriptionNotices.all(for: active, lines: lines, former: former, digits: digits),
                 total: try await total(of: spend, in: input.currency, today: today, digits: digits, tenant: call.tenant)
-            ))
+            )
+            return try await reply(
+                output, upcoming: standings.filter { isDue($0.0, $0.1) }.map(\.0),
+                overdue: standings.filter(\.1.isOverdue).map(\.0), digits: digits)
+        }
+    }
+
+    /// The answer with the subscriptions that it shows. A large one is written on another thread: ten thousand with their
+    /// notes are 50 MB of JSON.
+    private static func reply(
+        _ output: GetDashboard.Output, upcoming: [SubscriptionRow], overdue: [SubscriptionRow], digits: [String: Int]
+    ) async throws -> Reply<GetDashboard.Output> {
+        let reply: @Sendable () throws -> Reply<GetDashboard.Output> = {
+            var output = output
+            output.upcoming = upcoming.map { $0.subscription(digits: digits, today: output.today) }
+            output.overdue = overdue.map { $0.subscription(digits: digits, today: output.today) }
+            return try Reply(output).encoded()
+        }
+        let count = upcoming.count + overdue.count + output.notices.count
+        guard count > shownAtOnce else { return try reply() }
+        return try await NIOThreadPool.singleton.runIfActive(reply)
     }
 
     /// Spending in one currency, as far as there are rates.

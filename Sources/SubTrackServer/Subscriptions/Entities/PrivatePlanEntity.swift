@@ -36,7 +36,7 @@ struct PrivatePlanEntity: ChangeableEntity {
                 try await SubscriptionChanges.settle(plan: id, madeOn: change.mutation.madeOn, call, on: connection)
             }
             try await PrivatePlans.update(
-                found.row, patch, owner: change.user, today: today, tenant: call.tenant, on: connection)
+                found.row, patch, owner: change.user, today: today, call, on: connection)
             try await SubscriptionChanges.priceAnew(plan: id, patch, call, on: connection)
         case .delete:
             try await PrivatePlans.delete(id, owner: change.user, limits: call.tenant.limits, on: connection)
