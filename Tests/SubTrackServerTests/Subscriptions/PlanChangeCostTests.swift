@@ -102,7 +102,7 @@ struct PlanChangeCostTests {
             change.madeOn = day("2026-01-20")
             #expect(try await ada.call(change).plan.fee.description == "30.00")
         }
-        limits.periodsOfPlanChange = 3
+        limits.periodsOfPlanChange = 2
         try await run(4, limits: limits) { ada, subscriptions in
             let id = try #require(subscriptions.first).id
             var change = UpdateSubscription(id: id, plan: .set(PrivatePlanPatch(fee: .set(amount("30")))))
@@ -116,7 +116,7 @@ struct PlanChangeCostTests {
     @Test("Periods that a change would have to record first are counted as well")
     func boundedRenewals() async throws {
         var limits = UserLimits()
-        limits.periodsOfPlanChange = 3
+        limits.periodsOfPlanChange = 2
         try await TestService.runAlone(at: "2026-01-10", configure: { $0.limits = limits }) { service in
             let ada = try await service.newUser(country: "DE")
             let made = try await ada.call(
