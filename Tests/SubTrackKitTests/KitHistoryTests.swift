@@ -6,8 +6,8 @@ import Testing
 
 /// Real kits against the service, in random histories. A failure names its seed.
 ///
-/// `SUBTRACKIT_HISTORIES` says how many there are, and that they are long; `SUBTRACKIT_HISTORY_SEED` where they begin;
-/// `SUBTRACKIT_HISTORY_STEPS` how long each is.
+/// ``HistoryExtent`` says how many there are. They are long where `SUBTRACKIT_HISTORIES` gives a number.
+/// `SUBTRACKIT_HISTORY_SEED` says where they begin, `SUBTRACKIT_HISTORY_STEPS` how long each is.
 @Suite("Random histories of kits")
 struct KitHistoryTests {
     private static func number(_ name: String, or standard: Int) -> Int {
@@ -15,19 +15,20 @@ struct KitHistoryTests {
     }
 
     /// Histories that run at the same time, and on one service.
-    private static let (width, batch) = (4, 100)
+    private static let (width, batch) = (4, 30)
 
     @Test(
         "Offline spells, lost, doubled and reordered requests, ended processes, SQL: all stores are the server's, nothing is lost or doubled"
     )
     func histories() async throws {
-        let count = Self.number("SUBTRACKIT_HISTORIES", or: 200)
+        var extent = HistoryExtent(batch: Self.batch, minimum: 60)
         let first = UInt64(Self.number("SUBTRACKIT_HISTORY_SEED", or: 1))
-        let isLong = ProcessInfo.processInfo.environment["SUBTRACKIT_HISTORIES"] != nil || TestStage.faults
+        let isLong = HistoryExtent.number != nil || TestStage.faults
         let steps = Self.number("SUBTRACKIT_HISTORY_STEPS", or: isLong ? 40 : 16)
-        var (acknowledged, renewals, judged, diverged) = (0, 0, HistoryLedger.Judged(), 0)
-        for start in stride(from: 0, to: count, by: Self.batch) {
-            let seeds = (start..<min(start + Self.batch, count)).map { first + UInt64($0) }
+        var (count, acknowledged, renewals, judged, diverged) = (0, 0, 0, HistoryLedger.Judged(), 0)
+        while let numbers = extent.next() {
+            count += numbers.count
+            let seeds = numbers.map { first + UInt64($0) }
             try await TestService.runAlone(at: "2026-02-10") { service in
                 try await service.withoutReference(but: ["US", "DE", "FR"])
                 var plans: [Int64] = []

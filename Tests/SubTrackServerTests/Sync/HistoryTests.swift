@@ -9,7 +9,7 @@ import Testing
 
 /// Clients that know the contract alone, against the service, in random histories. A failure names its seed.
 ///
-/// `SUBTRACKIT_HISTORIES` says how many there are; `SUBTRACKIT_HISTORY_SEED` where they begin.
+/// ``HistoryExtent`` says how many there are; `SUBTRACKIT_HISTORY_SEED` where they begin.
 @Suite("Random histories of sync")
 struct HistoryTests {
     private static func number(_ name: String, or standard: Int) -> Int {
@@ -23,17 +23,18 @@ struct HistoryTests {
     }
 
     /// Histories that run at the same time, and on one service.
-    private static let (width, batch) = (4, 40)
+    private static let (width, batch) = (4, 20)
 
     @Test(
         "Offline spells, lost, doubled and reordered requests, SQL: all copies are the server's, nothing is lost or doubled"
     )
     func histories() async throws {
-        let count = Self.number("SUBTRACKIT_HISTORIES", or: 120)
+        var extent = HistoryExtent(batch: Self.batch, minimum: 20)
         let first = UInt64(Self.number("SUBTRACKIT_HISTORY_SEED", or: 1))
-        var (acknowledged, judged) = (0, HistoryLedger.Judged())
-        for start in stride(from: 0, to: count, by: Self.batch) {
-            let seeds = (start..<min(start + Self.batch, count)).map { first + UInt64($0) }
+        var (count, acknowledged, judged) = (0, 0, HistoryLedger.Judged())
+        while let numbers = extent.next() {
+            count += numbers.count
+            let seeds = numbers.map { first + UInt64($0) }
             let part = try await TestService.runAlone(at: "2026-02-10") { service in
                 try await Self.run(seeds, service)
             }
