@@ -90,6 +90,13 @@ struct RevisionOptions: ParsableArguments {
         }
         if withRows { for line in report.details.dropFirst(report.faults.count) { print(line) } }
         print(report)
+        let staying = report.rows.count { $0.staysWithdrawn }
+        if staying > 0 {
+            let plans = staying == 1 ? "1 plan of the file stays" : "\(staying) plans of the file stay"
+            Exit.say(
+                "subtrackd: \(plans) withdrawn, as subtrackd catalog diff shows; an empty Withdrawn_on sells a plan again"
+            )
+        }
         guard report.rejected > 0 else { return }
         let count = report.rejected
         Exit.say("subtrackd: \(count) \(count == 1 ? "row is" : "rows are") rejected; nothing was changed")
@@ -109,7 +116,9 @@ extension Catalog {
 
                 Columns (the first line of CSV, the members of JSON): \(columns). Country_ID, Provider, Plan_name, Fee, \
                 Duration_value and Duration_unit are needed; what is empty is taken for the country's currency, the type \
-                Standard, --effective-on, and terms as they are. A row with Withdrawn_on withdraws its plan. Of SQL only \
+                Standard, --effective-on, and terms as they are. A row with Withdrawn_on withdraws its plan; without a fee \
+                that plan must be in the catalogue, unless the fee is none. Where that column is there and empty, a plan that is \
+                withdrawn is sold again; a file without it leaves such a plan withdrawn. Of SQL only \
                 INSERT INTO Staged_plan is taken, with @revision for the column Revision. Exit codes: 0 nothing is wrong, \
                 64 usage, 65 a row or the file is faulty, 69 something needed is unavailable, 78 configuration.
                 """)

@@ -32,7 +32,10 @@ UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @furth
 UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @further AND Applied_at IS NULL ORDER BY Country_ID LIMIT 1000;
 -- A country that is left gives its error here, beside the verdict.
 UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @revision AND Applied_at IS NULL ORDER BY Country_ID LIMIT 1;
-SET @subtrackit_compared = NULL;
+SET @subtrackit_compared = NULL, @subtrackit_changed = FALSE;
+-- It changes nothing, and tells whether somebody has changed staged rows since the check.
+UPDATE Revision_country SET Applied_at = Applied_at WHERE Revision = @revision AND Applied_at IS NOT NULL ORDER BY Country_ID LIMIT 1;
+SET @changed = @subtrackit_changed, @subtrackit_changed = NULL;
 
 -- The verdict stands last, where a screen shows it. Rejected rows come in the order of the file.
 SELECT Outcome, Line, Staged_ID, Country_ID, Provider, Plan_name, Explanation
@@ -50,6 +53,7 @@ SELECT COUNT(*) AS Countries, COUNT(Applied_at) AS Applied,
         WHEN COALESCE(SUM(Rejected), 0) > 0 THEN 'nothing was applied: mend or delete the rejected rows, and check again'
         WHEN COUNT(Applied_at) = 0 THEN 'nothing was applied: do what the error above says'
         WHEN COUNT(Applied_at) < COUNT(*) THEN 'cut off: source it again, after what the error above says'
+        WHEN @changed THEN 'applied as it was checked; Staged_plan has changed since: check it again, and apply it'
         ELSE 'all is applied; sql/catalog/discard.sql tidies up'
     END AS What_next
 FROM Revision_country WHERE Revision = @revision;

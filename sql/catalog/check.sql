@@ -25,7 +25,8 @@ FROM (
         IF(Outcome = 'rejected', Row_no, 0) AS Line_order,
         ROW_NUMBER() OVER (PARTITION BY Outcome ORDER BY IF(Outcome = 'rejected', Row_no, 0), Country_ID, Row_no) AS Place
     FROM Revised_plan
-    WHERE Revision = @revision AND Outcome NOT IN ('unchanged', 'new') AND (Outcome = 'rejected' OR @rejected = 0)
+    WHERE Revision = @revision AND (Outcome NOT IN ('unchanged', 'new') OR Explanation IS NOT NULL)
+        AND (Outcome = 'rejected' OR @rejected = 0)
 ) r
 WHERE Place <= 20
 ORDER BY Outcome, Line_order, Country_ID, Row_no;

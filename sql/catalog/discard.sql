@@ -13,6 +13,10 @@ SET @found = EXISTS (SELECT 1 FROM Revision WHERE Revision = @revision),
     @staged = (SELECT COUNT(*) FROM Staged_plan WHERE Revision = @revision),
     @countries = (SELECT COUNT(*) FROM Revision_country WHERE Revision = @revision),
     @applied = (SELECT COUNT(Applied_at) FROM Revision_country WHERE Revision = @revision);
+-- It changes nothing, and tells whether somebody has changed staged rows since the check.
+SET @subtrackit_changed = FALSE;
+UPDATE Revision_country SET Applied_at = Applied_at WHERE Revision = @revision AND Applied_at IS NOT NULL ORDER BY Country_ID LIMIT 1;
+SET @changed = @subtrackit_changed, @subtrackit_changed = NULL;
 DELETE FROM Revision WHERE Revision = @revision;
 DELETE FROM Staged_plan WHERE Revision = @revision;
 
@@ -25,5 +29,6 @@ SELECT @staged AS Staged_rows,
         WHEN @applied = 0 THEN 'thrown away; the catalogue is as it was'
         WHEN @applied < @countries
             THEN CONCAT('thrown away half applied: ', @applied, ' of ', @countries, ' countries were applied, and stay so')
+        WHEN @changed THEN 'tidied up; what was applied stays. What was changed in Staged_plan since the check was never applied'
         ELSE 'tidied up; what was applied stays'
     END AS What_was_done;

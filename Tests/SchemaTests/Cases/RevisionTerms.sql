@@ -59,8 +59,8 @@ SELECT Withdrawn_on FROM Plan WHERE Plan_name = 'Ended';
 
 -- What was staged or mended after the check is not applied unseen; what else changed is looked at again.
 INSERT INTO Revision (Revision, Effective_on) VALUES ('unseen', '2025-10-01');
-INSERT INTO Staged_plan (Revision, Country_ID, Provider, Plan_name, Fee, Duration_value, Duration_unit) VALUES
-    ('unseen', 'DE', 'Film', 'Back', '9', '1', 'month');
+INSERT INTO Staged_plan (Revision, Country_ID, Provider, Plan_name, Fee, Duration_value, Duration_unit, Withdrawn_on) VALUES
+    ('unseen', 'DE', 'Film', 'Back', '9', '1', 'month', '');
 UPDATE Revision_country SET Applied_at = NOW() WHERE Revision = 'unseen';
 -- affected: 0
 UPDATE Revision SET Checked_at = NOW() WHERE Revision = 'unseen';

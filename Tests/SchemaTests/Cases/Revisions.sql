@@ -113,7 +113,7 @@ SELECT SUM(Changed_price + New_plans), SUM(Unchanged) FROM Revision_country WHER
 -- Withdrawn by a row, with a day to come; not sold and not known says nothing; sold again.
 INSERT INTO Revision (Revision, Effective_on) VALUES ('out', '2025-06-01');
 INSERT INTO Staged_plan (Revision, Country_ID, Provider, Plan_name, Fee, Duration_value, Duration_unit, Withdrawn_on) VALUES
-    ('out', 'US', 'Netflix', 'Premium', '', '1', 'month', '2099-06-01'), ('out', 'US', 'Netflix', 'Nothing', '', '1', 'month', '2025-06-01'),
+    ('out', 'US', 'Netflix', 'Premium', '', '1', 'month', '2099-06-01'), ('out', 'US', 'Netflix', 'Nothing', 'none', '1', 'month', '2025-06-01'),
     ('out', 'US', 'Netflix', 'Quarter', '40', '3', 'month', '');
 UPDATE Revision SET Checked_at = NOW() WHERE Revision = 'out';
 SELECT Outcome, Explanation FROM Revised_plan WHERE Revision = 'out' ORDER BY Row_no;

@@ -204,6 +204,10 @@ struct RevisionFileTests {
         #expect(
             try await rows(#"[{"country_id": "US", "Fee": 17.990, "Trial_days": null, "Duration_value": 1}]"#, .json)
                 == ["1: Country_ID=US Fee=17.990 Duration_value=1"])
+        // Null says that a plan is sold, a member that is left out says nothing.
+        #expect(
+            try await rows(#"[{"Country_ID": "US", "Withdrawn_on": null}, {"Country_ID": "US"}]"#, .json)
+                == ["1: Country_ID=US Withdrawn_on=", "1: Country_ID=US"])
         let snapshot = #"""
             [{"country_code": "DE", "currency": "EUR", "plans": [{"name": "a", "price": 7.99}, {"name": "b", "price": null}]}]
             """#
@@ -211,7 +215,7 @@ struct RevisionFileTests {
             try await rows(snapshot, .json, provider: "N") == [
                 "1: Country_ID=DE Provider=N Plan_name=a Fee=7.99 Currency_code=EUR Duration_value=1 Duration_unit=month "
                     + "Withdrawn_on= Category=Video",
-                "1: Country_ID=DE Provider=N Plan_name=b Fee= Currency_code=EUR Duration_value=1 Duration_unit=month "
+                "1: Country_ID=DE Provider=N Plan_name=b Fee=none Currency_code=EUR Duration_value=1 Duration_unit=month "
                     + "Withdrawn_on=2026-01-31 Category=Video",
             ])
         #expect(await fault(snapshot, .json)?.contains("--provider") == true)

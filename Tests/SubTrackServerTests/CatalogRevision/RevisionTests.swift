@@ -112,6 +112,86 @@ struct RevisionTests {
         }
     }
 
+    @Test(
+        "A file without the column of withdrawals leaves a plan withdrawn, and says so; an empty field sells it again")
+    func absentColumn() async throws {
+        try await ImportDatabase.lease { database in
+            let work = CatalogueRevision(client: database.client, database: database.database.name)
+            let withdrawn = "SELECT Plan_name, Withdrawn_on FROM Plan WHERE Country_ID = 'US' ORDER BY 1"
+            _ = try await work.apply(try file(Self.first), options("2024-01-01"))
+            _ = try await work.apply(
+                try file("US,Acme,Basic,,1,month,,2024-02-01\n"), options("2024-02-01", complete: false))
+            let silent = try RevisionFile(
+                name: "plans.csv",
+                bytes: Array(
+                    """
+                    Country_ID,Provider,Plan_name,Fee,Duration_value,Duration_unit
+                    US,Acme,Basic,9.99,1,month
+                    US,Acme,Premium,19.99,1,month
+
+                    """.utf8))
+            let report = try await work.apply(silent, options("2024-03-01"))
+            #expect(counts(report) == [0, 0, 0, 0, 2, 0])
+            #expect(
+                report.details == [
+                    "plans.csv:2: unchanged: US, Acme, Basic: it stays withdrawn on 2024-02-01; "
+                        + "an empty Withdrawn_on sells it again"
+                ])
+            #expect(report.rows.map(\.staysWithdrawn) == [true])
+            #expect(try await database.rows(withdrawn) == ["Basic 2024-02-01", "Premium NULL"])
+            let sold = try await work.apply(
+                try file("US,Acme,Basic,9.99,1,month,,\n"), options("2024-04-01", complete: false))
+            #expect(sold.details == ["plans.csv:2: terms: US, Acme, Basic: sold again"])
+            #expect(try await database.rows(withdrawn) == ["Basic NULL", "Premium NULL"])
+        }
+    }
+
+    @Test(
+        "An export sells plans again that are withdrawn elsewhere, in any form", arguments: RevisionFile.Format.allCases
+    )
+    func exportSells(_ format: RevisionFile.Format) async throws {
+        try await ImportDatabase.lease { database in
+            let work = CatalogueRevision(client: database.client, database: database.database.name)
+            _ = try await work.apply(try file(Self.first), options("2024-01-01"))
+            var text = ""
+            try await CatalogueExport(client: database.client, database: database.database.name).run(format) {
+                text += $0
+            }
+            try await database.database.run("UPDATE Plan SET Withdrawn_on = '2023-06-01' WHERE Country_ID = 'US'")
+            let exported = try RevisionFile(name: "all", format: format, bytes: Array(text.utf8))
+            _ = try await work.apply(exported, options("2024-01-01", complete: false))
+            #expect(try await database.rows("SELECT COUNT(*) FROM Plan WHERE Withdrawn_on IS NOT NULL") == ["0"])
+        }
+    }
+
+    @Test("A withdrawal of a plan that is not there is rejected; one of a snapshot is not")
+    func absentPlan() async throws {
+        try await ImportDatabase.lease { database in
+            let work = CatalogueRevision(client: database.client, database: database.database.name)
+            _ = try await work.apply(try file(Self.first), options("2024-01-01"))
+            let misspelled = try file("US,Acme,Basik,,1,month,,2024-02-01\nUS,Acme,Premium,,1,month,,2024-02-01\n")
+            let rejected = await #expect(throws: RevisionRejected.self) {
+                _ = try await work.apply(misspelled, options("2024-02-01", complete: false))
+            }
+            let fault = try #require(rejected?.report.faults.first)
+            #expect(rejected?.report.faults.count == 1 && fault.line == 2 && fault.column == "Plan_name")
+            #expect(fault.reason == "there is no such plan to withdraw: Basik")
+            #expect(try await database.rows("SELECT COUNT(*) FROM Plan WHERE Withdrawn_on IS NOT NULL") == ["0"])
+            let snapshot = try RevisionFile(
+                name: "2024-02-01.json",
+                bytes: Array(
+                    #"""
+                    [{"country_code": "US", "currency": "USD",
+                      "plans": [{"name": "Basik", "price": null}, {"name": "Basic", "price": null}]}]
+                    """#.utf8))
+            var options = options("2024-02-01", complete: false)
+            options.provider = "Acme"
+            #expect(counts(try await work.apply(snapshot, options)) == [0, 0, 0, 1, 1, 0])
+            #expect(
+                try await database.rows("SELECT Plan_name FROM Plan WHERE Withdrawn_on = '2024-02-01'") == ["Basic"])
+        }
+    }
+
     @Test("A broken row in the middle, a wrong encoding, a plan twice: all are said, and nothing is applied")
     func rejected() async throws {
         try await ImportDatabase.lease { database in

@@ -79,7 +79,7 @@ BEGIN
         INSERT INTO Revised_plan
             (Revision, Row_no, Line, Country_ID, Outcome, Explanation, Provider, Plan_name, Subscription_type, Fee, Currency_code,
              Fee_since, Duration_value, Duration_unit, Trial_days, Notice_days, Withdrawn_on, Category, Staged_ID,
-             Prior_since, Prior_fee, Prior_currency, Is_last)
+             Prior_since, Prior_fee, Prior_currency, Is_last, Says_end, Needs_plan)
         SELECT
             NEW.Revision, d.Row_no, d.Line, d.Country_ID,
             IF(d.Reason IS NULL AND d.Same = 1, 'unchanged', 'rejected'),
@@ -88,7 +88,7 @@ BEGIN
                 '; delete all but one, or give each a Fee_since'))), 255),
             d.Provider, d.Plan_name, d.Subscription_type, d.Fee, d.Currency_code, d.Fee_since, d.Duration_value,
             d.Duration_unit, d.Newest_trial, d.Newest_notice, d.Newest_end, d.Category, d.Staged_ID,
-            d.Prior_since, d.Prior_fee, d.Prior_currency, d.Last_day = d.Fee_since
+            d.Prior_since, d.Prior_fee, d.Prior_currency, d.Last_day = d.Fee_since, d.Any_end, d.Withdraws AND NOT d.Any_price
         FROM (
             -- Rows of one plan stand beside each other, by day; rejected ones each by itself.
             SELECT x.*,
@@ -96,20 +96,24 @@ BEGIN
                 LAG(x.Fee_since) OVER line AS Prior_since, LAG(x.Fee) OVER line AS Prior_fee,
                 LAG(x.Currency_code) OVER line AS Prior_currency,
                 MAX(x.Fee_since) OVER plan AS Last_day,
-                -- A plan's terms are those of its newest row that says something; whether it is withdrawn, of its newest row.
+                -- A plan's terms, and whether it is withdrawn, are those of its newest row that says something. NULL says nothing.
+                MAX(x.Says_end) OVER plan AS Any_end, MAX(x.Fee IS NOT NULL) OVER plan AS Any_price,
                 -- Day and value are one number: MySQL 8 confuses several window functions over texts with each other.
                 CAST(MOD(MAX(TO_DAYS(x.Fee_since) * 1000000000 + x.Trial_days) OVER plan, 1000000000) AS UNSIGNED)
                     AS Newest_trial,
                 CAST(MOD(MAX(TO_DAYS(x.Fee_since) * 1000000000 + x.Notice_days) OVER plan, 1000000000) AS UNSIGNED)
                     AS Newest_notice,
                 FROM_DAYS(NULLIF(MOD(
-                    MAX(TO_DAYS(x.Fee_since) * 1000000000 + COALESCE(TO_DAYS(x.Withdrawn_on), 0)) OVER plan, 1000000000), 0))
+                    MAX(IF(x.Says_end, TO_DAYS(x.Fee_since) * 1000000000 + COALESCE(TO_DAYS(x.Withdrawn_on), 0), NULL)) OVER plan,
+                    1000000000), 0))
                     AS Newest_end
             FROM (
                 SELECT v.*, IF(v.Reason IS NULL, 0, v.Row_no) AS Apart
                 FROM (
                     SELECT
                         c.Row_no, COALESCE(c.Given_line, c.Row_no) AS Line, c.Staged_ID, COALESCE(k.Country_ID, '') AS Country_ID,
+                        -- A row withdraws a plan that has to be there. With the fee none it says that a plan is not sold.
+                        c.Says_end, c.Fee = '' AS Withdraws,
                         IF((CONVERT(c.Provider USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Provider) REGEXP utf8), LEFT(CONVERT(c.Provider USING utf8mb4) COLLATE utf8mb4_unicode_ci, 100), NULL) AS Provider,
                         IF((CONVERT(c.Plan_name USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Plan_name) REGEXP utf8), LEFT(CONVERT(c.Plan_name USING utf8mb4) COLLATE utf8mb4_unicode_ci, 100), NULL) AS Plan_name,
                         IF(c.Subscription_type = '', 'Standard', IF((CONVERT(c.Subscription_type USING latin1) COLLATE latin1_swedish_ci REGEXP '^[ -~]*$' OR HEX(c.Subscription_type) REGEXP utf8), LEFT(CONVERT(c.Subscription_type USING utf8mb4) COLLATE utf8mb4_unicode_ci, 30), NULL)) AS Subscription_type,
@@ -158,9 +162,10 @@ BEGIN
                             WHEN c.Currency_code <> '' AND m.Currency_code IS NULL
                                 THEN CONCAT('Currency_code: there is no such currency: ', LEFT(CONVERT(CONVERT(c.Currency_code USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), '; write a code of ISO 4217 such as USD, or leave it empty')
                             WHEN c.Fee = '' AND c.Withdrawn_on = '' THEN 'Fee: it is empty; fill it in, or Withdrawn_on'
-                            WHEN c.Fee <> '' AND NOT CONVERT(c.Fee USING latin1) COLLATE latin1_swedish_ci REGEXP amount
+                            WHEN c.Fee = 'none' AND c.Withdrawn_on = '' THEN 'Fee: none needs a day in Withdrawn_on; fill that in, or write an amount'
+                            WHEN c.Fee NOT IN ('', 'none') AND NOT CONVERT(c.Fee USING latin1) COLLATE latin1_swedish_ci REGEXP amount
                                 THEN CONCAT('Fee: no amount from 0 to 99999999999 such as 17.99: ', LEFT(CONVERT(CONVERT(c.Fee USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), '; write digits and at most one point')
-                            WHEN c.Fee <> '' AND CAST(CONVERT(c.Fee USING latin1) COLLATE latin1_swedish_ci AS DECIMAL(18, 6))
+                            WHEN c.Fee NOT IN ('', 'none') AND CAST(CONVERT(c.Fee USING latin1) COLLATE latin1_swedish_ci AS DECIMAL(18, 6))
                                     <> ROUND(CAST(CONVERT(c.Fee USING latin1) COLLATE latin1_swedish_ci AS DECIMAL(18, 6)), COALESCE(m.Minor_digits, n.Minor_digits))
                                 THEN CONCAT('Fee: ', COALESCE(m.Currency_code, n.Currency_code), ' has ',
                                     COALESCE(m.Minor_digits, n.Minor_digits), ' digits: ', LEFT(CONVERT(CONVERT(c.Fee USING latin1) USING utf8mb4) COLLATE utf8mb4_unicode_ci, 40), '; round it')
@@ -181,6 +186,7 @@ BEGIN
                         -- Without a byte order mark, the end of a line, and blanks around.
                         SELECT
                             s.Staged_ID, s.Line AS Given_line, ROW_NUMBER() OVER (ORDER BY s.Staged_ID) AS Row_no,
+                            s.Withdrawn_on IS NOT NULL AS Says_end,
                             COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(TRAILING 0x0A FROM TRIM(LEADING 0xEFBBBF FROM s.Country_ID)))), '') AS Country_ID,
                             COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(TRAILING 0x0A FROM TRIM(LEADING 0xEFBBBF FROM s.Provider)))), '') AS Provider,
                             COALESCE(TRIM(TRIM(TRAILING 0x0D FROM TRIM(TRAILING 0x0A FROM TRIM(LEADING 0xEFBBBF FROM s.Plan_name)))), '') AS Plan_name,

@@ -15,7 +15,7 @@ DELIMITER //
 
 DROP TRIGGER IF EXISTS Revision_country_before_update//
 CREATE TRIGGER Revision_country_before_update BEFORE UPDATE ON Revision_country FOR EACH ROW
-BEGIN
+work: BEGIN
     DECLARE day DATE;
     DECLARE complete BOOLEAN;
     DECLARE wrong, done, coarse, new_plans, changed_price, changed_terms, gone, same INT UNSIGNED DEFAULT 0;
@@ -26,6 +26,16 @@ BEGIN
     DECLARE applies BOOLEAN DEFAULT NEW.Applied_at IS NOT NULL;
     DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
 
+    -- A session that has set @subtrackit_changed asks, by an update that changes nothing, whether the staged rows are still those
+    -- of the check. The answer is in the variable.
+    IF @subtrackit_changed IS NOT NULL AND NEW.Applied_at <=> OLD.Applied_at AND NEW.Applied_at IS NOT NULL
+        AND NEW.Revision <=> OLD.Revision AND NEW.Country_ID <=> OLD.Country_ID
+    THEN
+        SELECT SUM(Row_sum) INTO sum_now FROM Staged_check WHERE Revision = OLD.Revision;
+        SELECT Staged_sum INTO checked_sum FROM Revision WHERE Revision = OLD.Revision;
+        SET @subtrackit_changed = NOT (sum_now <=> checked_sum);
+        LEAVE work;
+    END IF;
     IF applies THEN
         -- Nobody else changes the catalogue of this country from here on: the triggers take the same lock. Before anything is
         -- read: what the statement reads later is what was there when it read first, and it may have waited here.
@@ -81,22 +91,29 @@ BEGIN
             (Revision, Country_ID, Row_no, Fee_since, Plan_ID, Price_change, Changes_terms, Gone_on, Outcome, Explanation)
         SELECT OLD.Revision, OLD.Country_ID, d.Row_of, d.Since_of, d.Plan_of, d.Price_of, d.Changes, d.Gone,
             CASE
-                WHEN d.Plan_of IS NULL THEN IF(d.Fee_of IS NULL, 'unchanged', 'new')
+                WHEN d.Plan_of IS NULL THEN IF(d.Fee_of IS NOT NULL, 'new', IF(d.Needs_plan, 'rejected', 'unchanged'))
                 WHEN d.Changes AND d.Gone_so_far IS NULL AND d.Gone IS NOT NULL THEN 'withdrawn'
                 WHEN d.Changes THEN IF(d.Price_of > 0, 'price, terms', 'terms')
                 ELSE IF(d.Price_of > 0, 'price', 'unchanged')
             END,
-            IF(d.Price_of > 0 OR d.Changes,
-                CONCAT_WS('; ', IF(d.Price_of > 0, CONVERT(d.Price_text USING utf8mb4) COLLATE utf8mb4_unicode_ci, NULL),
-                    IF(d.Changes AND d.Trial <> d.Trial_so_far, CONCAT('trial ', d.Trial_so_far, ' -> ', d.Trial, ' days'), NULL),
-                    IF(d.Changes AND d.Notice <> d.Notice_so_far, CONCAT('notice ', d.Notice_so_far, ' -> ', d.Notice, ' days'), NULL),
-                    IF(d.Changes AND NOT d.Gone <=> d.Gone_so_far, COALESCE(CONCAT('withdrawn on ', d.Gone), 'sold again'), NULL)),
-                NULL)
+            CASE
+                WHEN d.Plan_of IS NULL AND d.Needs_plan
+                    THEN CONCAT('Plan_name: there is no such plan to withdraw: ', d.Name_of,
+                        '; correct the provider, name, type or duration, or write none as Fee where it need not be there')
+                WHEN d.Price_of > 0 OR d.Changes OR d.Stays_gone
+                    THEN CONCAT_WS('; ', IF(d.Price_of > 0, CONVERT(d.Price_text USING utf8mb4) COLLATE utf8mb4_unicode_ci, NULL),
+                        IF(d.Changes AND d.Trial <> d.Trial_so_far, CONCAT('trial ', d.Trial_so_far, ' -> ', d.Trial, ' days'), NULL),
+                        IF(d.Changes AND d.Notice <> d.Notice_so_far, CONCAT('notice ', d.Notice_so_far, ' -> ', d.Notice, ' days'), NULL),
+                        IF(d.Changes AND NOT d.Gone <=> d.Gone_so_far, COALESCE(CONCAT('withdrawn on ', d.Gone), 'sold again'), NULL),
+                        IF(d.Stays_gone, CONCAT('it stays withdrawn on ', d.Gone, '; an empty Withdrawn_on sells it again'), NULL))
+            END
         FROM (
             SELECT c.*, c.Last_of AND c.Plan_of IS NOT NULL
-                AND NOT (c.Trial = c.Trial_so_far AND c.Notice = c.Notice_so_far AND c.Gone <=> c.Gone_so_far) AS Changes
+                AND NOT (c.Trial = c.Trial_so_far AND c.Notice = c.Notice_so_far AND c.Gone <=> c.Gone_so_far) AS Changes,
+                COALESCE(c.Last_of AND NOT c.Says_end AND c.Gone_so_far <= c.Since_of, FALSE) AS Stays_gone
             FROM (
                 SELECT r.Row_no AS Row_of, r.Fee_since AS Since_of, r.Fee AS Fee_of, r.Is_last AS Last_of, p.Plan_ID AS Plan_of,
+                    r.Says_end, r.Needs_plan, r.Plan_name AS Name_of,
                     -- What was found is compared with the file's own row of an earlier day, where that lies between or corrects
                     -- it.
                     CASE
@@ -119,6 +136,8 @@ BEGIN
                     p.Notice_days AS Notice_so_far, COALESCE(r.Notice_days, p.Notice_days) AS Notice,
                     p.Withdrawn_on AS Gone_so_far,
                     CASE
+                        -- A file without this column says nothing of it.
+                        WHEN NOT r.Says_end THEN p.Withdrawn_on
                         WHEN r.Withdrawn_on IS NULL AND p.Withdrawn_on > r.Fee_since THEN p.Withdrawn_on
                         -- A row that says that there is no price on its day: a plan that ended before keeps its day, and one
                         -- that has had a new price since was sold again.
@@ -183,6 +202,11 @@ BEGIN
 
     -- ───────── Applying
     IF applies THEN
+        IF wrong > 0 THEN
+            SET problem = LEFT(CONCAT('Revision_country.Applied_at: a plan that it withdraws is gone since the check; check it again: ',
+                OLD.Revision), 128);
+            SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
+        END IF;
         IF coarse > 0 THEN
             SET problem = LEFT(CONCAT('Revision_country.Applied_at: a currency has fewer digits since the check; check it again: ',
                 OLD.Revision), 128);

@@ -81,7 +81,10 @@ private struct ExportWriter {
                     }))
             return (count == 0 ? "\n" : ",\n") + String(decoding: json.bytes, as: UTF8.self)
         case .sql:
-            let list = values.map { $0.map(Self.sql) ?? "NULL" }.joined(separator: ", ")
+            let list = values.enumerated().map { place, value in
+                // NULL would leave a plan withdrawn that is so elsewhere.
+                value.map(Self.sql) ?? (place == StagedRow.endPlace ? "''" : "NULL")
+            }.joined(separator: ", ")
             let isFirst = count.isMultiple(of: Self.batch)
             let head =
                 (count == 0 ? "" : ";\n")

@@ -110,7 +110,13 @@ extension RevisionFile {
                 }
                 return (column: column, bytes: try bytes(of: member, place))
             }
-            if let value { row.values[value.column] = value.bytes } else { isWhole = false }
+            guard let value else {
+                isWhole = false
+                continue
+            }
+            // A member that is null says that the plan is sold. One that is left out says nothing.
+            let isOpenEnd = value.bytes == nil && value.column == StagedRow.endPlace
+            row.values[value.column] = isOpenEnd ? [] : value.bytes
         }
         return isWhole ? row : nil
     }
@@ -158,7 +164,7 @@ extension RevisionFile {
                 ])
             for (column, value) in [
                 ("Country_ID", head.country), ("Currency_code", head.currency), ("Plan_name", offer.name ?? []),
-                ("Fee", offer.fee ?? []),
+                ("Fee", offer.fee ?? StagedRow.notSold),
             ] {
                 if let index = StagedRow.place(of: column) { row.values[index] = value }
             }

@@ -97,7 +97,7 @@ enum RevisionQueries {
         let rows = try await connection.query(
             """
             SELECT Line, Row_no, Country_ID, Provider, Plan_name, Outcome, Explanation FROM Revised_plan
-            WHERE Revision = \(revision) AND Outcome <> 'unchanged'
+            WHERE Revision = \(revision) AND (Outcome <> 'unchanged' OR Explanation IS NOT NULL)
             ORDER BY Outcome = 'rejected' DESC, IF(Outcome = 'rejected', Row_no, 0), Country_ID, Row_no LIMIT \(limit)
             """
         ).decode((Int?, Int, String, String?, String?, String, String?).self)

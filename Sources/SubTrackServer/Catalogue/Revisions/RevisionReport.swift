@@ -2,7 +2,7 @@ import SubTrackAPI
 
 /// What a revision does to the catalogue, or did.
 public struct RevisionReport: Sendable, Equatable, Encodable {
-    /// A row that changes something, or was rejected.
+    /// A row that changes something, was rejected, or leaves a plan withdrawn.
     public struct Row: Sendable, Equatable, Encodable {
         /// The line of the file; nil for a plan that is not in it.
         public let line: Int?
@@ -14,7 +14,7 @@ public struct RevisionReport: Sendable, Equatable, Encodable {
         public let provider: String?
         /// The plan's name.
         public let plan: String?
-        /// `rejected`, `new`, `price`, `terms`, `price, terms` or `withdrawn`.
+        /// `rejected`, `new`, `price`, `terms`, `price, terms`, `withdrawn`, or `unchanged` where the plan stays withdrawn.
         public let outcome: String
         /// Why it was rejected, or what changes.
         public let explanation: String?
@@ -40,7 +40,7 @@ public struct RevisionReport: Sendable, Equatable, Encodable {
     public let unchanged: Int
     /// Rows that cannot be taken, and lines that cannot be read. With any of them nothing is applied.
     public internal(set) var rejected: Int
-    /// The first of the rows that change something or were rejected; the rejected ones come first.
+    /// The first of the rows that have something to tell; the rejected ones come first.
     public internal(set) var rows: [Row]
     /// The faults of the file, by line: of the rejected ones among the rows, and of lines that cannot be read.
     public internal(set) var faults: [RevisionFileFault] = []
@@ -79,6 +79,11 @@ extension RevisionReport.Row {
     /// The outcome of a row that cannot be taken.
     static let rejected = "rejected"
 
+    /// Whether the row prices a plan that is withdrawn, and leaves it so. The trigger of `Revision_country` says it in these words.
+    public var staysWithdrawn: Bool {
+        outcome != Self.rejected && explanation?.contains("it stays withdrawn on ") == true
+    }
+
     /// The country, the provider and the name, as far as they could be read.
     var place: String {
         [country, provider, plan].compactMap(\.self).filter { !$0.isEmpty }
@@ -116,7 +121,7 @@ extension RevisionReport: CustomStringConvertible {
         """
     }
 
-    /// A line for each fault, then for each row that changes something.
+    /// A line for each fault, then for each other row.
     public var details: [String] {
         faults.map(\.description)
             + rows.filter { $0.outcome != Row.rejected }.map { row in

@@ -11,6 +11,12 @@ struct StagedRow: Sendable, Equatable {
     /// The columns that a file must have. `Fee` may be left out where `Withdrawn_on` is there.
     static let neededColumns = ["Country_ID", "Provider", "Plan_name", "Fee", "Duration_value", "Duration_unit"]
 
+    /// The place of the column that withdraws a plan. An empty value says that the plan is sold, nil says nothing.
+    static let endPlace = place(of: "Withdrawn_on")
+
+    /// The fee of a plan that is not sold, and that need not be in the catalogue.
+    static let notSold = Array("none".utf8)
+
     /// The line of the file on which it begins.
     var line: Int
     /// The number of the row below the line of names, or of the entry of a list, from 1.
