@@ -10,8 +10,9 @@ struct SQLCommand: AsyncParsableCommand {
         commandName: "sql",
         abstract: "Opens the mariadb client on a tenant's database.",
         discussion: """
-            Statements also come from standard input; the exit code is the client's. The embedded database is used while \
-            the service runs, and started for as long as the client runs where it does not.
+            Statements also come from standard input; the exit code is the client's. There, and with -e, the first statement \
+            that fails ends the client, also one of a file that source names. The embedded database is used while the service \
+            runs, and started for as long as the client runs where it does not.
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -45,17 +46,20 @@ struct SQLCommand: AsyncParsableCommand {
         }
         // Each statement is kept once it is done, and does what it says, whatever the server's defaults are.
         arguments.append("--init-command=\(MariaDBConfiguration.Session.statementForOtherClients)")
+        let mariadb = Self.find("mariadb")
+        guard let program = mariadb ?? Self.find("mysql") else {
+            throw Unavailable("the mariadb client is not installed; on Debian: apt-get install mariadb-client-core")
+        }
         if let ca {
             arguments += ["--ssl-ca=\(ca)", "--ssl-verify-server-cert"]
-        } else if Self.find("mariadb") != nil {
+        } else if mariadb != nil {
             // As the service itself: MariaDB's client verifies unasked from 11.4 on, and refuses a server without TLS.
             arguments.append("--disable-ssl-verify-server-cert")
         }
+        // Without it that client goes on behind a failed statement of a sourced file, and ends with 0. In a session it may go on.
+        if mariadb != nil, execute != nil || isatty(STDIN_FILENO) == 0 { arguments.append("--abort-source-on-error") }
         if let execute { arguments.append("--execute=\(execute)") }
         arguments.append(place.database)
-        guard let program = Self.find("mariadb") ?? Self.find("mysql") else {
-            throw Unavailable("the mariadb client is not installed; on Debian: apt-get install mariadb-client-core")
-        }
         var environment = ProcessInfo.processInfo.environment
         // Arguments can be seen by everybody on the machine; the environment only by the same user.
         if let password = place.password { environment["MYSQL_PWD"] = password }

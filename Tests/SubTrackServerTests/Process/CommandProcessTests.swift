@@ -48,6 +48,28 @@ struct CommandProcessTests {
         }
     }
 
+    @Test("subtrackd sql fails where a statement of a sourced file fails, and runs nothing behind it")
+    func sourced() async throws {
+        let server = try await PrivateServer.shared
+        let program = try ServiceProcess.executable()
+        try await TestDatabase.leaseControl { control in
+            let database = ["--database-url", "mysql://root@localhost/\(control.name)?socket=\(server.socketPath)"]
+            _ = try await Command.run(program, ["migrate"] + database)
+            try await ServiceProcess.withFolder { folder in
+                let path = folder.appending(path: "plans.sql").path
+                try "SELECT 41 + 1;\nSELECT Nothing FROM Plan;\nSELECT 'behind';\n"
+                    .write(toFile: path, atomically: true, encoding: .utf8)
+                for (arguments, input) in [(["-e", "source \(path)"], ""), ([], "source \(path)\nSELECT 'behind';\n")] {
+                    let failure = await #expect(throws: CommandFailure.self, "\(arguments)") {
+                        _ = try await Command.run(program, ["sql"] + arguments + database, input: input)
+                    }
+                    #expect(failure?.output.contains("Unknown column 'Nothing'") == true)
+                    #expect(failure?.output.contains("42") == true && failure?.output.contains("behind") == false)
+                }
+            }
+        }
+    }
+
     @Test(
         "Usage is exit code 64, configuration 78, and both say what is wrong",
         arguments: [
