@@ -32,6 +32,9 @@ public final class MariaDBClient: Sendable {
     /// Counts of the present.
     public var statistics: PoolStatistics { pool.statistics }
 
+    /// Whether the server cannot be reached, as the last attempt to connect found. Nothing is tried for the answer.
+    public var isAway: Bool { pool.isAway }
+
     /// How many connections there may be at the moment.
     public var maximumConnections: Int { pool.maximumConnections }
 

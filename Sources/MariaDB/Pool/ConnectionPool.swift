@@ -137,6 +137,9 @@ final class ConnectionPool: Sendable {
     /// How many connections there may be.
     var maximumConnections: Int { state.withLock { $0.machine.configuration.maximumConnections } }
 
+    /// Whether the server cannot be reached, as the last attempt found.
+    var isAway: Bool { state.withLock { $0.awaySince != nil } }
+
     /// Counts of the present.
     var statistics: PoolStatistics {
         state.withLock { state in
@@ -205,7 +208,8 @@ final class ConnectionPool: Sendable {
                 _ = state.fault.end(at: .now)
                 return state.machine.connected(id, lifetime: lifetime, now: .now)
             }
-            if let awaySince {
+            // A fault that another one logs ends there as well.
+            if let awaySince, configuration.reportsFailures {
                 let seconds = ((Moment.now - awaySince) / .milliseconds(1)).rounded() / 1000
                 logger.notice(
                     "The database can be reached again",

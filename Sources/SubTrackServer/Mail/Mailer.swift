@@ -160,9 +160,15 @@ final class Mailer: Sendable {
 
     /// Counts the mails that wait in the queue of a tenant. A tenant that cannot be read keeps its last count.
     private func countWaiting(_ tenant: Tenant) async {
-        guard !tenant.opening.isShut, (try? await tenant.opening.check()) != nil,
-            let count = try? await tenant.read({ try await MailQueries.waiting(on: $0) })
-        else { return }
+        guard !tenant.opening.isShut, (try? await tenant.opening.check()) != nil else { return }
+        let count: Int
+        do {
+            count = try await tenant.read { try await MailQueries.waiting(on: $0) }
+        } catch {
+            // Each replica looks at each tenant here, whether anybody uses it or not.
+            if let fault = error as? MariaDBError { _ = await tenant.opening.problem(after: fault) }
+            return
+        }
         let sum = waiting.withLock { waiting in
             waiting[tenant.slug] = count
             return waiting.values.reduce(0, +)

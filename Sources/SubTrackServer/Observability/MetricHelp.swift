@@ -3,7 +3,9 @@ public enum MetricHelp {
     /// One sentence for each metric that the service makes, with its unit.
     public static let texts: [String: String] = [
         "subtrackit_build_info": "1, with the version of the service as a label.",
-        "subtrackit_tenants": "Tenants, by state: active, suspended, or closed for work on their data.",
+        "subtrackit_tenants":
+            "Tenants, by state: active, suspended, closed for work on their data, gone with their database, or unavailable, "
+            + "as this replica found them last.",
         "subtrackit_mails_sent_total": "Mails that the mail program of this replica took.",
         "subtrackit_mails_failed_total":
             "Attempts of this replica to hand over a mail that failed; a mail is tried again.",

@@ -54,6 +54,8 @@ public struct ServiceSettings: DeploymentSettings {
     /// For how long what was read of the tenants is used. The same for all services and commands of a deployment: who closes a
     /// tenant waits until all have read that.
     public var tenantReadingInterval = Duration.seconds(5)
+    /// How long to wait until tenants that could not be migrated are tried again.
+    var preparationInterval = Duration.seconds(30)
     /// How long to wait between two rounds of the jobs that look after the data.
     public var jobInterval = Duration.seconds(60)
     /// Memory of the embedded database's buffer pool, in MiB.

@@ -197,7 +197,7 @@ public struct SubTrackService: Sendable {
         services.append(
             .init(
                 service: CancelledOnShutdown(mayEnd: true) {
-                    try await prepare(access, client: client, readiness: readiness)
+                    try await prepare(access, servers: servers, directory: directory, readiness: readiness)
                 }))
         services.append(
             .init(
@@ -270,55 +270,6 @@ public struct SubTrackService: Sendable {
         ChangesPull(registry: sync).register(in: &registry)
         ChangesPush(registry: sync).register(in: &registry)
         return registry
-    }
-
-    /// Migrates, as soon as the database can be reached; until then the service answers 503.
-    private func prepare(_ access: DatabaseAccess, client: MariaDBClient, readiness: Readiness) async throws {
-        let preparation = Preparation(access: access, logger: logger)
-        var pause = Duration.milliseconds(250)
-        var fault = LastingFault()
-        var isToldOfHosts = false
-        while true {
-            do {
-                let outcomes = try await preparation.run(
-                    defaultTenant: .init(hasDemoCatalogue: access.embedded != nil),
-                    onControl: { readiness.controlPrepared() })
-                readiness.prepared()
-                if let away = fault.end(at: .now) {
-                    logger.notice(
-                        "The database is prepared",
-                        metadata: [
-                            "database": "\(access.url.endpoint)",
-                            "away": "\(away.secondsText)",
-                        ])
-                }
-                if !isToldOfHosts { await tellOfHosts(client, control: access.url.controlDatabase) }
-                isToldOfHosts = true
-                guard outcomes.contains(where: { $0.failure != nil }) else { return }
-                // Their requests get 503 meanwhile; an operator may be mending what stood in the way.
-                try await Task.sleep(for: .seconds(30))
-            } catch let error where !(error is CancellationError) {
-                if fault.isToBeSaid("\(error)", at: .now) {
-                    var metadata: Logger.Metadata = ["database": "\(access.url.endpoint)", "error": "\(error)"]
-                    metadata["remedy"] = RightsAdvice.of(error).map { "\($0)" }
-                    logger.error(
-                        "The database cannot be prepared; requests are answered 503, and it is tried again.",
-                        metadata: metadata)
-                }
-                try await Task.sleep(for: pause)
-                pause = min(pause * 2, .seconds(2))
-            }
-        }
-    }
-
-    /// Warns of a default tenant that is not there, and of hosts that are refused because no default is named.
-    private func tellOfHosts(_ client: MariaDBClient, control: String) async {
-        let findings = try? await client.withConnection(control) { connection in
-            try await HostFindings.atStart(defaultTenant: settings.defaultTenant, on: connection)
-        }
-        for finding in findings ?? [] {
-            logger.warning("\(finding.text)", metadata: finding.remedy.map { ["remedy": "\($0)"] })
-        }
     }
 
     /// Reads the certificate again at each SIGHUP. New connections have it; those that are open keep theirs. One that

@@ -15,6 +15,11 @@ public struct Preparation: Sendable {
     /// Whether triggers and views are compared with what was applied, and those that are missing or were changed by hand are
     /// made again. It takes some milliseconds for each tenant, which services that start leave out.
     public var mendsDefinitions = false
+    /// Whether the service's own client of a server cannot reach it, and has logged that. nil: the server of the control database.
+    /// Then this logs nothing of it. Nobody else logs for an operator's command.
+    var isLogged: @Sendable (_ server: String?) async -> Bool = { _ in false }
+    /// Whether the service looks at tenants whose database is gone, and logs them. Then this logs nothing of them.
+    var leavesGone = false
     /// The faults of tenants that the log has said. The service tries again every half minute, which it need not say each time.
     private let faults = TenantFaults()
 
@@ -33,6 +38,8 @@ public struct Preparation: Sendable {
         public let applied: [String]
         /// Why it could not be done, if it could not.
         public let failure: String?
+        /// Whether its database is gone.
+        var isGone = false
     }
 
     /// Migrates everything, one replica at a time.
@@ -157,9 +164,9 @@ public struct Preparation: Sendable {
                 unusable[server] = error
             }
         }
+        await sayUnusable(unusable, tenants)
         for tenant in tenants {
             if let error = tenant.server.flatMap({ unusable[$0] }) {
-                say("\(error)", of: tenant.slug)
                 outcomes.append(Outcome(slug: tenant.slug, applied: [], failure: "\(error)"))
                 continue
             }
@@ -178,12 +185,28 @@ public struct Preparation: Sendable {
             } catch let error where tenant.server == nil && Self.isOfServer(error) {
                 throw error
             } catch let error where !(error is CancellationError) {
-                say("\(error)", of: tenant.slug)
+                // Nobody uses a suspended tenant, and so nobody else says it.
+                let isLeft = leavesGone && error is DatabaseGone && !tenant.isSuspended
+                if !isLeft { say("\(error)", of: tenant.slug) }
                 let advice = RightsAdvice.of(error).map { "; \($0)" } ?? ""
-                outcomes.append(Outcome(slug: tenant.slug, applied: [], failure: "\(error)\(advice)"))
+                outcomes.append(
+                    Outcome(
+                        slug: tenant.slug, applied: [], failure: "\(error)\(advice)", isGone: error is DatabaseGone))
             }
         }
         return outcomes
+    }
+
+    /// Logs servers that cannot be used, one line for each, at growing intervals.
+    private func sayUnusable(_ unusable: [String: any Error], _ tenants: [TenantQueries.Row]) async {
+        for server in Set(tenants.compactMap(\.server)) where unusable[server] == nil { faults.end(of: server) }
+        for (server, error) in unusable.sorted(by: { $0.key < $1.key }) {
+            guard await !isLogged(server), faults.isToBeSaid("\(error)", of: server) else { continue }
+            let count = tenants.count { $0.server == server }
+            logger.error(
+                "Tenants of a server are not migrated",
+                metadata: ["server": "\(server)", "tenants": "\(count)", "error": "\(error)"])
+        }
     }
 
     /// Logs why a tenant is not migrated, at growing intervals.

@@ -40,11 +40,12 @@ final class Tenant: Sendable {
     init(
         slug: String, database: String, server: String? = nil, isSuspended: Bool, epoch: TenantEpoch,
         client: MariaDBClient, limits: UserLimits = UserLimits(), commits: CommitSignal = CommitSignal(),
-        logger: Logger = Logger(label: "tenant", factory: { _ in SwiftLogNoOpLogHandler() })
+        logger: Logger = Logger(label: "tenant", factory: { _ in SwiftLogNoOpLogHandler() }),
+        onFound: @escaping @Sendable () -> Void = {}
     ) {
         self.server = server
         let opening = TenantOpening(
-            slug: slug, database: database, server: server, client: client, logger: logger)
+            slug: slug, database: database, server: server, client: client, logger: logger, onFound: onFound)
         self.opening = opening
         // A backup may be older than its tables are to be.
         epoch.onChange { opening.lookAgain() }

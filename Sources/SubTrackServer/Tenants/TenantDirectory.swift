@@ -15,11 +15,22 @@ final class TenantDirectory: Sendable {
         let hosts: HostTable
         /// Tenants that cannot even be tried: the URL or the password of their server cannot be used.
         let unusable: Set<String>
+        /// The state of each tenant in the control database.
+        let statuses: [String: TenantSummary.Status]
 
-        init(bySlug: [String: Tenant], hosts: HostTable, unusable: Set<String>) {
+        init(
+            bySlug: [String: Tenant], hosts: HostTable, unusable: Set<String>,
+            statuses: [String: TenantSummary.Status]
+        ) {
             self.unusable = unusable
             self.bySlug = bySlug
             self.hosts = hosts
+            self.statuses = statuses
+        }
+
+        /// The states of all tenants, with what this replica knows of their databases.
+        var states: [TenantGauges.State] {
+            statuses.map { slug, status in TenantGauges.State(status, bySlug[slug]?.opening) }
         }
 
         /// Whether a tenant has that name.
@@ -222,6 +233,12 @@ final class TenantDirectory: Sendable {
             state.hasFailed = hasFailed
             state.reading = nil
         }
+        recordStates()
+    }
+
+    /// Brings the metric of tenants up to date.
+    private func recordStates() {
+        if let snapshot = state.withLock({ $0.snapshot }) { gauges.record(snapshot.states) }
     }
 
     private func read(_ known: Snapshot?) async throws -> Snapshot {
@@ -249,7 +266,7 @@ final class TenantDirectory: Sendable {
                         epoch: TenantEpoch(
                             slug: row.slug, controlDatabase: controlDatabase, client: client, value: row.epoch),
                         client: try servers.client(of: row.server), limits: limits, commits: commits,
-                        logger: logger)
+                        logger: logger, onFound: { [weak self] in self?.recordStates() })
                 } catch {
                     // It cannot even be tried; the others can.
                     unusable.insert(row.slug)
@@ -265,10 +282,10 @@ final class TenantDirectory: Sendable {
         }
         for (slug, old) in known?.bySlug ?? [:] where bySlug[slug] !== old { old.opening.end() }
         servers.share(tenants: counts)
-        gauges.record(tenants.map(\.status))
         let hosts = HostTable(slugs: names.slugs, former: names.former, named: defaultTenant)
         let root = hosts.slug(of: publicHost)
         for (slug, tenant) in bySlug { tenant.noteRoot(slug == root) }
-        return Snapshot(bySlug: bySlug, hosts: hosts, unusable: unusable)
+        let statuses = Dictionary(tenants.map { ($0.slug, $0.status) }, uniquingKeysWith: { first, _ in first })
+        return Snapshot(bySlug: bySlug, hosts: hosts, unusable: unusable, statuses: statuses)
     }
 }

@@ -30,13 +30,23 @@ final class TenantOpening: Sendable {
     private let isMade = Atomic(false)
     /// Whether the database was complete once and was found missing.
     private let isGone = Atomic(false)
+    /// Whether the database was found in another state than this service needs.
+    private let isUnready = Atomic(false)
+    /// Is called when ``isUnusable`` or ``hasLost`` may have changed.
+    private let onFound: @Sendable () -> Void
     private let state = Mutex(State.unknown)
     /// The reason for which the database was found not ready.
     private let fault = Mutex(LastingFault())
 
     /// A tenant that nobody has used yet.
-    /// - Parameter server: the server of its database, for the log; nil: the control database's.
-    init(slug: String, database: String, server: String? = nil, client: MariaDBClient, logger: Logger) {
+    /// - Parameters:
+    ///   - server: the server of its database, for the log; nil: the control database's.
+    ///   - onFound: is called when the database was found in another state than before.
+    init(
+        slug: String, database: String, server: String? = nil, client: MariaDBClient, logger: Logger,
+        onFound: @escaping @Sendable () -> Void = {}
+    ) {
+        self.onFound = onFound
         self.server = server
         self.slug = slug
         self.database = database
@@ -66,6 +76,14 @@ final class TenantOpening: Sendable {
     func lookAgain() {
         isReady.store(false, ordering: .relaxed)
         state.withLock { $0 = .unknown }
+    }
+
+    /// Whether the database was there once, and is not any more, as the last look found.
+    var hasLost: Bool { isGone.load(ordering: .relaxed) }
+
+    /// Whether requests are refused because of the database: it is not as this service needs it, or its server is away.
+    var isUnusable: Bool {
+        isUnready.load(ordering: .relaxed) || isClosed.load(ordering: .relaxed) || client.isAway
     }
 
     /// Whether nobody is to work on the data at the moment, mails included.
@@ -138,8 +156,10 @@ final class TenantOpening: Sendable {
     /// - Parameter reason: why the database is not ready; nil: it is.
     private func found(_ reason: String?, gone: DatabaseGone? = nil) {
         state.withLock { $0 = reason == nil ? .unknown : .unready(since: .now) }
-        isGone.store(gone != nil, ordering: .relaxed)
+        let wasGone = isGone.exchange(gone != nil, ordering: .relaxed)
+        let wasUnready = isUnready.exchange(reason != nil, ordering: .relaxed)
         isReady.store(reason == nil, ordering: .relaxed)
+        if wasGone != (gone != nil) || wasUnready != (reason != nil) { onFound() }
         guard let reason else {
             guard let away = fault.withLock({ $0.end(at: .now) }) else { return }
             return logger.notice("Ready again", metadata: ["tenant": "\(slug)", "away": "\(away.secondsText)"])

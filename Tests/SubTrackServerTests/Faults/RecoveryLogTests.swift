@@ -1,8 +1,11 @@
 import EmbeddedMariaDB
 import Foundation
+import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
 import Testing
+
+@testable import SubTrackServer
 
 /// An operator reads in the log that an outage is over, and how long it was.
 @Suite("A recovered database is logged", .serialized)
@@ -59,6 +62,58 @@ struct RecoveryLogTests {
                     }
                 }
             }
+        }
+    }
+
+    @Test("A lost database is one line, and so is an outage of the server while the preparation tries again")
+    func oneLine() async throws {
+        try await PrivateServer.own { server in
+            let control = TestDatabase(name: TestDatabase.uniqueName(), socketPath: server.socketPath)
+            let log = RecordedLog()
+            let logger = log.logger("test", level: .debug)
+            var settings = ServiceSettings(
+                stateDirectory: URL(fileURLWithPath: "/nonexistent"),
+                httpListen: ListenAddress(host: "127.0.0.1", port: 0),
+                database: DatabaseURL(
+                    endpoint: .unix(path: control.socketPath), user: EmbeddedServer.user,
+                    controlDatabase: control.name),
+                databaseConnections: 4)
+            settings.preparationInterval = .milliseconds(100)
+            let access = try await DatabaseAccess.open(settings, logger: logger)
+            _ = try await Preparation(access: access, logger: log.logger("setup", level: .critical))
+                .run(defaultTenant: .init(hasDemoCatalogue: false))
+            try await control.run(
+                """
+                INSERT INTO Tenant (Slug, Database_name, Epoch, Created_at, Made_at)
+                VALUES ('acme', '\(control.name)_acme', RANDOM_BYTES(16), UTC_TIMESTAMP(), UTC_TIMESTAMP())
+                """)
+            let servers = DatabaseServers(main: try access.client(logger: logger))
+            let directory = TenantDirectory(
+                client: servers.main, servers: servers, controlDatabase: control.name, logger: logger)
+            let service = SubTrackService(settings: settings, logger: logger)
+            let preparing = Task {
+                try await service.prepare(access, servers: servers, directory: directory, readiness: Readiness())
+            }
+            func lines(_ message: String) -> [RecordedLog.Line] {
+                log.lines.filter { $0.level >= .notice && $0.message.contains(message) }
+            }
+            try await eventually("the lost database is said") { !lines("its database is gone").isEmpty }
+            await server.kill()
+            try await eventually(within: .seconds(60), "the preparation has tried again") {
+                log.lines.contains { $0.message.hasPrefix("The database cannot be prepared") }
+            }
+            try await server.restart()
+            try await eventually(within: .seconds(60), "the end is said") {
+                !lines("The database can be reached again").isEmpty
+            }
+            preparing.cancel()
+            _ = await preparing.result
+            await servers.main.shutdown()
+            #expect(lines("its database is gone").count == 1 && lines("Not migrated").isEmpty, "\(log.lines)")
+            // A socket that is there and one that is not are different errors.
+            let errors = lines("no connection").map { $0.metadata["error"] }
+            #expect(!errors.isEmpty && Set(errors).count == errors.count && lines("prepared").isEmpty, "\(log.lines)")
+            #expect(lines("The database can be reached again").count == 1, "\(log.lines)")
         }
     }
 

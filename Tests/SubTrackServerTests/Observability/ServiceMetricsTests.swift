@@ -60,6 +60,47 @@ struct ServiceMetricsTests {
         }
     }
 
+    @Test("Tenants whose database is gone, or whose server is away, are counted by state")
+    func lostTenants() async throws {
+        try await PrivateServer.own { server in
+            try await PrivateServer.own { elsewhere in
+                try await ServiceProcess.withFolder { folder in
+                    let database = ["--database-url", "mysql://root@localhost/ops?socket=\(server.socketPath)"]
+                    let program = try ServiceProcess.executable()
+                    _ = try await Command.run(program, ["migrate"] + database)
+                    let far = ["--server", "mysql://root@localhost/?socket=\(elsewhere.socketPath)"]
+                    for tenant in [["far"] + far, ["lost"], ["later"]] {
+                        _ = try await Command.run(program, ["tenant", "create"] + tenant + database)
+                    }
+                    let admin = TestDatabase(name: "mysql", socketPath: server.socketPath)
+                    try await admin.run("DROP DATABASE ops_lost")
+                    await elsewhere.kill()
+                    let arguments =
+                        ["serve", "--http-listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"] + database
+                    try await ServiceProcess.run(arguments, in: folder) { process in
+                        let client = try await process.listens()
+                        func counts(_ states: [String]) async throws -> Bool {
+                            // A request has the tenants read again.
+                            _ = try await client.send("GET", "/v1")
+                            let text = try await Self.metrics(process)
+                            return states.allSatisfy { text.contains("subtrackit_tenants{state=\($0)\n") }
+                        }
+                        try await eventually(within: .seconds(60), "nobody has used them") {
+                            try await counts(["\"active\"} 2", "\"gone\"} 1", "\"unavailable\"} 1"])
+                        }
+                        // One that was used a moment ago.
+                        #expect(try await client.send("GET", "/t/later/v1/countries").status == 200)
+                        try await admin.run("DROP DATABASE ops_later")
+                        #expect(try await client.send("GET", "/t/later/v1/countries").status == 503)
+                        try await eventually(within: .seconds(60), "it is gone as well") {
+                            try await counts(["\"active\"} 1", "\"gone\"} 2", "\"unavailable\"} 1"])
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     @Test("The start names the version and the addresses; a stop names the signal, the connections and the time")
     func startAndStop() async throws {
         try await PrivateServer.own { server in
