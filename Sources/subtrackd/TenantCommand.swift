@@ -245,11 +245,13 @@ extension TenantCommand {
                 With --replace a tenant that is there gets the data of the file; it answers 503 for some seconds, and what \
                 it had stays in a database that is no longer used. Devices ask for everything anew. A tenant of another \
                 name than the one that was exported is a copy: its people sign in anew, and mails that the other one has \
-                queued are not in it. A tenant that the import makes is active, also where the exported one was suspended.
+                queued are not in it. A tenant that the import makes is suspended where the exported one was, unless --active \
+                is given. With --replace it stays as it is here.
                 """)
         @Argument(help: "The tenant.") var slug: String
         @Argument(help: "The file.", completion: .file()) var file: String
         @Flag(help: "In place of what the tenant has.") var replace = false
+        @Flag(help: "Make an active tenant, although the exported one was suspended.") var active = false
         @Option(help: "A host name by which it is addressed as well; may be given again.") var host: [String] = []
         @Option(
             help: "Where its database is made: mysql://user@host:3306. (default: where it was, or beside the control's)"
@@ -262,10 +264,15 @@ extension TenantCommand {
                 _ = try TenantName.checked(slug: slug)
                 try TenantAdministration.checkExport(file)
             }) { tenants in
-                let (rows, unused) = try await tenants.import(
-                    slug, from: file, isReplacing: replace, hosts: host, server: server)
-                let former = unused.map { "; its former database \($0) is no longer used" } ?? ""
-                print("\(slug): \(rows) rows imported from \(file)\(former)")
+                let imported = try await tenants.import(
+                    slug, from: file, isReplacing: replace, hosts: host, server: server, isActive: active)
+                let former = imported.unused.map { "; its former database \($0) is no longer used" } ?? ""
+                print("\(slug): \(imported.rows) rows imported from \(file)\(former)")
+                if imported.isSuspended {
+                    print(
+                        "\(slug): it is suspended, as \(replace ? "before" : "at the export"); to let it go on: "
+                            + "subtrackd tenant resume \(slug)")
+                }
             }
         }
     }
@@ -317,7 +324,7 @@ extension TenantCommand {
                 }
                 print("\(slug): removed; \(rows) rows written to \(path)")
                 if isSuspended {
-                    print("\(slug): it was suspended; an import is active until subtrackd tenant suspend \(slug)")
+                    print("\(slug): it was suspended, and so is a tenant that its export makes")
                 }
             }
         }

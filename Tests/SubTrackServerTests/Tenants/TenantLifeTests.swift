@@ -208,7 +208,7 @@ struct TenantLifeTests {
                         }
                         return count
                     }
-                    let (_, unused) = try await tenants.import("acme", from: path, isReplacing: true)
+                    let unused = try await tenants.import("acme", from: path, isReplacing: true).unused
                     #expect(unused == service.control.name + "_acme")
                     try await eventually(within: .seconds(60), "the backup is served") {
                         try await ada.client.response(to: GetSubscription(id: second.id)).status == 404
@@ -219,6 +219,30 @@ struct TenantLifeTests {
                     #expect(again.version > first.version)
                     serving.cancel()
                     #expect(try await serving.value > 0)
+                }
+            }
+        }
+    }
+
+    @Test("A suspended tenant that is dropped and imported is suspended again, unless the operator wants it active")
+    func suspended() async throws {
+        try await ServiceProcess.withFolder { folder in
+            try await TestService.runAlone(configure: { $0.jobInterval = .seconds(3600) }) { service in
+                try await service.withTenants { tenants in
+                    let path = folder.path + "/acme.jsonl"
+                    try await tenants.create("acme")
+                    try await tenants.setSuspended(true, "acme")
+                    _ = try await tenants.drop("acme", exportingTo: path)
+                    let imported = try await tenants.import("acme", from: path, isReplacing: false)
+                    #expect(imported.isSuspended)
+                    #expect(try await tenants.show("acme").status == .suspended)
+                    #expect(try await tenants.import("copy", from: path, isReplacing: false).isSuspended)
+                    let active = try await tenants.import("other", from: path, isReplacing: false, isActive: true)
+                    #expect(!active.isSuspended)
+                    #expect(try await tenants.show("other").status == .active)
+                    // The state of a tenant that is here is the operator's.
+                    #expect(try await !tenants.import("other", from: path, isReplacing: true).isSuspended)
+                    #expect(try await tenants.show("other").status == .active)
                 }
             }
         }

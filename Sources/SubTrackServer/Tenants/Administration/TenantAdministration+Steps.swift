@@ -161,13 +161,16 @@ extension TenantAdministration {
         }
     }
 
-    func add(_ slug: String, database: String, server: String?, hosts: [String]) async throws {
+    func add(
+        _ slug: String, database: String, server: String?, hosts: [String], isSuspended: Bool = false
+    ) async throws {
         let epoch = try SecureRandom.bytes(16)
         let client = try clients.client(of: server)
         let oldest = try await client.withConnection(database) { try await MigrationQueries.oldestService(on: $0) }
         try await clients.client(of: nil).withTransaction(control) { connection in
             try await TenantQueries.insert(slug, database: database, server: server, epoch: epoch, on: connection)
             try await TenantQueries.setOldestService(oldest, slug, on: connection)
+            if isSuspended { try await TenantQueries.setSuspended(true, slug, on: connection) }
             for host in hosts { try await give(host, to: slug, on: connection) }
         }
     }
@@ -200,8 +203,9 @@ extension TenantAdministration {
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
             let rows = try await TenantExport.write(
-                tenant: row.slug, database: row.database, client: try clients.client(of: row.server),
-                now: WallClock.system.now(), to: { try file.write(contentsOf: $0) })
+                tenant: row.slug, isSuspended: row.isSuspended, database: row.database,
+                client: try clients.client(of: row.server), now: WallClock.system.now(),
+                to: { try file.write(contentsOf: $0) })
             try file.synchronize()
             try file.close()
             return rows

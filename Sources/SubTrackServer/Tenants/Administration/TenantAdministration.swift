@@ -161,6 +161,16 @@ public struct TenantAdministration: Sendable {
 
     // MARK: Files
 
+    /// The outcome of an import.
+    public struct Imported: Sendable {
+        /// The number of rows that were read.
+        public let rows: Int
+        /// The database that is no longer used, if there is one.
+        public let unused: String?
+        /// Whether the tenant is suspended afterwards.
+        public let isSuspended: Bool
+    }
+
     /// Writes all that a tenant has into a file, as it is at one moment, while it goes on.
     /// - Returns: how many rows it has.
     public func export(_ slug: String, to path: String) async throws -> Int {
@@ -175,10 +185,11 @@ public struct TenantAdministration: Sendable {
     /// - Parameters:
     ///   - isReplacing: whether a tenant that is there gets these data.
     ///   - server: where; nil: where the tenant is, else beside the control database.
-    /// - Returns: how many rows were read, and the database that is no longer used, if there is one.
+    ///   - isActive: whether a tenant that is made is active although the exported one was suspended.
     public func `import`(
-        _ slug: String, from path: String, isReplacing: Bool, hosts: [String] = [], server: String? = nil
-    ) async throws -> (rows: Int, unused: String?) {
+        _ slug: String, from path: String, isReplacing: Bool, hosts: [String] = [], server: String? = nil,
+        isActive: Bool = false
+    ) async throws -> Imported {
         let slug = try TenantName.checked(slug: slug)
         let hosts = try hosts.map(TenantName.checked(host:))
         return try await working(on: slug) {
@@ -190,13 +201,15 @@ public struct TenantAdministration: Sendable {
             let client = try await usableClient(of: server)
             let database = try await freeName(for: slug, client: client)
             try await checkRights(database, on: server, client)
-            let rows = try await TenantImport.load(
+            let loaded = try await TenantImport.load(
                 &lines, of: slug, into: database, client: client, logger: logger)
             do {
                 try await noteAsOwn(database, client: client)
                 guard let old else {
-                    try await add(slug, database: database.name, server: server, hosts: hosts)
-                    return (rows, nil)
+                    let isSuspended = loaded.isSuspended && !isActive
+                    try await add(
+                        slug, database: database.name, server: server, hosts: hosts, isSuspended: isSuspended)
+                    return Imported(rows: loaded.rows, unused: nil, isSuspended: isSuspended)
                 }
                 let epoch = try SecureRandom.bytes(16)
                 // What is lost already, and is to come back by this, cannot be fenced.
@@ -204,7 +217,8 @@ public struct TenantAdministration: Sendable {
                     try await place(slug, database: database.name, server: server, epoch: epoch)
                 }
                 // A database that is gone is not left behind. Of a server that is away nothing is known.
-                return (rows, (try? await rest(of: old)) == .nothing ? nil : old.database)
+                let unused = (try? await rest(of: old)) == .nothing ? nil : old.database
+                return Imported(rows: loaded.rows, unused: unused, isSuspended: old.isSuspended)
             } catch {
                 await remove(database, client: client)
                 throw error
@@ -231,7 +245,8 @@ public struct TenantAdministration: Sendable {
                 _ = try await export(row, to: folder.path)
                 var lines = try LineReader(path: folder.path)
                 let rows = try await TenantImport.load(
-                    &lines, of: slug, into: database, client: client, logger: logger)
+                    &lines, of: slug, into: database, client: client, logger: logger
+                ).rows
                 do {
                     try await noteAsOwn(database, client: client)
                     try await place(slug, database: database.name, server: server, epoch: nil)

@@ -22,6 +22,8 @@ enum TenantExport {
         let applied: [String]
         /// The oldest version of the service that accepts the data.
         let oldestService: String?
+        /// Whether the tenant was suspended; nil: it was not, or a version wrote the file that did not say it.
+        let isSuspended: Bool?
     }
 
     /// The last line.
@@ -30,10 +32,12 @@ enum TenantExport {
     }
 
     /// Writes a tenant's rows as they are at one moment, while others go on changing them.
-    /// - Parameter write: takes some bytes of the file.
+    /// - Parameters:
+    ///   - isSuspended: whether the operator has suspended it. A tenant that is made of the file is suspended as well.
+    ///   - write: takes some bytes of the file.
     /// - Returns: how many rows were written.
     static func write(
-        tenant slug: String, database: String, client: MariaDBClient, now: Instant,
+        tenant slug: String, isSuspended: Bool, database: String, client: MariaDBClient, now: Instant,
         to write: @escaping (Data) throws -> Void
     ) async throws -> Int {
         // A transaction that could be run again would write its rows twice.
@@ -49,7 +53,8 @@ enum TenantExport {
                 Header(
                     tenant: slug, service: ServiceVersion.text, exportedAt: "\(now)",
                     applied: applied.keys.filter { $0.hasPrefix("tenant/0") }.sorted(),
-                    oldestService: try await MigrationQueries.oldestService(on: connection)?.description))
+                    oldestService: try await MigrationQueries.oldestService(on: connection)?.description,
+                    isSuspended: isSuspended ? true : nil))
             var count = 0
             for shape in try await TableShapeQueries.tables(on: connection) {
                 try buffer.append(shape)

@@ -29,11 +29,11 @@ enum TenantImport {
     ///     sign in anew, and it sends no mail that the other one sends.
     ///   - database: a name that no database has.
     ///   - client: with the right to make databases.
-    /// - Returns: how many rows were read.
+    /// - Returns: how many rows were read, and whether the exported tenant was suspended.
     /// - Throws: ``TenantFileFault``; ``DatabaseTaken``; what the database says.
     static func load(
         _ lines: inout LineReader, of slug: String, into database: Identifier, client: MariaDBClient, logger: Logger
-    ) async throws -> Int {
+    ) async throws -> (rows: Int, isSuspended: Bool) {
         let header = try Self.header(of: &lines)
         let migrator = Migrator(client: client, logger: logger)
         // What this has not made it must not remove: it is somebody else's.
@@ -64,7 +64,7 @@ enum TenantImport {
                 if isCopy { try await CursorKeyQueries.deleteCursorKey(on: connection) }
                 try await CursorKey.ensure(on: connection)
             }
-            return count
+            return (count, header.isSuspended == true)
         } catch {
             _ = await Task {
                 try? await client.withConnection(nil) { try await DatabaseRemoval.drop(database, on: $0) }

@@ -92,7 +92,7 @@ extension TenantAdministration {
             if row != nil { try await setHosts(entry.slug, adding: entry.hosts, removing: []) }
             if entry.isSuspended { try await setSuspended(true, entry.slug) }
             var outcome = Outcome(slug: entry.slug, rows: result.rows, failure: nil, unused: result.unused)
-            outcome.isSuspended = entry.isSuspended || row?.isSuspended == true
+            outcome.isSuspended = entry.isSuspended || result.isSuspended
             return outcome
         } catch let error as CancellationError {
             throw error
