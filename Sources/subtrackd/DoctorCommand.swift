@@ -9,16 +9,15 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Looks whether the database servers are as the service needs them.",
         discussion: """
             It signs in as the service and as the migrator, and looks at versions, settings, rights that are missing or too \
-            many, binary logging, TLS, clocks, limits, tenants and mail. Then it proves on each server that the service can \
+            many, binary logging, TLS, clocks, limits, tenants and mail. It takes the flags of serve, and looks at the \
+            certificate that the service shows. Then it proves on each server that the service can \
             work there: the migrator makes a scratch database beside the tenants', the service writes a row of each kind, \
             renews and is refused what is wrong, and the database is dropped, also on Ctrl-C. No tenant is touched. What is \
             not as it should be is said with the statement that mends it. Exit codes: 0 no problem, 64 usage, 69 the server \
             cannot be reached, or it was interrupted, 78 a problem.
             """)
 
-    @OptionGroup var database: DatabaseOptions
-    @OptionGroup var accounts: AccountOptions
-    @OptionGroup var hosts: HostOptions
+    @OptionGroup var serve: ServeOptions
     @Option(
         help: """
             A server to look at although no tenant is on it yet: mysql://user@host:3306, as for tenant create, import and \
@@ -33,17 +32,20 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         try await Exit.reporting {
             var problems = SettingsProblems()
-            let sources = database.sources(&problems)
-            var settings = try database.settings(listen: .default, sources, &problems)
+            let sources = serve.database.sources(&problems)
             // A mail program that is missing hides nothing of the servers.
             var others = SettingsProblems()
-            try accounts.apply(to: &settings, sources, &others)
-            try hosts.apply(to: &settings, sources, &others)
+            let settings = try serve.settings(sources, &others, ofDatabase: &problems).service
             if !problems.isEmpty { problems.add(others) }
             try problems.check()
-            let local = others.findings + settings.mail.findings + settings.localFindings
+            var local = others.findings + settings.mail.findings + settings.localFindings
+            if let certificate = settings.certificateFinding,
+                !local.contains(where: { $0.subject == certificate.subject })
+            {
+                local.append(certificate)
+            }
             if grants { return try printGrants(settings) }
-            let findings = try await Interruption.cancelling { [proof, server, settings] in
+            let findings = try await Interruption.cancelling { [proof, server, settings, local] in
                 try await Commands.withDatabase(settings) { access in
                     var doctor = SubTrackServer.Doctor(access: access, logger: Commands.silent)
                     doctor.proves = proof

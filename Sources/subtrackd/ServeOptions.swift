@@ -3,7 +3,8 @@ import Foundation
 import Logging
 import SubTrackServer
 
-/// The settings of the service. `config check` takes them as well, and is no `serve`: the parser would name that in its usage.
+/// The settings of the service. `config check` and `doctor` take them as well, and are no `serve`: the parser would name that in
+/// its usage.
 struct ServeOptions: ParsableArguments {
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var accounts: AccountOptions
@@ -108,11 +109,24 @@ extension ServeOptions {
     func settings(
         _ sources: SettingSources, _ problems: inout SettingsProblems
     ) throws -> (service: ServiceSettings, logging: (format: LogFormat, level: Logger.Level)) {
+        var databaseProblems = SettingsProblems()
+        defer { problems.add(databaseProblems) }
+        return try settings(sources, &problems, ofDatabase: &databaseProblems)
+    }
+
+    /// The settings, as far as they can be used.
+    /// - Parameters:
+    ///   - problems: gets what is wrong with the others.
+    ///   - databaseProblems: gets what is wrong with the way to the database.
+    func settings(
+        _ sources: SettingSources, _ problems: inout SettingsProblems,
+        ofDatabase databaseProblems: inout SettingsProblems
+    ) throws -> (service: ServiceSettings, logging: (format: LogFormat, level: Logger.Level)) {
         var listen = ListenAddress.default
         try problems.collect {
             listen = try address(.httpListen, httpListen, "the address", example: "127.0.0.1:8080", sources) ?? listen
         }
-        var settings = try database.settings(listen: listen, sources, &problems)
+        var settings = try database.settings(listen: listen, sources, &databaseProblems)
         try accounts.apply(to: &settings, sources, &problems)
         try hosts.apply(to: &settings, sources, &problems)
         try problems.collect {

@@ -10,6 +10,9 @@ extension Doctor {
         "version_comment",
     ]
 
+    /// The beginning of the subject of findings about an account's rights.
+    static let rightsSubject = "rights of "
+
     /// Everything that does not depend on an account's rights.
     func serverFindings(_ connection: Connection, _ configuration: MariaDBConfiguration) async throws -> [Finding] {
         let variables = try await DoctorQueries.variables(Self.names, on: connection)
@@ -200,7 +203,7 @@ extension Doctor {
         variables: [String: String]
     ) -> [Finding] {
         var findings: [Finding] = []
-        let subject = "rights of \(account)"
+        let subject = rightsSubject + account
         let wanted = isMigrator ? GrantStatements.migrator : GrantStatements.service
         // A tenant's database that is not there yet stands for all.
         for (database, pattern) in zip([control, control + "_zz"], GrantStatements.patterns(control: control)) {
@@ -219,7 +222,14 @@ extension Doctor {
                         "SET PERSIST partial_revokes = OFF; FLUSH PRIVILEGES;   -- or GRANT on each tenant's database "
                         + "by its name"))
         }
-        for grant in grants.excess(control: control) { findings.append(excess(grant, subject, account, control)) }
+        let taken = grants.excess(control: control)
+        // What is missing already is said above.
+        let first =
+            findings.isEmpty
+            ? grants.wantedBefore(taking: taken, control: control, isMigrator: isMigrator, account: account) : []
+        for grant in taken {
+            findings.append(excess(grant, subject, account, after: grant == taken.first ? first : []))
+        }
         for other in grants.otherExcess(control: control) { findings.append(excess(other, subject, account)) }
         if isService, !isMigrator {
             let ddl = GrantStatements.migrator.filter { !GrantStatements.service.contains($0) }
@@ -275,7 +285,7 @@ extension Doctor {
     }
 
     private static func excess(
-        _ grant: Grants.Grant, _ subject: String, _ account: String, _ control: String
+        _ grant: Grants.Grant, _ subject: String, _ account: String, after statements: [String]
     ) -> Finding {
         let object =
             grant.database == "*" ? "*.*" : "`\(grant.database)`.\(grant.table == "*" ? "*" : "`\(grant.table)`")"
@@ -285,6 +295,7 @@ extension Doctor {
         if grant.hasGrantOption { revoked.append("GRANT OPTION") }
         return .warning(
             subject, "\(what)\(grant.hasGrantOption ? " WITH GRANT OPTION" : "") on \(object) is more than it needs",
-            remedy: "REVOKE \(revoked.joined(separator: ", ")) ON \(object) FROM \(account);")
+            remedy: (statements + ["REVOKE \(revoked.joined(separator: ", ")) ON \(object) FROM \(account);"])
+                .joined(separator: "\n"))
     }
 }

@@ -65,8 +65,11 @@ public struct Doctor: Sendable {
                 try await HostFindings.examine(defaultTenant: access.settings.defaultTenant, on: connection)
             }
         } catch let error as MariaDBError where [1049, 1146, 1054, 1044].contains(error.code) {
+            let lacksRights = findings.contains { $0.level == .problem && $0.subject.hasPrefix(Self.rightsSubject) }
             findings.append(
-                .warning("databases", "\(control) is not there yet, or not migrated", remedy: "subtrackd migrate"))
+                .warning(
+                    "databases", "\(control) is not there yet, or not migrated",
+                    remedy: "subtrackd migrate\(lacksRights ? "   -- after the GRANTs above" : "")"))
         } catch let error as CancellationError {
             await client.shutdown()
             throw error
@@ -268,7 +271,8 @@ public struct Doctor: Sendable {
         // One of them is right, so that none can be pasted with the others.
         var lines = [
             "SELECT User, Host FROM mysql.user WHERE User IN ('\(user)', '');   -- by an administrator",
-            "-- where the account is not listed: CREATE USER '\(user)'@'%' IDENTIFIED BY 'the password';",
+            "-- where the account is not listed: CREATE USER '\(user)'@'%' IDENTIFIED BY 'the password';"
+                + "   -- then the GRANTs of subtrackd doctor --grants",
             "-- where it is: ALTER USER … IDENTIFIED BY 'the password';",
             "-- where one without a name is listed, which goes before '%' for its host (MySQL manual, \"Access Control, "
                 + "Stage 1\"): DROP USER ''@'localhost';",

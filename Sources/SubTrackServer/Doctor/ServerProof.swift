@@ -69,8 +69,9 @@ struct ServerProof: Sendable {
                 .warning(
                     Self.subject,
                     "not tried: \(account) may not make databases, so that no scratch tenant was made, filled and dropped",
-                    remedy:
-                        "--migrator-url mysql://migrator@…   -- the account that does; see subtrackd doctor --grants")
+                    remedy: migrator.user == service.user
+                        ? "--migrator-url mysql://migrator@…   -- the account that does; see subtrackd doctor --grants"
+                        : "subtrackd doctor   -- again, after the GRANTs above")
             ]
         }
         let result: Result<Finding, any Error>

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import NIOSSL
+import SubTrackAPI
 import Synchronization
 
 /// The files of the certificate that the service shows.
@@ -56,7 +57,8 @@ final class TLSIdentity: Sendable {
         .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
     ]
 
-    private static func read(_ files: TLSFiles) throws -> Contexts {
+    /// The certificates of a file, the service's own first.
+    fileprivate static func chain(_ files: TLSFiles) throws -> [NIOSSLCertificate] {
         let chain: [NIOSSLCertificate]
         do {
             chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
@@ -64,6 +66,11 @@ final class TLSIdentity: Sendable {
             throw SettingsError("no certificate in PEM can be read from \(files.certificate)")
         }
         guard !chain.isEmpty else { throw SettingsError("there is no certificate in \(files.certificate)") }
+        return chain
+    }
+
+    private static func read(_ files: TLSFiles) throws -> Contexts {
+        let chain = try Self.chain(files)
         let key: NIOSSLPrivateKey
         do {
             key = try NIOSSLPrivateKey(file: files.key, format: .pem)
@@ -82,5 +89,34 @@ final class TLSIdentity: Sendable {
         } catch {
             throw SettingsError("the key in \(files.key) is not that of the certificate in \(files.certificate)")
         }
+    }
+}
+
+extension TLSFiles {
+    /// The longest time before the end of a certificate for which a renewal counts as due, in seconds.
+    private static let soon: Int64 = 14 * 86_400
+
+    /// The judgement of the days on which the certificate is valid, and those that vouch for it.
+    /// - Throws: ``SettingsError`` where the files cannot be used together.
+    func validity(at now: Instant) throws -> Finding {
+        _ = try TLSIdentity(self)
+        let days = try TLSIdentity.chain(self).map { (begin: Int64($0.notValidBefore), end: Int64($0.notValidAfter)) }
+        let begin = days.map(\.begin).max() ?? 0
+        let end = days.map(\.end).min() ?? 0
+        let (first, last) = (Instant(secondsSince1970: begin), Instant(secondsSince1970: end))
+        let remedy = "Renew it; then systemctl reload subtrackd, or SIGHUP for the process."
+        if end <= now.secondsSince1970 {
+            return .problem(certificate, "the certificate ended at \(last): clients refuse it", remedy: remedy)
+        }
+        if begin > now.secondsSince1970 {
+            return .problem(
+                certificate, "the certificate begins at \(first): clients refuse it until then",
+                remedy: "Is this machine's clock right? timedatectl set-ntp true")
+        }
+        // Short-lived ones are renewed after two thirds of their time.
+        guard end - now.secondsSince1970 > min(Self.soon, (end - begin) / 3) else {
+            return .warning(certificate, "the certificate ends at \(last)", remedy: remedy)
+        }
+        return .ok(certificate, "the certificate is valid until \(last), and the key is its own")
     }
 }

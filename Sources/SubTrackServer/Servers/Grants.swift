@@ -46,6 +46,11 @@ struct Grants: Sendable {
 
     let others: [Other]
 
+    private init(grants: [Grant], others: [Other]) {
+        self.grants = grants
+        self.others = others
+    }
+
     /// Reads the lines of SHOW GRANTS.
     init(lines: [String]) {
         var grants: [Grant] = []
@@ -179,6 +184,25 @@ struct Grants: Sendable {
         grants.contains {
             $0.database == "*"
                 && ($0.privileges.contains(privilege) || $0.privileges.contains("ALL PRIVILEGES"))
+        }
+    }
+
+    /// The rights that are left once some grants are taken back.
+    private func without(_ taken: [Grant]) -> Grants {
+        Grants(grants: grants.filter { !taken.contains($0) }, others: others)
+    }
+
+    /// The statements that are wanted before grants are taken back, in place of which the account would have too few rights.
+    func wantedBefore(
+        taking taken: [Grant], control: String, isMigrator: Bool, account: String
+    ) -> [String] {
+        let wanted = isMigrator ? GrantStatements.migrator : GrantStatements.service
+        let rest = without(taken)
+        return zip([control, control + "_zz"], GrantStatements.patterns(control: control)).compactMap {
+            database, pattern in
+            let missing = rest.missing(wanted, on: database, countsRoles: !isMigrator)
+            guard !missing.isEmpty else { return nil }
+            return "GRANT \(missing.joined(separator: ", ")) ON `\(pattern)`.* TO \(account);"
         }
     }
 

@@ -70,7 +70,28 @@ struct GrantTests {
             "GRANT SELECT, INSERT, UPDATE, DELETE ON `subtrackit_%`.* TO `subtrackit`@`%`",
         ])
         let excess = try #require(found.first { $0.level == .warning })
-        #expect(excess.remedy == "REVOKE DELETE, INSERT, SELECT, UPDATE ON `subtrackit_%`.* FROM 'subtrackit'@'%';")
+        // Without the first statement the account would have no right on a tenant's database between the two.
+        #expect(
+            excess.remedy == """
+                GRANT SELECT, INSERT, UPDATE, DELETE ON `subtrackit\\_%`.* TO 'subtrackit'@'%';
+                REVOKE DELETE, INSERT, SELECT, UPDATE ON `subtrackit_%`.* FROM 'subtrackit'@'%';
+                """)
+    }
+
+    @Test("Rights on everything are taken back after those are given that the account needs, once")
+    func order() throws {
+        for isMigrator in [false, true] {
+            let found = findings(
+                [
+                    "GRANT ALL PRIVILEGES ON *.* TO `subtrackit`@`%` WITH GRANT OPTION",
+                    "GRANT SELECT ON `shop`.* TO `subtrackit`@`%`",
+                ], isMigrator: isMigrator)
+            let remedies = found.compactMap(\.remedy)
+            let first = try #require(remedies.first).split(separator: "\n").map(String.init)
+            let wanted = GrantStatements.statements(isMigrator: isMigrator, control: "subtrackit", account: account)
+            #expect(first == wanted + ["REVOKE ALL PRIVILEGES, GRANT OPTION ON *.* FROM 'subtrackit'@'%';"])
+            #expect(remedies.dropFirst().allSatisfy { $0.hasPrefix("REVOKE ") })
+        }
     }
 
     @Test(
