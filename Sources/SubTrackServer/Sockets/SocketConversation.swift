@@ -50,6 +50,8 @@ final class SocketConversation {
     /// Bytes of notifications that were sent while the other side took nothing.
     private var unsentNotifications = 0
     private var ending: SocketEnding?
+    /// Whether the service ends, so that the rest of the conversation has a deadline.
+    private var hasDeadline = false
     private var isClosed = false
 
     /// A conversation on a socket that was opened just now.
@@ -153,13 +155,17 @@ final class SocketConversation {
 
     /// Ends the conversation in order: takes no further message, answers those that it has, then closes.
     func end(_ ending: SocketEnding) {
-        guard self.ending == nil, !isClosed else { return }
+        guard !isClosed else { return }
+        if ending == .serverClosing, !hasDeadline {
+            hasDeadline = true
+            // Whatever is under way then, also of a conversation that ends for another reason: the service's own end waits for this.
+            transport.schedule(in: dispatcher.limits.closingDeadline) { [weak self] in self?.abort(.serverClosing) }
+        }
+        guard self.ending == nil else { return }
         self.ending = ending
         if ending == .serverClosing {
             send(.serverClosing)
             transport.flush()
-            // Whatever is under way then: the service's own end waits for this.
-            transport.schedule(in: dispatcher.limits.closingDeadline) { [weak self] in self?.abort(.serverClosing) }
         }
         proceed()
     }

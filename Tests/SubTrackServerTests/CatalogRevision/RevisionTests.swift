@@ -184,9 +184,9 @@ struct RevisionTests {
                     [{"country_code": "US", "currency": "USD",
                       "plans": [{"name": "Basik", "price": null}, {"name": "Basic", "price": null}]}]
                     """#.utf8))
-            var options = options("2024-02-01", complete: false)
-            options.provider = "Acme"
-            #expect(counts(try await work.apply(snapshot, options)) == [0, 0, 0, 1, 1, 0])
+            var named = options("2024-02-01", complete: false)
+            named.provider = "Acme"
+            #expect(counts(try await work.apply(snapshot, named)) == [0, 0, 0, 1, 1, 0])
             #expect(
                 try await database.rows("SELECT Plan_name FROM Plan WHERE Withdrawn_on = '2024-02-01'") == ["Basic"])
         }

@@ -68,7 +68,7 @@ struct RecoveryLogTests {
     @Test("A lost database is one line, and so is an outage of the server while the preparation tries again")
     func oneLine() async throws {
         try await PrivateServer.own { server in
-            let control = TestDatabase(name: TestDatabase.uniqueName(), socketPath: server.socketPath)
+            let control = TestDatabase(name: "recovery", socketPath: server.socketPath)
             let log = RecordedLog()
             let logger = log.logger("test", level: .debug)
             var settings = ServiceSettings(

@@ -54,4 +54,40 @@ struct SocketShutdownTests {
         #expect(try await webSocket.closeCode() == 1001)
         try await webSocket.socket.ends()
     }
+
+    @Test("A stop waits no longer than its deadline for a half-closed socket with requests that take long")
+    func halfClosed() async throws {
+        let configure: @Sendable (inout ServiceSettings) -> Void = {
+            PlainSocket.listen(&$0)
+            $0.socketLimits.closingDeadline = .seconds(1)
+        }
+        let (begin, holding) = try await TestService.run(configure: configure) { service in
+            let ada = try await service.newUser()
+            let plan = try await service.addPlan()
+            let socket = try await service.connectSocket()
+            _ = try await socket.call("session.open", ["token": try #require(ada.client.token)]).result()
+            let user = "UNHEX('\(ada.user.id.uuidString.replacing("-", with: ""))')"
+            // Each write waits for two seconds in vain.
+            let holding = Task {
+                try await service.database.run(
+                    "BEGIN; SELECT Ver FROM Scope WHERE Scope_ID = \(user) FOR UPDATE; SELECT SLEEP(50); ROLLBACK;")
+            }
+            try await eventually("the scope is held") {
+                try await service.database.run(
+                    "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE Info = 'SELECT SLEEP(50)' "
+                        + "AND DB = '\(service.database.name)'"
+                ).contains("1")
+            }
+            for id in 1...20 {
+                try await socket.send(line: try PlainSocket.request("subscriptions.create", ["planId": plan], id: id))
+            }
+            try await socket.endSending()
+            // The first is refused, and the others wait. By then the service knows that no more will come.
+            _ = try await socket.line()
+            return (ContinuousClock.now, holding)
+        }
+        let time = ContinuousClock.now - begin
+        holding.cancel()
+        #expect(time < .seconds(15), "\(time)")
+    }
 }
