@@ -30,12 +30,13 @@ DELIMITER ;
 -- there. On MariaDB nothing is left for these two.
 UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @further AND Applied_at IS NULL ORDER BY Country_ID LIMIT 30;
 UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @further AND Applied_at IS NULL ORDER BY Country_ID LIMIT 1000;
--- A country that is left gives its error here, beside the verdict.
-UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @revision AND Applied_at IS NULL ORDER BY Country_ID LIMIT 1;
-SET @subtrackit_compared = NULL, @subtrackit_changed = FALSE;
 -- It changes nothing, and tells whether somebody has changed staged rows since the check.
+SET @subtrackit_changed = FALSE;
 UPDATE Revision_country SET Applied_at = Applied_at WHERE Revision = @revision AND Applied_at IS NOT NULL ORDER BY Country_ID LIMIT 1;
 SET @changed = @subtrackit_changed, @subtrackit_changed = NULL;
+-- A country that is left gives its error here, beside the verdict.
+UPDATE Revision_country SET Applied_at = UTC_TIMESTAMP() WHERE Revision = @revision AND Applied_at IS NULL ORDER BY Country_ID LIMIT 1;
+SET @subtrackit_compared = NULL;
 
 -- The verdict stands last, where a screen shows it. Rejected rows come in the order of the file.
 SELECT Outcome, Line, Staged_ID, Country_ID, Provider, Plan_name, Explanation
