@@ -120,7 +120,14 @@ extension Amount: LosslessStringConvertible {
 extension Amount: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
+        let text: String
+        do {
+            text = try container.decode(String.self)
+        } catch DecodingError.typeMismatch {
+            // A number would be a binary fraction by the time it is read.
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "must be an amount in quotation marks such as \"17.99\"")
+        }
         guard let amount = Amount(text) else {
             let shown = String(String.UnicodeScalarView(text.unicodeScalars.prefix(40)))
             throw DecodingError.dataCorruptedError(

@@ -195,7 +195,7 @@ private struct ValueDecoder: Decoder {
         case .bool(let flag): .bool(flag)
         case .integer(let number): .integer(number)
         case .string(let text), .text(let text): .string(text)
-        case .decimal: throw mismatch("a whole number, or a text such as \"17.99\"")
+        case .decimal: throw mismatch("a whole number, or an amount in quotation marks such as \"17.99\"")
         case .unfit: throw mismatch("a value")
         case .array(let elements):
             .array(try elements.indices.map { try part(elements[$0], .element(place, $0)).anything() })

@@ -112,6 +112,21 @@ struct PushFaultTests {
         }
     }
 
+    @Test("A fee that is a number is told how to write it, as a change and as a direct request")
+    func fees() async throws {
+        try await run { owner in
+            for fee in ["5.5", "5"] {
+                let result = try #require(try await owner.push(owner.update("{\"fee\":\(fee)}")).first)
+                let said = try #require(result.error?.errors?.first)
+                #expect(said.message.contains("an amount in quotation marks such as \"17.99\""), "\(said)")
+                let answer = try await owner.user.client.send(
+                    "PATCH", "/v1/subscriptions/\(owner.id.uuidString)", json: "{\"fee\":\(fee)}")
+                let direct = try #require(try answer.problem().errors?.first)
+                #expect(direct.message.contains("an amount in quotation marks such as \"17.99\""), "\(direct)")
+            }
+        }
+    }
+
     @Test("A faulty member beside the fields refuses its change alone")
     func members() async throws {
         try await run { owner in
