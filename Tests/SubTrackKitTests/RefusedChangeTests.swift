@@ -34,6 +34,19 @@ struct RefusedChangeTests {
         }
     }
 
+    @Test("Before the first sync amounts have the digits of their currency too")
+    func writtenDigits() async throws {
+        try await withHomes("http://127.0.0.1:9") { one, _ in
+            for (name, fee, currency) in [("Bento", "900", "JPY"), ("Souk", "1.5", "KWD")] {
+                try await one.run("add", name, "--fee", fee, "--currency", currency, "--every", "month", "--offline")
+            }
+            let list = try await one.run("list", "--offline")
+            #expect(list.contains("900 JPY") && list.contains("1.500 KWD") && !list.contains("900.00"), "\(list)")
+            #expect(list.contains("900 JPY a month, 10800 JPY a year"), "\(list)")
+            #expect(try await one.run("export", "--format", "csv").contains(",900,JPY,"))
+        }
+    }
+
     @Test("A sync with a refused addition says what was typed, ends with 65, and shows it again until it is forgotten")
     func firstSync() async throws {
         try await TestService.run { service in

@@ -147,7 +147,7 @@ extension Kit {
             }
         }
         do {
-            return try spending.totals { digits[$0] ?? 2 }
+            return try spending.totals { digits[$0] }
         } catch {
             throw KitError.invalid(field: "", message: error.description)
         }

@@ -106,7 +106,7 @@ extension Kit {
         let conversion = CurrencyConversion(perEuro: kept?.perEuro ?? [:])
         total.missing = conversion.missing(of: needed.subtracting(total.unasked))
         guard total.missing.isEmpty, total.unasked.isEmpty else { return total }
-        let digits = try store.read { try PlanTable([], in: $0).digits[currency] ?? 2 }
+        let digits = try store.read { try PlanTable([], in: $0).digits[currency] }
         func sum(_ amount: KeyPath<GetDashboard.Spend, Amount>) throws -> Amount {
             let prices = spend.map { Price(fee: $0[keyPath: amount], currency: $0.currency) }
             guard let sum = conversion.sum(prices, in: currency, digits: digits) else {

@@ -7,15 +7,13 @@ struct PlanTable: Sendable {
     private(set) var plans: [Int64: StoredPlan] = [:]
     private var prices: [Int64: [PriceLine.Entry]] = [:]
     private var categories: [String: String] = [:]
-    private(set) var digits: [String: Int] = [:]
+    let digits: CurrencyDigits
     /// The next number of a plan that was made here and has none yet: below zero.
     private var provisional: Int64 = -1
 
     /// Reads plans by their numbers.
     init(_ ids: Set<Int64>, in database: Database) throws {
-        try database.eachRow("SELECT id, minorDigits FROM currency") { reader in
-            digits[try reader.text()] = try reader.int()
-        }
+        digits = try CurrencyDigits(in: database)
         plans.reserveCapacity(ids.count)
         // One bound value, however many they are: a statement with a thousand takes longer to parse than its rows to read.
         if !ids.isEmpty { try read("[\(ids.map(String.init).joined(separator: ","))]", in: database) }
@@ -65,7 +63,7 @@ struct PlanTable: Sendable {
     /// - Returns: the number by which it is known meanwhile.
     mutating func add(_ plan: PrivatePlan, country: String, since: CalendarDate) -> Int64 {
         defer { provisional -= 1 }
-        plans[provisional] = StoredPlan(plan, country: country, digits: digits[plan.currency] ?? 2, since: since)
+        plans[provisional] = StoredPlan(plan, country: country, digits: digits[plan.currency], since: since)
         return provisional
     }
 
@@ -99,7 +97,7 @@ struct PlanTable: Sendable {
 
     /// An amount with the digits of its currency.
     func written(_ amount: Amount, _ currency: String) -> Amount {
-        amount.rescaled(toDigits: digits[currency] ?? 2) ?? amount
+        amount.rescaled(toDigits: digits[currency]) ?? amount
     }
 }
 

@@ -179,10 +179,9 @@ extension Store {
         switch (PushChanges.Mutation.Op(rawValue: entry.mutation.op), held) {
         case (.create?, nil):
             guard let made: PrivatePlan = decoded(fields) else { return }
-            let digits = try Int.fetchOne(
-                database, sql: "SELECT minorDigits FROM currency WHERE id = ?", arguments: [made.currency])
             let plan = StoredPlan(
-                made, country: try LocalReading.user(in: database).country, digits: digits ?? 2,
+                made, country: try LocalReading.user(in: database).country,
+                digits: try CurrencyDigits(in: database)[made.currency],
                 since: min(subscription.startDate, entry.today))
             guard !result.replayed || isChanged || plan.mayBePlan(of: subscription) else { return }
             try upsert(
