@@ -39,6 +39,7 @@ struct Failure: Error, CustomStringConvertible {
         case .unsent: "subtrack login EMAIL\nsubtrack logout --discard"
         case .refused(let problem) where problem.code == .credentialsInvalid: "subtrack password --forgot EMAIL"
         case .nonsense: "--server says where the service is"
+        case .refused(let problem) where problem.isOfAddress: "--server says where the service is"
         default: nil
         }
     }
@@ -149,10 +150,21 @@ enum Exit {
         case .refused(let problem):
             switch problem.code {
             case .credentialsInvalid: refused
+            case _ where problem.isOfAddress: unavailable
             case .inputInvalid: problem.errors?.contains { !$0.field.isEmpty } == true ? usage : .failure
             default: .failure
             }
         case .userDeleted, .unknown, .newerStore, .otherServer, .unsent: .failure
+        }
+    }
+}
+
+extension Problem {
+    /// Whether no service for this device is at the address: its path or its tenant is another, or the tenant is suspended.
+    var isOfAddress: Bool {
+        switch code {
+        case .notFound, .tenantUnknown, .tenantSuspended, .methodNotAllowed: true
+        default: false
         }
     }
 }

@@ -69,7 +69,7 @@ struct Session {
         } catch let error as KitError where error.isTransient {
             try tellPending("\(error)")
         } catch let error as KitError where error.isOfConnection {
-            try tellPending("\(error)")
+            try tellPending(FieldNames.of(nil).text(error))
             Failure.ways(Failure.hint(error)).forEach(Output.say)
         } catch KitError.signedOut {
             let address = try kit.user().accounts.first.map { " \(TypedCommand.quoted($0.email))" } ?? ""
@@ -147,10 +147,11 @@ private final class Flag: Sendable {
 }
 
 extension KitError {
-    /// Whether the connection is at fault, in a way that somebody has to mend.
+    /// Whether the connection or its address is at fault, in a way that somebody has to mend.
     fileprivate var isOfConnection: Bool {
         switch self {
-        case .insecure, .authorities: true
+        case .insecure, .authorities, .nonsense: true
+        case .refused(let problem): problem.isOfAddress
         default: false
         }
     }

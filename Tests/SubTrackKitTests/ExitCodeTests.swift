@@ -51,6 +51,31 @@ struct ExitCodeTests {
         }
     }
 
+    @Test("A wrong path or tenant in the address is no service: 69, and a change is kept")
+    func wrongAddress() async throws {
+        try await TestService.run { service in
+            try await ServiceProcess.withFolder { folder in
+                for (path, fault) in [
+                    ("/wrong", "nothing at this path"), ("/t/nobody", "tenant"),
+                    ("/t/default/v1", "nothing at this path"),
+                ] {
+                    let address = service.client.baseURL + path
+                    let home = TerminalHome(home: folder.appendingPathComponent(path), server: address)
+                    for command in [["sync"], ["plans", "x"], ["move", address]] {
+                        let said = try await home.fail(command)
+                        #expect(said.hasPrefix("exit code 69\n") && said.contains(fault), "\(command): \(said)")
+                    }
+                    #expect(try await home.fail(["sync"]).contains("--server says where the service is"))
+                    let added = try await home.run("add", "Gym", "--fee", "1", "--currency", "USD", "--every", "month")
+                    #expect(added.contains("Saved here; 1 change will be sent"), "\(added)")
+                    var right = home
+                    right.server = service.client.baseURL
+                    #expect(try await right.run("sync").contains("1 sent"))
+                }
+            }
+        }
+    }
+
     @Test("A file of data that cannot be used ends a command with 74")
     func damaged() async throws {
         try await ServiceProcess.withFolder { folder in
