@@ -12,18 +12,72 @@ struct ImportFaultTests {
         "Numbers as people in several countries write them",
         arguments: [
             ("$15.99", "15.99"), ("15,99 €", "15.99"), ("1.299,00 €", "1299.00"), ("1,299.00", "1299.00"),
-            ("1,299", "1299"),
+            ("1,299,000", "1299000"), ("0,500", "0.5"), ("1234,567", "1234.567"), ("1.299", "1.299"),
             ("12", "12"), ("0,5", "0.5"), ("1 299,00", "1299.00"), ("1'299.5", "1299.5"), ("1.299.000,5", "1299000.5"),
         ])
     func numbers(_ text: String, _ expected: String) {
-        #expect(ImportedRow.amount(text) == amount(expected))
+        #expect(ImportedRow.written(text, digits: 2) == .amount(amount(expected)))
+    }
+
+    @Test(
+        "A separator with three digits behind it is guessed for no currency that has both amounts",
+        arguments: [
+            ("1,500", 2, nil), ("1,299", 2, nil), ("$1,500", 2, nil), ("1.500", 2, nil), ("1,500", 3, nil),
+            ("1.500", 3, "1.5"), ("1,500", 0, "1500"), ("12,000", 0, "12000"),
+        ] as [(String, Int, String?)])
+    func ambiguous(_ text: String, _ digits: Int, _ expected: String?) {
+        let written = ImportedRow.written(text, digits: digits)
+        if let expected {
+            #expect(written == .amount(amount(expected)))
+        } else {
+            #expect(written.fault(of: text)?.contains(" may be 1") == true, "\(written)")
+        }
     }
 
     @Test(
         "What is no single number is none",
         arguments: ["", "free", "-5", "(5)", "9,99,99", "5 or 6", "12 34", "1.2.3,4,5"])
     func noNumbers(_ text: String) {
-        #expect(ImportedRow.amount(text) == nil)
+        #expect(ImportedRow.written(text, digits: 2) == .none)
+    }
+
+    @Test(
+        "Each value that cannot be read is named with its line and the file's own name of its column, all of a row at once"
+    )
+    func badValues() throws {
+        let (report, list) = try taken(
+            """
+            name,price,currency,cycle,next_renewal,start_date,State,Auto Renew,reminder_days,free_trial,notify,prize
+            Bogus,9,USD,month,2026-03-15,,bogus,maybe,x,perhaps,,
+            Far,9,USD,month,2026-03-15,,active,yes,400,,often,7
+            Comma,"1,500",USD,month,2026-03-15,,,,,,,
+            Ended,9,USD,month,,2024-01-05,ended,,,,,
+            Over,9,USD,month,2025-12-05,2025-11-05,expired,no,3,no,1,
+            Left,9,USD,month,,,paused,,,,,
+            """, country: "US")
+        #expect(report.added == ["Over", "Left"])
+        #expect(list.map(\.status) == [.ended, .cancelled] && list[0].endDate == day("2025-12-05"))
+        #expect(
+            report.faults == [
+                "line 2, Bogus: State: \"bogus\" is no status: write active, trial, cancelled, paused or ended; "
+                    + "free_trial: \"perhaps\" is neither yes nor no; Auto Renew: \"maybe\" is neither yes nor no; "
+                    + "reminder_days: \"x\" is no number of days from 0 to 365",
+                "line 3, Far: notify: \"often\" is neither yes nor no",
+                "line 4, Comma: price: \"1,500\" may be 1500 or 1.50; write 1500 or 1.50",
+                "line 5, Ended: State: \"ended\" needs the day on which it ended, in next_renewal or cancelled_on",
+            ], "\(report.faults)")
+        #expect(report.remarks.contains("line 7, Left: the file does not say until when it lasts: 2026-02-10 is taken"))
+        #expect(report.remarks.contains("not read: the column \"prize\""), "\(report.remarks)")
+    }
+
+    @Test("A changed export of this program is told with the place of the change")
+    func changedExport() throws {
+        let text = #"{"format":"subtrack","version":1,"day":"2026-01-01","subscriptions":[{"id":7}]}"#
+        #expect {
+            _ = try taken(text)
+        } throws: { error in
+            "\(error)".contains("no export of this program any more: entry 1, id")
+        }
     }
 
     @Test(

@@ -40,20 +40,15 @@ struct CatalogueMatch {
                 && Self.length($0.duration) == Self.length(wanted.duration)
         }
         guard !alike.isEmpty else { return .none }
-        let (provider, name) = (Self.plain(wanted.provider), Self.plain(wanted.name))
+        let (provider, name) = (wanted.provider.plainName, wanted.name.plainName)
         let named = alike.filter { plan in
-            let names = [Self.plain(plan.name), Self.plain("\(plan.name) \(plan.type)")]
-            let owner = Self.plain(plan.provider)
+            let names = [plan.name.plainName, "\(plan.name) \(plan.type)".plainName]
+            let owner = plan.provider.plainName
             return namesPlan
                 ? provider == owner && names.contains(name) : names.contains { provider == "\(owner) \($0)" }
         }
-        let found = named.isEmpty && !namesPlan ? alike.filter { Self.plain($0.provider) == provider } : named
+        let found = named.isEmpty && !namesPlan ? alike.filter { $0.provider.plainName == provider } : named
         return found.isEmpty ? .none : found.count == 1 ? .one(found[0]) : .several(found)
-    }
-
-    /// A name without differences of case, spaces and points.
-    static func plain(_ name: String) -> String {
-        name.lowercased().replacing("+", with: " plus").split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
     }
 
     /// How long a period lasts, where 12 months are a year and a week is 7 days.

@@ -18,6 +18,14 @@ struct ImportedSubscription {
     var remarks: [String] = []
 }
 
+/// All faults of an entry of a file.
+struct RowFaults: Error {
+    /// Each is ``KitError/invalid(field:message:)``.
+    let all: [KitError]
+
+    init(_ all: [KitError]) { self.all = all }
+}
+
 /// Makes subscriptions of entries.
 struct ImportRun {
     /// The name of the plan of a row that names none.
@@ -134,15 +142,20 @@ struct ImportRun {
         return try PlanTable([id], in: database).plan(id, today: today)
     }
 
-    private func plan(_ row: ImportedRow) throws -> (plan: PrivatePlan, hasUsualCurrency: Bool) {
-        if let fault = row.fault { throw KitError.invalid(field: "", message: fault) }
-        guard let name = row.name else { throw KitError.invalid(field: "name", message: "is missing") }
-        let currency = try currency(of: row)
+    private func plan(
+        _ row: ImportedRow
+    ) throws -> (plan: PrivatePlan, digits: Int, hasUsualCurrency: Bool) {
+        if let fault = row.fault { throw RowFaults([.invalid(field: "", message: fault)]) }
+        let known = try? currency(of: row)
+        let currency = known ?? usual ?? ""
+        let digits = try CurrencyDigits(in: database)[currency]
+        let faults = try row.faults(digits: digits) { _ = try self.currency(of: row) }
+        guard faults.isEmpty, let name = row.name else { throw RowFaults(faults) }
         return (
             PrivatePlan(
                 provider: name, name: row.plan ?? Self.usualPlan, type: row.planType, category: row.category,
-                fee: try row.fee(),
-                currency: currency ?? usual ?? "", duration: try row.duration()), currency == nil
+                fee: try row.fee(digits: digits), currency: currency, duration: try row.duration()), digits,
+            known == nil
         )
     }
 
@@ -166,16 +179,16 @@ struct ImportRun {
     }
 
     private mutating func subscription(_ row: ImportedRow) throws -> ImportedSubscription {
-        let (plan, hasUsualCurrency) = try plan(row)
-        if let exported = try row.exported(plan, country: country) {
+        let (plan, digits, hasUsualCurrency) = try plan(row)
+        if let exported = try row.exported(plan, country: country, digits: digits) {
             var imported = try subscription(exported)
             imported.hasUsualCurrency = hasUsualCurrency
             return imported
         }
         var new = CreateSubscription(
-            freeTrial: row.isTrial ? true : nil, autoRenew: row.autoRenew, label: row.label,
-            reminderDays: row.reminderDays, note: row.note)
-        let isActive = row.isActive
+            freeTrial: try row.isTrial() ? true : nil, autoRenew: try row.flag(.autoRenew), label: row.label,
+            reminderDays: try row.reminderDays(), note: row.note)
+        let isActive = try row.isActive()
         let end = try setDates(&new, row, plan.duration, isActive: isActive)
         var imported = ImportedSubscription(create: new, identities: [], hasUsualCurrency: hasUsualCurrency)
         let catalogue = try self.catalogue ?? CatalogueMatch(country: country, today: today, in: database)
@@ -200,10 +213,20 @@ struct ImportRun {
                 price: Price(fee: plan.fee, currency: plan.currency), duration: plan.duration, label: row.label))
         if !isActive {
             cancel(&imported, end: end)
+            if let remark = try remark(on: row, end: end) { imported.remarks.append(remark) }
         } else if let day = row.cancellation {
             imported.remarks.append("the file says to cancel it on \(day); it is added as one that goes on")
         }
         return imported
+    }
+
+    /// A remark on the end of one that was cancelled: it is not what the file says.
+    private func remark(on row: ImportedRow, end: CalendarDate) throws -> String? {
+        if try row.standing() == .ended {
+            return end > today ? "the file says that it has ended, and its last period lasts until \(end)" : nil
+        }
+        guard try row.nextRenewal() == nil, try row.cancelledOn() == nil else { return nil }
+        return "the file does not say until when it lasts: \(end) is taken"
     }
 
     /// Says when its current period began, or ends.
@@ -232,7 +255,7 @@ struct ImportRun {
         case (let start?, nil):
             // The day on which it began, maybe years ago: it is in the period of today.
             let end = periodEnd(from: start, onOrAfter: today.adding(days: 1), duration)
-            if row.isTrial || end == periodEnd(from: start, onOrAfter: start.adding(days: 1), duration) {
+            if try row.isTrial() || end == periodEnd(from: start, onOrAfter: start.adding(days: 1), duration) {
                 new.startDate = start
             } else if let end, let first = periodStart(from: start, endingOn: end, duration) {
                 new.startDate = first

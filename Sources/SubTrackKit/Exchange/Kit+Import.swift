@@ -85,16 +85,21 @@ extension Kit {
                             report.leaveOut(entry, same)
                             continue
                         }
+                        let faults = try self.faults(of: new.create, in: database)
+                        guard faults.isEmpty else { throw RowFaults(faults) }
                         added.append(try add(new, today: run.today, in: database))
                         report.added.append(entry.name)
                         report.remarks += new.remarks.map { "\(entry.place): \($0)" }
                         if new.hasUsualCurrency { run.usualCount += 1 }
+                    } catch let faults as RowFaults {
+                        report.faults.append(entry.told(faults.all))
                     } catch let error as KitError {
                         // The store's own troubles are nobody's row.
                         if case .store = error { throw error }
-                        report.faults.append("\(entry.place): \(entry.told(error))")
+                        report.faults.append(entry.told([error]))
                     }
                 }
+                report.remarks += ImportedEntry.unread(entries)
                 report.entries = try self.entries(added, in: database)
                 if let remark = run.remarkOnCurrency { report.remarks.append(remark) }
                 return isTrial ? .rollback : .commit
@@ -175,9 +180,27 @@ enum ImportedEntry: Sendable {
                 ? decoder.decode(SubscriptionExport.self, from: data).subscriptions
                 : decoder.decode(UserExport.self, from: data).subscriptions.map(\.subscription)
             return all.enumerated().map { .own($1, $0 + 1) }
-        } catch {
-            throw KitError.invalid(field: "", message: "the file was changed and is no export of this program any more")
+        } catch let error as DecodingError {
+            throw KitError.invalid(
+                field: "",
+                message: "the file was changed and is no export of this program any more: \(place(of: error))")
         }
+    }
+
+    /// Where an export was changed: `entry 3, endDate`.
+    private static func place(of error: DecodingError) -> String {
+        let path: [any CodingKey] =
+            switch error {
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+                context.codingPath
+            case .keyNotFound(let key, let context): context.codingPath + [key]
+            @unknown default: []
+            }
+        guard let index = path.lazy.compactMap(\.intValue).first else {
+            return path.isEmpty ? "it is cut off, or no JSON" : path.map(\.stringValue).joined(separator: ".")
+        }
+        let members = path.drop { $0.intValue == nil }.dropFirst().map(\.stringValue).joined(separator: ".")
+        return members.isEmpty ? "entry \(index + 1)" : "entry \(index + 1), \(members)"
     }
 
     /// The first members of an export, of a device or of a user.
@@ -224,19 +247,25 @@ enum ImportedEntry: Sendable {
         }
     }
 
-    /// An error with the names that the file has for fields.
-    func told(_ error: KitError) -> KitError {
-        guard case .other = self, case .invalid(let field, let message) = error else { return error }
-        return .invalid(field: Self.columns[field] ?? field, message: message)
+    /// Errors of the entry with its place, and the names that the file has for fields.
+    fileprivate func told(_ errors: [KitError]) -> String {
+        let said = errors.map { error -> String in
+            guard case .other(let row) = self, case .invalid(let field, let message) = error,
+                let column = ImportColumn(field: field)
+            else { return "\(error)" }
+            return "\(KitError.invalid(field: row.name(of: column), message: message))"
+        }
+        return "\(place): \(said.joined(separator: "; "))"
     }
 
-    /// The columns of a file by the fields that come of them.
-    private static let columns = [
-        "plan.provider": "name", "plan.name": "plan", "plan.category": "category", "plan.fee": "price", "fee": "price",
-        "plan.currency": "currency", "plan.duration": "cycle", "startDate": "start_date",
-        "nextRenewal": "next_renewal", "cancellationDate": "cancellation_date", "reminderDays": "reminder_days",
-        "autoRenew": "auto_renew", "plan.type": "plan_type",
-    ]
+    /// A remark on the columns of a file that are not read, such as a mistyped one.
+    fileprivate static func unread(_ entries: [ImportedEntry]) -> [String] {
+        let names = Set(entries.flatMap { if case .other(let row) = $0 { row.unread } else { [String]() } }).sorted()
+        guard !names.isEmpty else { return [] }
+        let more = names.count > 12 ? " and \(names.count - 12) more" : ""
+        let shown = names.prefix(12).map { "\"\($0.prefix(40))\"" }.joined(separator: ", ")
+        return ["not read: \(names.count == 1 ? "the column" : "the columns") \(shown)\(more)"]
+    }
 
     /// Where it stands in the file.
     var position: String {

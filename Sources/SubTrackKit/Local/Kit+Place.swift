@@ -30,21 +30,7 @@ extension Kit {
     /// - Throws: ``KitError/invalid(field:message:)``, ``KitError/store(_:)``.
     public func change(_ change: UpdateMe) throws {
         try store.write { database in
-            if let zone = change.timeZone.value, !LocalDay.isTimeZone(zone) {
-                throw KitError.invalid(
-                    field: "timeZone", message: "there is no time zone \"\(zone.prefix(40))\", such as Europe/Vienna")
-            }
-            if let country = change.country.value {
-                let isKnown = try Self.country(country, in: database).map { $0.code == country }
-                let hasCountries =
-                    try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM country)") ?? false
-                let isCode = country.utf8.count == 2 && country.utf8.allSatisfy { (0x41...0x5A).contains($0) }
-                guard hasCountries ? isKnown == true : isCode else {
-                    throw KitError.invalid(
-                        field: "country", message: "there is no country \"\(country.prefix(40))\", such as AT")
-                }
-            }
-            try LocalInput.check(userName: change.userName.value)
+            if let fault = try faults(of: change, in: database).first { throw fault }
             let known = try String.fetchOne(database, sql: "SELECT id FROM me")
             guard let user = try known ?? Store.state(.user, in: database) else {
                 guard !change.userName.isNamed else {
@@ -60,7 +46,7 @@ extension Kit {
                 }
                 return
             }
-            let fields = try LocalInput.fields(change)
+            let fields = try change.fields()
             guard !fields.isEmpty else { return }
             try Store.enqueue(.me, id: user, op: .update, fields: fields, today: try today(in: database), in: database)
         }
@@ -95,16 +81,6 @@ extension DeviceSession {
                 try Store.state(.chosenCountry, in: database) ?? settings.country,
                 try Store.state(.chosenTimeZone, in: database) ?? settings.timeZone
             )
-        }
-    }
-}
-
-extension LocalInput {
-    /// Checks the name of a user.
-    static func check(userName: String?) throws {
-        guard let userName else { return }
-        guard (1...100).contains(userName.unicodeScalars.count), userName.contains(where: { !$0.isWhitespace }) else {
-            throw KitError.invalid(field: "userName", message: "must have 1 to 100 characters")
         }
     }
 }

@@ -55,50 +55,49 @@ extension Kit {
     }
 
     /// A subscription with its history; nil when there is none of this id.
-    public func details(of id: UUID) throws -> Details? {
-        try store.read { database in
-            let (overlay, today) = (
-                try LocalReading.overlay(of: id.lowercased, in: database), try today(in: database)
-            )
-            guard let entry = overlay.entries[id.lowercased], !entry.isDeleted,
-                let tracked = overlay.tracked(entry, today: today)
-            else { return nil }
-            var periods: [Int: StoredPeriod] = [:]
-            for period in try LocalReading.periods(of: id.lowercased, in: database) + entry.ended {
-                periods[period.number] = period
-            }
-            var rows = periods.values.filter { $0.number < entry.row.period }
-            // What has ended by itself since, with what is known here.
-            if entry.row.autoRenew, entry.row.cancelledOn == nil, let terms = overlay.plans.terms(entry.row.planId) {
-                var row = entry.row
-                for state in (try? row.state.renewals(upTo: today, terms: terms, limit: Overlay.maximumRenewals)) ?? []
-                {
-                    rows.append(row.endedPeriod(of: id))
-                    row.state = state
-                    overlay.price(&row)
-                }
-            }
-            let current = tracked.subscription
-            let all =
-                rows.map {
-                    Period(
-                        number: $0.number, startDate: $0.startDate, endDate: $0.endDate, fee: $0.fee,
-                        currency: $0.currency, freeTrial: $0.freeTrial)
-                } + [
-                    Period(
-                        number: current.period, startDate: current.startDate, endDate: current.endDate,
-                        fee: current.fee, currency: current.currency, freeTrial: current.freeTrial)
-                ]
-            let cancelUrl = try database.firstRow(
-                "SELECT cancelUrl FROM provider WHERE id = ?", [current.plan.provider]
-            ) { try $0.optionalText() }
-            return Details(
-                tracked: tracked, periods: all.sorted { $0.number < $1.number },
-                prices: (overlay.plans.line(current.plan.id)?.entries ?? []).map {
-                    GetPlan.Price(effectiveOn: $0.effectiveOn, fee: $0.price.fee, currency: $0.price.currency)
-                }, cancelUrl: current.plan.private ? nil : cancelUrl ?? nil,
-                ownFee: entry.row.ownFee.map { overlay.plans.written($0, current.plan.currency) })
+    public func details(of id: UUID) throws -> Details? { try store.read { try details(of: id, in: $0) } }
+
+    func details(of id: UUID, in database: Database) throws -> Details? {
+        let (overlay, today) = (
+            try LocalReading.overlay(of: id.lowercased, in: database), try today(in: database)
+        )
+        guard let entry = overlay.entries[id.lowercased], !entry.isDeleted,
+            let tracked = overlay.tracked(entry, today: today)
+        else { return nil }
+        var periods: [Int: StoredPeriod] = [:]
+        for period in try LocalReading.periods(of: id.lowercased, in: database) + entry.ended {
+            periods[period.number] = period
         }
+        var rows = periods.values.filter { $0.number < entry.row.period }
+        // What has ended by itself since, with what is known here.
+        if entry.row.autoRenew, entry.row.cancelledOn == nil, let terms = overlay.plans.terms(entry.row.planId) {
+            var row = entry.row
+            for state in (try? row.state.renewals(upTo: today, terms: terms, limit: Overlay.maximumRenewals)) ?? [] {
+                rows.append(row.endedPeriod(of: id))
+                row.state = state
+                overlay.price(&row)
+            }
+        }
+        let current = tracked.subscription
+        let all =
+            rows.map {
+                Period(
+                    number: $0.number, startDate: $0.startDate, endDate: $0.endDate, fee: $0.fee,
+                    currency: $0.currency, freeTrial: $0.freeTrial)
+            } + [
+                Period(
+                    number: current.period, startDate: current.startDate, endDate: current.endDate,
+                    fee: current.fee, currency: current.currency, freeTrial: current.freeTrial)
+            ]
+        let cancelUrl = try database.firstRow(
+            "SELECT cancelUrl FROM provider WHERE id = ?", [current.plan.provider]
+        ) { try $0.optionalText() }
+        return Details(
+            tracked: tracked, periods: all.sorted { $0.number < $1.number },
+            prices: (overlay.plans.line(current.plan.id)?.entries ?? []).map {
+                GetPlan.Price(effectiveOn: $0.effectiveOn, fee: $0.price.fee, currency: $0.price.currency)
+            }, cancelUrl: current.plan.private ? nil : cancelUrl ?? nil,
+            ownFee: entry.row.ownFee.map { overlay.plans.written($0, current.plan.currency) })
     }
 
     /// Subscriptions that were deleted and can be restored, the last deleted first.

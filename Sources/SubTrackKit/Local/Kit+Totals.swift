@@ -53,18 +53,27 @@ extension Kit {
     /// - Throws: ``KitError/invalid(field:message:)`` where there is none of this code.
     public func choose(currency: String?) throws {
         try store.write { database in
-            if let currency {
-                let isKnown = try database.firstRow("SELECT 1 FROM currency WHERE id = ?", [currency]) { _ in true }
-                let isEmpty =
-                    try Bool.fetchOne(database, sql: "SELECT NOT EXISTS (SELECT 1 FROM currency)") ?? true
-                let isCode = currency.utf8.count == 3 && currency.utf8.allSatisfy { (0x41...0x5A).contains($0) }
-                guard isKnown == true || isEmpty && isCode else {
-                    throw KitError.invalid(
-                        field: "currency", message: "there is no currency \"\(currency.prefix(40))\", such as EUR")
-                }
-            }
+            if let fault = try currency.flatMap({ try Self.fault(ofCurrency: $0, in: database) }) { throw fault }
             try Store.set(.totalCurrency, currency, in: database)
         }
+    }
+
+    /// The fault of a currency's code; nil: ``choose(currency:)`` takes it.
+    public func fault(ofCurrency currency: String) throws -> KitError? {
+        try store.read { try Self.fault(ofCurrency: currency, in: $0) }
+    }
+
+    private static func fault(ofCurrency currency: String, in database: Database) throws -> KitError? {
+        let isKnown = try database.firstRow("SELECT 1 FROM currency WHERE id = ?", [currency]) { _ in true }
+        let isEmpty = try Bool.fetchOne(database, sql: "SELECT NOT EXISTS (SELECT 1 FROM currency)") ?? true
+        let isCode = currency.utf8.count == 3 && currency.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+        guard isKnown != true, !(isEmpty && isCode) else { return nil }
+        return .invalid(field: "currency", message: "there is no currency \"\(currency.prefix(40))\", such as EUR")
+    }
+
+    /// The digits of a currency after the point: those of the service, else those of ISO 4217.
+    public func digits(of currency: String) throws -> Int {
+        try store.read { try CurrencyDigits(in: $0)[currency] }
     }
 
     /// Asks the service for the exchange rates that a total needs, where there are several currencies and the kept rates are

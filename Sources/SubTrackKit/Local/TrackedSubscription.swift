@@ -41,6 +41,13 @@ extension Plan {
     }
 }
 
+extension String {
+    /// A name without differences of case, spaces and points.
+    package var plainName: String {
+        lowercased().replacing("+", with: " plus").split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
+    }
+}
+
 extension PlanDuration {
     /// The span in words: `1 month`, `3 months`.
     public var words: String { "\(value) \(unit.rawValue)\(value == 1 ? "" : "s")" }
