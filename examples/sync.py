@@ -5,12 +5,16 @@
     sync.py URL add PLAN_ID [START_DATE]       note a new subscription in the outbox
     sync.py URL edit ID FIELD=VALUE…           note a change of one (no VALUE: takes it away)
     sync.py URL renew|cancel|resume|delete|restore ID
-    sync.py URL sync                           push the outbox, then pull; exits with 1 if a change was refused
+    sync.py URL sync                           push the outbox, then pull
     sync.py URL list                           show the copy, which is copy.json in this folder or $SYNC_COPY
+
+Exit codes: 0 done, 1 a change was refused, 64 wrong use, 69 no service answers there, 74 the copy cannot be read or written,
+75 try again later, 77 the token is no good. A fault is one line.
 """
-import datetime
+import datetime, http.client
 import json, os, re, sys, urllib.error, urllib.parse, urllib.request, uuid
 
+UNAVAILABLE, LATER, SIGNED_OUT, BAD_COPY = 69, 75, 77, 74  # exit codes (sysexits); 64 is wrong use, 1 a refused change
 PATH = os.environ.get("SYNC_COPY", "copy.json")
 CHILDREN = {"subscription": "period", "plan": "price"}  # deleting one deletes these too
 KINDS = {"label": "text", "note": "text", "fee": "amount", "reminderDays": "number", "planId": "number", "startDate": "day",
@@ -21,6 +25,12 @@ def save(copy):
     with open(PATH + ".new", "w") as file:
         json.dump(copy, file, indent=1)
     os.replace(PATH + ".new", PATH)  # all of it or nothing: a cursor must not be kept without its rows
+
+
+def fail(code, text):
+    """Ends the program with a line for people and an exit code for scripts."""
+    print(text, file=sys.stderr)
+    sys.exit(code)
 
 
 class Unreadable(Exception):
@@ -36,10 +46,21 @@ def call(url, copy, method, path, body=None):
     except urllib.error.HTTPError as error:
         if error.code == 410:  # the cursor leads nowhere any more: start over; the outbox stays
             return None
-        text = error.read().decode(errors="replace")
-        if error.code in (400, 413) and error.headers.get_content_type() == "application/problem+json":
-            raise Unreadable(json.loads(text)["detail"])
-        sys.exit(text)
+        try:
+            detail = json.load(error)["detail"]
+        except (ValueError, KeyError, TypeError):
+            fail(UNAVAILABLE, "%s answers %d, and no service of this kind does so: is the URL right?" % (url, error.code))
+        if error.code in (400, 413):
+            raise Unreadable(detail)
+        if error.code == 401:
+            fail(SIGNED_OUT, detail + " Register again, or put a good token into %s. The outbox is kept." % PATH)
+        if error.code in (429, 503):
+            fail(LATER, detail + " Try again in %s s. The outbox is kept." % error.headers.get("Retry-After", "60"))
+        fail(UNAVAILABLE if error.code in (404, 405) or error.code >= 500 else 1, detail)
+    except ValueError:
+        fail(UNAVAILABLE, "%s answers no JSON: is the URL right?" % url)
+    except (OSError, http.client.HTTPException) as error:  # refused, timed out, cut off, no such host
+        fail(UNAVAILABLE, "%s cannot be reached: %s. The outbox is kept." % (url, getattr(error, "reason", error)))
 
 
 def apply(rows, change):
@@ -137,9 +158,25 @@ def value(copy, id, field, text):
         sys.exit("%s: must be %s, is %s" % (field, wanted, text))
 
 
+WANTED = {"register": 2, "add": 1, "edit": 2, "renew": 1, "cancel": 1, "resume": 1, "delete": 1, "restore": 1, "sync": 0, "list": 0}
+
+
 def main(url, command, *rest):
-    copy = json.load(open(PATH)) if os.path.exists(PATH) else {"token": None, "cursor": None, "rows": {}, "outbox": []}
+    copy = {"token": None, "cursor": None, "rows": {}, "outbox": []}
+    try:
+        copy |= json.load(open(PATH))
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError, TypeError) as error:
+        fail(BAD_COPY, "%s cannot be read: %s. Move it away to begin anew; changes that were not sent are in it." % (PATH, error))
+    if not re.match("https?://[^/]", url):
+        fail(64, "%s is no URL such as https://subtrack.example.org" % url)
+    if command == "sync" and not copy["token"]:
+        fail(64, "%s has no token yet: sync.py %s register NAME COUNTRY" % (PATH, url))
+    if command not in WANTED or len(rest) < WANTED[command]:
+        fail(64, __doc__)
     if command == "register":
+        copy["token"] = None  # a token that is no good any more would be refused
         copy["token"] = call(url, copy, "POST", "/v1/devices", {"name": rest[0], "country": rest[1]})["token"]
         save(copy)
         print(copy["token"])
@@ -162,11 +199,11 @@ def main(url, command, *rest):
         for id, row in [(name[1], row) for name, row in held.items() if name[0] == "subscription"]:
             provider = held.get(("plan", str(row["planId"])), {}).get("provider", "?")
             print(id, row["startDate"], row["endDate"], row["fee"], row["currency"], provider, row["label"] or "")
-    else:
-        sys.exit(__doc__)
 
 
 try:
-    main(sys.argv[1].rstrip("/"), *sys.argv[2:]) if len(sys.argv) > 2 else sys.exit(__doc__)
+    main(sys.argv[1].rstrip("/"), *sys.argv[2:]) if len(sys.argv) > 2 else fail(64, __doc__)
 except Unreadable as error:
-    sys.exit(str(error))
+    fail(64, str(error))
+except OSError as error:
+    fail(BAD_COPY, "%s cannot be written: %s" % (PATH, error))

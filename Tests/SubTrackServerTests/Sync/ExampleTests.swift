@@ -114,4 +114,37 @@ struct ExampleTests {
             }
         }
     }
+
+    @Test("An ordinary fault is one line with an exit code", .enabled(if: hasPython, "python3 is not installed"))
+    func faults() async throws {
+        try await ServiceProcess.withFolder { folder in
+            try await TestService.run { service in
+                let copy = folder.path + "/copy"
+                func fail(_ url: String, _ arguments: String...) async throws -> String {
+                    do {
+                        let said = try await Command.run(
+                            "python3", [Self.script, url] + arguments, environment: ["SYNC_COPY": copy])
+                        throw NeverHappened(description: "\(arguments) fails: \(said)")
+                    } catch let failure as CommandFailure {
+                        let said = failure.output.split(separator: "\n")
+                        #expect(said.count == 1, "\(failure.output)")
+                        return "\(failure.end): \(said.first ?? "")"
+                    }
+                }
+                let url = service.client.baseURL
+                #expect(try await fail(url, "sync").hasPrefix("exit code 64: "))
+                #expect(
+                    try await fail("http://127.0.0.1:9", "register", "A", "US").contains(
+                        "69: http://127.0.0.1:9 cannot be"))
+                #expect(try await fail(url, "register", "A", "XX").hasPrefix("exit code 64: country: "))
+                #expect(try await fail(url + "/t/nobody", "register", "A", "US").hasPrefix("exit code 69: "))
+                try Data(#"{"token": "sub_none", "cursor": null, "rows": {}, "outbox": []}"#.utf8)
+                    .write(to: URL(fileURLWithPath: copy))
+                #expect(try await fail(url, "sync").hasPrefix("exit code 77: "))
+                #expect(try await fail("nowhere", "sync").hasPrefix("exit code 64: "))
+                try Data("{".utf8).write(to: URL(fileURLWithPath: copy))
+                #expect(try await fail(url, "list").hasPrefix("exit code 74: "))
+            }
+        }
+    }
 }
