@@ -25,9 +25,9 @@ struct Add: SessionCommand {
     @Option(
         help: ArgumentHelp(
             "Makes it a plan of your own: how long a period lasts, such as month, 2weeks, 90d.", valueName: "duration"))
-    var every: TypedDuration?
+    var every: Typed<TypedDuration>?
     @Option(help: "The category of a plan of your own.") var category: String?
-    @Option(help: "Which of the plans that subtrack plans shows for these letters: its number.") var number: Int?
+    @Option(help: "Which of the plans that subtrack plans shows for these letters: its number.") var number: Typed<Int>?
 
     func validate() throws {
         guard !words.isEmpty || number != nil else {
@@ -40,39 +40,84 @@ struct Add: SessionCommand {
 
     func run(_ session: Session) async throws {
         let kit = session.kit
+        try check(kit)
         let reason = try await session.pullOnce()
-        var new = CreateSubscription()
-        if every != nil || currency != nil {
-            new.plan = try ownPlan(try kit.presumedCurrency())
+        var new = try terms(kit)
+        if isOwn {
+            new.plan = try ownPlan(try kit.presumedCurrency(), kit)
         } else {
-            new.planId = try choose(kit, because: reason).id
-            new.fee = terms.fee
+            let plan = try choose(kit, because: reason)
+            new.planId = plan.id
+            new.fee = terms.fee?.amount(digits: try kit.digits(of: plan.currency))
         }
-        let today = try kit.today()
-        new.startDate = terms.start?.day(today)
-        new.nextRenewal = terms.renews?.day(today)
-        new.freeTrial = terms.trial
-        new.autoRenew = terms.auto
-        new.label = terms.label
-        new.reminderDays = terms.remind
-        new.note = terms.note
+        var faults = OptionFaults()
+        faults.note(try kit.faults(of: new), .add)
+        try faults.throwAny()
         let id = try kit.add(new)
         try await session.finish(id)
     }
 
+    /// Whether it is a plan of the user's own.
+    private var isOwn: Bool { every != nil || currency != nil }
+
+    /// Finds the faults of all options before the service is asked for anything.
+    private func check(_ kit: Kit) throws {
+        let usual = try kit.presumedCurrency()
+        let digits = try kit.digits(of: (currency ?? usual ?? "").uppercased())
+        var faults = OptionFaults()
+        terms.check(&faults, digits: digits)
+        faults.check("--every", every)
+        faults.check("--number", number)
+        var draft = try terms(kit)
+        if isOwn {
+            // With stand-ins for what is missing: that is said beside the faults of what is there.
+            draft.plan = plan(
+                fee: terms.fee?.amount(digits: digits) ?? Amount(units: 0, digits: 0), currency ?? usual ?? "EUR",
+                every?.value ?? .month)
+        }
+        let found = try kit.faults(of: draft).filter { error in
+            if case .invalid("planId", _) = error { false } else { true }
+        }
+        faults.note(found, .add)
+        if isOwn, !faults.all.isEmpty {
+            let missing = missingOfOwn(usual).compactMap(\.first)
+            if !missing.isEmpty { faults.note("a plan of your own needs \(missing.joined(separator: ", ")) too") }
+        }
+        try faults.throwAny()
+    }
+
+    /// What was said of the subscription beside its plan and its fee.
+    private func terms(_ kit: Kit) throws -> CreateSubscription {
+        let today = try kit.today()
+        var new = CreateSubscription()
+        new.startDate = terms.start?.value?.day(today)
+        new.nextRenewal = terms.renews?.value?.day(today)
+        new.freeTrial = terms.trial
+        new.autoRenew = terms.auto
+        new.label = terms.label
+        new.reminderDays = terms.remind?.value
+        new.note = terms.note
+        return new
+    }
+
     /// - Parameter usual: the currency of totals; nil: it is not known.
-    private func ownPlan(_ usual: String?) throws -> PrivatePlan {
-        guard let every, let fee = terms.fee, let currency = currency ?? usual else {
+    private func ownPlan(_ usual: String?, _ kit: Kit) throws -> PrivatePlan {
+        guard let every = every?.value, let currency = currency ?? usual,
+            let fee = terms.fee?.amount(digits: try kit.digits(of: currency.uppercased()))
+        else {
             let missing = missingOfOwn(usual)
             let options = missing.compactMap(\.first)
             throw Failure(
                 "a plan of your own needs \(options.joined(separator: ", ")) too",
                 hint: TypedCommand().line(adding: missing.flatMap { $0 }), code: Exit.usage)
         }
-        let name = words.joined(separator: " ")
-        return PrivatePlan(
-            provider: name, name: "Standard", category: category, fee: fee, currency: currency.uppercased(),
-            duration: every.duration)
+        return plan(fee: fee, currency, every)
+    }
+
+    private func plan(fee: Amount, _ currency: String, _ every: TypedDuration) -> PrivatePlan {
+        PrivatePlan(
+            provider: words.joined(separator: " "), name: "Standard", category: category, fee: fee,
+            currency: currency.uppercased(), duration: every.duration)
     }
 
     /// The options that make it a plan of one's own and were not typed, each with an example.
@@ -106,7 +151,7 @@ struct Add: SessionCommand {
             throw try Failure.noPlan(text, in: kit, own: own(kit), because: reason)
         }
         let list = TypedCommand.line(["plans"] + words)
-        if let number {
+        if let number = number?.value {
             guard found.indices.contains(number - 1) else {
                 throw Failure(
                     "there is no plan number \(number): \(list) shows \(found.count == 1 ? "1" : "1 to \(found.count)")",
@@ -115,8 +160,9 @@ struct Add: SessionCommand {
             return found[number - 1]
         }
         if found.count == 1 { return first }
+        if let named = PlanChoice.exact(text, among: found) { return named }
         let shown = found.prefix(Self.asked)
-        Output.say(PlanTableLines.lines(Array(shown), on: home.terminal).joined(separator: "\n"))
+        for line in PlanTableLines.lines(Array(shown), on: .ofRemarks) { Output.mutter(line + "\n") }
         if found.count > shown.count { Output.say("… and more: \(list)") }
         guard Prompt.isInteractive else {
             throw Failure(

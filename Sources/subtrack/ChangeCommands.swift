@@ -10,23 +10,32 @@ struct Terms: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("First day of the current period: 2026-01-31, today, -3 …", valueName: "day"))
-    var start: TypedDay?
+    var start: Typed<TypedDay>?
 
     @Option(
         parsing: .unconditional, help: ArgumentHelp("Day of the next renewal, in place of the start.", valueName: "day")
     )
-    var renews: TypedDay?
+    var renews: Typed<TypedDay>?
 
     @Flag(inversion: .prefixedNo, help: "The current period is a free trial.") var trial: Bool?
     @Flag(inversion: .prefixedNo, help: "The provider renews it without asking.") var auto: Bool?
 
     @Option(help: ArgumentHelp("What you pay for a period, where it is not the plan's fee.", valueName: "amount"))
-    var fee: Amount?
+    var fee: TypedAmount?
 
     @Option(help: "Your own name for it.") var label: String?
     @Option(help: ArgumentHelp("Days before the end from which it is due (default: 7).", valueName: "days")) var remind:
-        Int?
+        Typed<Int>?
     @Option(help: "A note.") var note: String?
+
+    /// Notes the faults of what cannot be read.
+    /// - Parameter digits: the digits of the fee's currency.
+    func check(_ faults: inout OptionFaults, digits: Int) {
+        faults.check("--start", start)
+        faults.check("--renews", renews)
+        faults.check("--fee", fee, digits: digits)
+        faults.check("--remind", remind)
+    }
 
     /// Whether anything was said.
     var areGiven: Bool {
@@ -45,12 +54,31 @@ extension Session {
     }
 
     /// Changes the one subscription that some words lead to.
-    func change(_ words: [String], _ body: (TrackedSubscription) throws -> Void) async throws {
-        let found = try find(words, among: try kit.subscriptions())
-        let before = try kit.details(of: found.id)?.gap
-        try body(found)
+    /// - Parameters:
+    ///   - isSure: whether `--yes` was typed: nothing is asked.
+    ///   - change: makes the change of the subscription.
+    ///   - faults: those of the options, where the subscription is not found.
+    func change(
+        _ words: [String], isSure: Bool, _ change: (TrackedSubscription) throws -> SubscriptionChange,
+        faults: () -> OptionFaults = { OptionFaults() }
+    ) async throws {
+        let found: TrackedSubscription
+        do {
+            found = try find(words, among: try kit.subscriptions())
+        } catch let failure as Failure {
+            throw failure.with(faults())
+        }
+        try await make(try change(found), of: found, isSure: isSure)
+    }
+
+    /// Makes a change, and says how it is taken back.
+    func make(_ change: SubscriptionChange, of found: TrackedSubscription, isSure: Bool) async throws {
+        let effect = try PeriodEffect(change, of: found, on: kit)
+        if let effect { try confirm(effect, isSure: isSure) }
+        try kit.make(change)
         try await finish(found.id)
-        try tellGap(of: found, unless: before)
+        try tellGap(of: found, unless: effect?.before?.gap)
+        if let effect { try tellUndo(effect) }
     }
 
     /// Says which days a change has left without a period: nothing in the list shows them.
@@ -75,31 +103,52 @@ extension Kit.Details {
     }
 }
 
+/// The option of commands that ask before a change that cannot be taken back.
+struct Sure: ParsableArguments {
+    @Flag(help: "Do not ask before a change that cannot be taken back. Without a terminal it is needed.") var yes =
+        false
+}
+
 /// What can be changed of a plan of one's own.
 struct OwnPlan: ParsableArguments {
     @Option(help: "Of a plan of your own: who is paid.") var provider: String?
     @Option(help: ArgumentHelp("Of a plan of your own: what it is called.", valueName: "name")) var plan: String?
     @Option(
         help: ArgumentHelp("Of a plan of your own: what a period costs from today on.", valueName: "amount"))
-    var price: Amount?
+    var price: TypedAmount?
     @Option(help: "Of a plan of your own: the currency of its price.") var currency: String?
     @Option(
         help: ArgumentHelp("Of a plan of your own: how long a period lasts, from the next on.", valueName: "duration"))
-    var every: TypedDuration?
+    var every: Typed<TypedDuration>?
     @Option(help: "Of a plan of your own: its category.") var category: String?
     @Option(help: ArgumentHelp("Of a plan of your own: days before the end by which to cancel.", valueName: "days"))
-    var notice: Int?
+    var notice: Typed<Int>?
 
-    /// What was said.
-    var patch: PrivatePlanPatch {
+    /// Whether anything was said.
+    var isGiven: Bool {
+        let texts: [Any?] = [provider, plan, price, currency, every, category, notice]
+        return texts.contains { $0 != nil }
+    }
+
+    /// Notes the faults of what cannot be read.
+    /// - Parameter digits: the digits of the price's currency.
+    func check(_ faults: inout OptionFaults, digits: Int) {
+        faults.check("--price", price, digits: digits)
+        faults.check("--every", every)
+        faults.check("--notice", notice)
+    }
+
+    /// What was said, as far as it can be read.
+    /// - Parameter digits: the digits of the price's currency.
+    func patch(digits: Int) -> PrivatePlanPatch {
         var patch = PrivatePlanPatch()
         if let provider { patch.provider = .set(provider) }
         if let plan { patch.name = .set(plan) }
-        if let price { patch.fee = .set(price) }
+        if let price = price?.amount(digits: digits) { patch.fee = .set(price) }
         if let currency { patch.currency = .set(currency.uppercased()) }
-        if let every { patch.duration = .set(every.duration) }
+        if let every = every?.value { patch.duration = .set(every.duration) }
         if let category { patch.category = .set(category) }
-        if let notice { patch.noticeDays = .set(notice) }
+        if let notice = notice?.value { patch.noticeDays = .set(notice) }
         return patch
     }
 }
@@ -122,11 +171,10 @@ struct Edit: ChosenCommand {
     @Flag(help: "It is due as usual again, 7 days before the end.") var noRemind = false
     @Flag(help: "You pay the plan's fee again.") var noFee = false
     @OptionGroup var plan: OwnPlan
+    @OptionGroup var sure: Sure
 
     func validate() throws {
-        guard !noRemind || terms.remind == nil else { throw ValidationError("either --remind or --no-remind") }
-        guard !noFee || terms.fee == nil else { throw ValidationError("either --fee or --no-fee") }
-        guard terms.areGiven || noRemind || noFee || plan.patch != PrivatePlanPatch() else {
+        guard terms.areGiven || noRemind || noFee || plan.isGiven else {
             throw ValidationError(
                 "say what to change: --label, --note, --fee, --no-fee, --start, --renews, --trial, --auto, --remind, --no-remind; of a "
                     + "plan of your own: --provider, --plan, --price, --currency, --every, --category, --notice")
@@ -134,33 +182,57 @@ struct Edit: ChosenCommand {
     }
 
     func run(_ session: Session) async throws {
-        try await session.change(words) { found in
-            let today = try session.kit.today()
-            var change = UpdateSubscription(id: found.id)
-            if plan.patch != PrivatePlanPatch() { change.plan = .set(plan.patch) }
-            if let start = terms.start { change.startDate = .set(start.day(today)) }
-            if let end = terms.renews { change.nextRenewal = .set(end.day(today)) }
-            if let trial = terms.trial { change.freeTrial = .set(trial) }
-            if let auto = terms.auto { change.autoRenew = .set(auto) }
-            if let fee = terms.fee { change.fee = .set(fee) }
-            if noFee { change.fee = .remove }
-            // An empty text takes it away.
-            if let label = terms.label { change.label = label.isEmpty ? .remove : .set(label) }
-            if let days = terms.remind { change.reminderDays = .set(days) }
-            if noRemind { change.reminderDays = .remove }
-            if let note = terms.note { change.note = note.isEmpty ? .remove : .set(note) }
-            try session.kit.change(change)
+        try await session.change(words, isSure: sure.yes) { found in
+            let (change, faults) = try change(found.subscription, session.kit)
+            try faults.throwAny()
+            return .update(change)
+        } faults: {
+            optionFaults(digits: 2, ofPrice: 2)
         }
+    }
+
+    /// The faults of the options by themselves.
+    private func optionFaults(digits: Int, ofPrice: Int) -> OptionFaults {
+        var faults = OptionFaults()
+        terms.check(&faults, digits: digits)
+        plan.check(&faults, digits: ofPrice)
+        if noRemind, terms.remind != nil { faults.note("either --remind or --no-remind") }
+        if noFee, terms.fee != nil { faults.note("either --fee or --no-fee") }
+        return faults
+    }
+
+    /// The change, and all faults of it.
+    private func change(_ one: Subscription, _ kit: Kit) throws -> (UpdateSubscription, OptionFaults) {
+        let digits = try kit.digits(of: one.plan.currency)
+        let ofPrice = try plan.currency.map { try kit.digits(of: $0.uppercased()) } ?? digits
+        var faults = optionFaults(digits: digits, ofPrice: ofPrice)
+        let today = try kit.today()
+        var change = UpdateSubscription(id: one.id)
+        if plan.isGiven { change.plan = .set(plan.patch(digits: ofPrice)) }
+        if let start = terms.start?.value { change.startDate = .set(start.day(today)) }
+        if let end = terms.renews?.value { change.nextRenewal = .set(end.day(today)) }
+        if let trial = terms.trial { change.freeTrial = .set(trial) }
+        if let auto = terms.auto { change.autoRenew = .set(auto) }
+        if let fee = terms.fee?.amount(digits: digits) { change.fee = .set(fee) }
+        if noFee { change.fee = .remove }
+        // An empty text takes it away.
+        if let label = terms.label { change.label = label.isEmpty ? .remove : .set(label) }
+        if let days = terms.remind?.value { change.reminderDays = .set(days) }
+        if noRemind { change.reminderDays = .remove }
+        if let note = terms.note { change.note = note.isEmpty ? .remove : .set(note) }
+        faults.note(try kit.faults(of: change), .edit)
+        return (change, faults)
     }
 }
 
 struct Renew: ChosenCommand {
     static let configuration = CommandConfiguration(
-        commandName: "renew", abstract: "Ends the current period and begins the next.")
+        commandName: "renew", abstract: "Ends the current period and begins the next, which cannot be taken back.")
     @OptionGroup var chosen: Chosen
+    @OptionGroup var sure: Sure
 
     func run(_ session: Session) async throws {
-        try await session.change(words) { try session.kit.renew($0.id) }
+        try await session.change(words, isSure: sure.yes) { .renew($0.id) }
     }
 }
 
@@ -170,22 +242,24 @@ struct Cancel: ChosenCommand {
     @OptionGroup var chosen: Chosen
 
     func run(_ session: Session) async throws {
-        try await session.change(words) { found in
-            try session.kit.cancel(found.id)
-            if let url = try session.kit.details(of: found.id)?.cancelUrl {
-                Output.say("The provider is not told. Cancel at \(Terminal.clean(url))")
-            }
+        let found = try session.find(words, among: try session.kit.subscriptions())
+        if let url = try session.kit.details(of: found.id)?.cancelUrl {
+            Output.say("The provider is not told. Cancel at \(Terminal.clean(url))")
         }
+        try await session.make(.cancel(found.id), of: found, isSure: true)
     }
 }
 
 struct Resume: ChosenCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Takes a cancellation back.")
+        commandName: "resume",
+        abstract: "Takes a cancellation back. One that has ended begins a new period today, which cannot be taken back."
+    )
     @OptionGroup var chosen: Chosen
+    @OptionGroup var sure: Sure
 
     func run(_ session: Session) async throws {
-        try await session.change(words) { try session.kit.resume($0.id) }
+        try await session.change(words, isSure: sure.yes) { .resume($0.id) }
     }
 }
 

@@ -51,6 +51,12 @@ struct Failure: Error, CustomStringConvertible {
         return Failure(message, hint: hint.replacing(word, with: TypedCommand.quoted(value)), code: code)
     }
 
+    /// The failure with the faults of the command's options, which are told together with it.
+    func with(_ faults: OptionFaults) -> Failure {
+        guard !faults.all.isEmpty else { return self }
+        return Failure(([message] + faults.all).joined(separator: "\n"), hint: hint, code: Exit.usage)
+    }
+
     /// The service refused a change of the command.
     static let refused = Failure("the service refused it; nothing was changed", code: Exit.dataRefused)
 

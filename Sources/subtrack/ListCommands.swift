@@ -61,15 +61,19 @@ struct Show: ChosenCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Shows a subscription with its history.")
     @OptionGroup var chosen: Chosen
+    @Flag(help: "All periods, and not the last 24 alone.") var all = false
 
     func run(_ session: Session) async throws {
         let found = try session.find(words, among: try session.kit.subscriptions())
         guard let details = try session.kit.details(of: found.id) else { throw Failure("it is gone") }
         guard !home.json else { return try Output.json(details) }
-        try Output.lines(Self.lines(details, on: home.terminal))
+        try Output.lines(Self.lines(details, all: all, on: home.terminal))
     }
 
-    static func lines(_ details: Kit.Details, on terminal: Terminal) -> [String] {
+    /// How many periods are shown unless all are asked for.
+    private static let shownPeriods = 24
+
+    static func lines(_ details: Kit.Details, all: Bool = false, on terminal: Terminal) -> [String] {
         let (tracked, subscription) = (details.tracked, details.tracked.subscription)
         let plan = subscription.plan
         let (standing, style) = SubscriptionTable.standing(tracked)
@@ -126,14 +130,18 @@ struct Show: ChosenCommand {
             .init(title: "PERIOD", isNumber: true), .init(title: "FROM", rank: 2), .init(title: "TO"),
             .init(title: "COST", isNumber: true), .init(title: "", rank: 1),
         ])
-        table.rows = details.periods.reversed().prefix(24).map { period in
+        table.rows = details.periods.reversed().prefix(all ? .max : shownPeriods).map { period in
             [
                 .init(String(period.number)), .init(period.startDate.description), .init(period.endDate.description),
                 .init("\(period.fee) \(period.currency)"),
                 .init(period.freeTrial ? "trial" : period.number == subscription.period ? "now" : "", .dim),
             ]
         }
-        return lines + [""] + table.lines(on: terminal)
+        lines += [""] + table.lines(on: terminal)
+        let hidden = details.periods.count - table.rows.count
+        guard hidden > 0 else { return lines }
+        let command = TypedCommand.line(["show", tracked.shortID, "--all"])
+        return lines + ["… and \(hidden) earlier \(hidden == 1 ? "period" : "periods"): \(command)"]
     }
 
     /// Prices of days to come that differ from the price before them.

@@ -40,11 +40,22 @@ struct Me: SessionCommand {
         if let name { change.userName = name.isEmpty ? .remove : .set(name) }
         if let country { change.country = .set(try kit.country(country)?.code ?? country.uppercased()) }
         if let timeZone { change.timeZone = .set(timeZone) }
+        try check(change, kit)
         if let currency { try kit.choose(currency: currency.isEmpty ? nil : currency.uppercased()) }
         let isChange = name != nil || country != nil || timeZone != nil
         if isChange { try kit.change(change) }
         if isChange || currency != nil { try await send(session) }
         try show(kit)
+    }
+
+    /// Finds the faults of all options before any of them has an effect.
+    private func check(_ change: UpdateMe, _ kit: Kit) throws {
+        var faults = OptionFaults()
+        faults.note(try kit.faults(of: change), .me)
+        if let currency, !currency.isEmpty, let fault = try kit.fault(ofCurrency: currency.uppercased()) {
+            faults.note([fault], .me)
+        }
+        try faults.throwAny()
     }
 
     /// Sends the change, of which the service makes the catalogue of another country, where the device is known to it.

@@ -36,9 +36,10 @@ struct Password: SessionCommand {
         try Output.line(
             home.terminal.fitted(
                 """
-                If \(address) has an account there, a mail is on its way to it. Its link is good for an hour.
+                A mail was asked for. It comes if \(address) has an account there, and if the service sends mails.
+                Its link is good for an hour.
                 After that sign in: subtrack login \(address)
-                If no mail comes, look at the spelling, or ask the operator whether the service sends mails.
+                If no mail comes, look at the spelling, or ask the operator.
                 """))
     }
 

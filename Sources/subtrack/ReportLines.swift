@@ -5,14 +5,17 @@ import SubTrackKit
 /// A change that was not done as it was made, in lines for people.
 enum ReportLines {
     /// The lines.
-    static func lines(_ report: ChangeReport) -> [String] {
+    /// - Parameter list: the subscriptions that are here.
+    static func lines(_ report: ChangeReport, among list: [TrackedSubscription]) -> [String] {
         let names = FieldNames.of(report.mutation)
         let title = title(report)
         var lines: [String] = []
         if let problem = report.problem {
             let verb = verbs[report.mutation.op] ?? report.mutation.op
             lines.append("Not done: \(Terminal.clean("\(verb) \(title): \(names.text(problem))"))")
-            if let command = TypedAgain(report).line { lines.append(typed + command) }
+            if let command = TypedAgain(report, target: target(report, among: list)).line {
+                lines.append(typed + command)
+            }
         }
         for field in report.lost.flatMap(\.parts) {
             lines.append(
@@ -20,6 +23,12 @@ enum ReportLines {
                     + "\(Terminal.clean(field.kept.written)), not \(Terminal.clean(field.yours.written))")
         }
         return lines
+    }
+
+    /// The last digits of a subscription's id, where its name leads to another one too.
+    private static func target(_ report: ChangeReport, among list: [TrackedSubscription]) -> String? {
+        guard let found = list.first(where: { $0.id == UUID(uuidString: report.mutation.id) }) else { return nil }
+        return Matching.best(report.name ?? "", among: list).map(\.id) == [found.id] ? nil : found.shortID
     }
 
     /// Says a line on the standard error. A command stays on one line: it is there to be copied.

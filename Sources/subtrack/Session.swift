@@ -109,7 +109,8 @@ struct Session {
     func tellReports(_ say: (String) -> Void = ReportLines.say) throws -> [ChangeReport] {
         let reports = try kit.reports()
         guard let last = reports.last else { return [] }
-        for report in reports { ReportLines.lines(report).forEach(say) }
+        let list = try kit.subscriptions()
+        for report in reports { ReportLines.lines(report, among: list).forEach(say) }
         if reports.contains(where: { $0.problem != nil }) { say("subtrack refused shows it again.") }
         try kit.dismissReports(through: last.id)
         return reports

@@ -21,6 +21,22 @@ enum SubscriptionTable {
 
     static func lines(_ list: [TrackedSubscription], on terminal: Terminal) -> [String] {
         guard !list.isEmpty else { return terminal.wrapped("Nothing yet. Try: subtrack plans, subtrack add --help") }
+        let table = filled(list, isShort: false, on: terminal)
+        let states = table.rows.contains { !$0[stateColumn].text.isEmpty }
+        if states, !table.shows(stateColumn, on: terminal) {
+            // Shorter words keep the state.
+            let short = filled(list, isShort: true, on: terminal)
+            if short.shows(stateColumn, on: terminal) { return short.lines(on: terminal) }
+        }
+        return table.lines(on: terminal)
+    }
+
+    /// The place of the state.
+    private static let stateColumn = 6
+
+    /// The table with its rows.
+    /// - Parameter isShort: whether the length of a period is an abbreviation: `/m`.
+    private static func filled(_ list: [TrackedSubscription], isShort: Bool, on terminal: Terminal) -> Table {
         let hasReminders = list.contains { $0.subscription.reminderDays != nil }
         var table = table(of: list)
         if hasReminders { table.columns.append(.init(title: "REMIND", rank: 5)) }
@@ -32,7 +48,7 @@ enum SubscriptionTable {
             table.rows.append([
                 .init(subscription.label ?? plan.provider, .bold),
                 .init(subscription.label == nil ? name : name.isEmpty ? plan.provider : "\(plan.provider) \(name)"),
-                fee(subscription), .init(every(plan.duration), .dim),
+                fee(subscription), .init(isShort ? briefly(plan.duration) : every(plan.duration), .dim),
                 .init(subscription.endDate.description), .init(String(subscription.remaining), style),
                 .init(state(tracked), style ?? .dim),
             ])
@@ -41,12 +57,13 @@ enum SubscriptionTable {
             table.rows[table.rows.count - 1].append(.init(reminder, tracked.isDue ? .yellow : .dim))
         }
         tellApart(&table, list, on: terminal)
-        return table.lines(on: terminal)
+        return table
     }
 
     /// How a subscription stands, the kind of its next renewal, and whether something of it waits to be sent.
     private static func state(_ tracked: TrackedSubscription) -> String {
-        let kind = renewal(tracked.subscription).map { $0 == automatic ? "auto" : $0 }
+        // A table, which has less room, names it as the option of `add`.
+        let kind = renewal(tracked.subscription, automatic: "auto")
         let words = [standing(tracked).0, kind].compactMap { $0 }.joined(separator: ", ")
         return [words, tracked.isPending ? "↑" : ""].filter { !$0.isEmpty }.joined(separator: " ")
     }
@@ -89,6 +106,11 @@ enum SubscriptionTable {
         duration.value == 1 ? "/ \(duration.unit.rawValue)" : "/ \(duration.words)"
     }
 
+    /// The length of a period as briefly as it can be typed: `/m`, `/2w`.
+    private static func briefly(_ duration: PlanDuration) -> String {
+        "/\(duration.value == 1 ? "" : String(duration.value))\(duration.unit.rawValue.prefix(1))"
+    }
+
     /// So many days, in words.
     static func days(_ count: Int) -> String { count == 1 ? "1 day" : "\(count) days" }
 
@@ -102,13 +124,12 @@ enum SubscriptionTable {
     }
 
     /// The kind of its next renewal.
-    static func renewal(_ subscription: Subscription) -> String? {
+    /// - Parameter automatic: the word for a renewal that the provider does.
+    static func renewal(_ subscription: Subscription, automatic: String = "automatic") -> String? {
         guard subscription.status == .active else { return nil }
-        return subscription.freeTrial ? "trial" : subscription.autoRenew ? automatic : nil
+        let words = [subscription.freeTrial ? "trial" : nil, subscription.autoRenew ? automatic : nil]
+        return words.contains { $0 != nil } ? words.compactMap { $0 }.joined(separator: ", ") : nil
     }
-
-    /// A renewal that the provider does. A table, which has less room, names it as the option of `add`.
-    private static let automatic = "automatic"
 }
 
 /// The cost of all subscriptions, in lines.

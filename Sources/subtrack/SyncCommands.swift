@@ -48,10 +48,10 @@ struct Refused: SessionCommand {
         } else if reports.isEmpty {
             try Output.line(home.terminal.fitted("All changes of this device were done as you made them."))
         } else {
-            let zone = try session.kit.user().timeZone
+            let (zone, list) = (try session.kit.user().timeZone, try session.kit.subscriptions())
             for report in reports {
                 let day = LocalDay.today(at: report.at, timeZone: zone) ?? report.at.date(secondsFromUTC: 0)
-                let lines = ReportLines.lines(report).map { Terminal.clean($0) }
+                let lines = ReportLines.lines(report, among: list).map { Terminal.clean($0) }
                 try Output.lines([day.description] + lines.map { "  \($0)" })
             }
         }

@@ -4,8 +4,13 @@ import SubTrackKit
 /// A refused change as the command that makes it anew, with all that was typed.
 struct TypedAgain {
     private let report: ChangeReport
+    /// The words that lead to the subscription; nil: its name.
+    private let target: String?
 
-    init(_ report: ChangeReport) { self.report = report }
+    init(_ report: ChangeReport, target: String?) {
+        self.report = report
+        self.target = target
+    }
 
     private var fields: [String: AnyJSON] { report.mutation.fields ?? [:] }
 
@@ -23,7 +28,7 @@ struct TypedAgain {
         switch (SyncEntity(rawValue: report.mutation.entity), PushChanges.Mutation.Op(rawValue: report.mutation.op)) {
         case (.me, .update?): ["me"]
         case (.subscription, .create?): ["add", text(plan["provider"]) ?? report.plan ?? report.name ?? "NAME"]
-        case (.subscription, .update?): ["edit", report.name ?? "NAME"]
+        case (.subscription, .update?): ["edit", target ?? report.name ?? "NAME"]
         default: nil
         }
     }

@@ -2,9 +2,12 @@ import ArgumentParser
 import Foundation
 import SubTrackAPI
 import SubTrackCore
+import SubTrackKit
 
 /// A day as it is typed: `2026-01-31`, `today`, `yesterday`, `tomorrow`, or days from today: `+3`, `-10`.
-struct TypedDay: ExpressibleByArgument {
+struct TypedDay: TypedValue {
+    static let wanted = "no day such as 2026-01-31, today or -3"
+
     private enum Form {
         case day(CalendarDate)
         case offset(Int)
@@ -12,7 +15,7 @@ struct TypedDay: ExpressibleByArgument {
 
     private let form: Form
 
-    init?(argument: String) {
+    init?(_ argument: String) {
         switch argument.lowercased() {
         case "today": form = .offset(0)
         case "yesterday": form = .offset(-1)
@@ -37,10 +40,17 @@ struct TypedDay: ExpressibleByArgument {
 }
 
 /// How long a period lasts, as it is typed: `month`, `3months`, `1 year`, `30d`.
-struct TypedDuration: ExpressibleByArgument {
+struct TypedDuration: TypedValue {
+    static let wanted = "no length such as month, 2weeks or 90d, from 1 to 1200 of them"
+
     let duration: PlanDuration
 
-    init?(argument: String) {
+    /// A month.
+    static let month = TypedDuration(duration: PlanDuration(value: 1, unit: .month))
+
+    private init(duration: PlanDuration) { self.duration = duration }
+
+    init?(_ argument: String) {
         let text = argument.lowercased().filter { !$0.isWhitespace }
         let digits = text.prefix { $0.isNumber }
         let unit = text.dropFirst(digits.count)
@@ -53,6 +63,68 @@ struct TypedDuration: ExpressibleByArgument {
     }
 }
 
-extension Amount: ExpressibleByArgument {
-    public init?(argument: String) { self.init(argument.replacingOccurrences(of: ",", with: ".")) }
+extension Int: TypedValue {
+    static let wanted = "no whole number"
+}
+
+/// An amount as it is typed. It is read when its currency is known.
+struct TypedAmount: ExpressibleByArgument {
+    let text: String
+
+    init(argument: String) { text = argument }
+
+    /// The amount with the digits of its currency; nil: it has a fault.
+    func amount(digits: Int) -> Amount? {
+        if case .amount(let amount) = WrittenAmount(text, digits: digits) { amount } else { nil }
+    }
+}
+
+/// A value that is typed in a form of its own.
+protocol TypedValue {
+    /// The end of the sentence that says what a text of another form is.
+    static var wanted: String { get }
+
+    init?(_ argument: String)
+}
+
+/// An option's value as it is typed. One that cannot be read is told with the faults of all other options, not by the parser alone.
+struct Typed<Value: TypedValue>: ExpressibleByArgument {
+    let text: String
+    /// nil: it has a fault.
+    let value: Value?
+
+    init(argument: String) {
+        text = argument
+        value = Value(argument)
+    }
+}
+
+/// The faults of a command line, all at once.
+struct OptionFaults {
+    private(set) var all: [String] = []
+
+    /// Notes a fault.
+    mutating func note(_ text: String) { all.append(Terminal.clean(text)) }
+
+    mutating func check<Value>(_ option: String, _ typed: Typed<Value>?) {
+        guard let typed, typed.value == nil else { return }
+        note("\(option): \"\(typed.text.prefix(40))\" is \(Value.wanted)")
+    }
+
+    /// - Parameter digits: the digits of the amount's currency.
+    mutating func check(_ option: String, _ typed: TypedAmount?, digits: Int) {
+        guard let typed, let fault = WrittenAmount(typed.text, digits: digits).fault(of: typed.text) else { return }
+        note("\(option): \(fault)")
+    }
+
+    /// Notes faults that the kit found.
+    mutating func note(_ errors: [KitError], _ names: FieldNames) {
+        for error in errors { note(names.text(error)) }
+    }
+
+    /// - Throws: ``Failure`` with all faults, a line each.
+    func throwAny() throws {
+        guard !all.isEmpty else { return }
+        throw Failure(all.joined(separator: "\n"), code: Exit.usage)
+    }
 }

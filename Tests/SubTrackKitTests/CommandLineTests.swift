@@ -58,7 +58,7 @@ struct CommandLineTests {
                 #expect(try await other.run("due", "30").contains("Songs"))
                 #expect(try await other.run("due", "3").contains("Nothing renews"))
 
-                try await other.run("renew", "songs")
+                try await other.run("renew", "songs", "--yes")
                 try await one.run("sync")
                 let shown = try await one.run("show", "songs")
                 #expect(shown.contains("2026-03-31") && shown.contains("PERIOD"))

@@ -40,6 +40,12 @@ final class PseudoTerminal {
         _ = ioctl(screen, UInt(TIOCSWINSZ), &size)
     }
 
+    /// Types a text.
+    func type(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = write(screen, bytes, bytes.count)
+    }
+
     /// All that the program has written by now.
     var text: String {
         var buffer = [UInt8](repeating: 0, count: 65_536)

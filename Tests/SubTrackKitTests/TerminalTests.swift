@@ -214,7 +214,7 @@ struct TerminalTests {
         let lines = SubscriptionTable.lines(try usual(), on: terminal)
         #expect(lines.allSatisfy { Terminal.columns($0) <= width }, "\(lines.joined(separator: "\n"))")
         #expect(lines.dropFirst().allSatisfy { $0.contains("17.99") && $0.contains("2026-02-28") }, "\(lines)")
-        let states = ["due, trial", "auto", "overdue ↑", "runs out"]
+        let states = ["due, trial, auto", "auto", "overdue ↑", "runs out"]
         #expect(zip(lines.dropFirst(), states).allSatisfy { $0.contains($1) }, "\(lines.joined(separator: "\n"))")
         let titles = lines[0]
         #expect(titles.contains("REMIND") == (width >= 80) && titles.contains("PLAN") == (width >= 100), "\(titles)")
@@ -227,8 +227,28 @@ struct TerminalTests {
         alike[1].subscription.remaining = 5
         let apart = SubscriptionTable.lines(alike, on: terminal)
         #expect(apart.allSatisfy { Terminal.columns($0) <= width }, "\(apart.joined(separator: "\n"))")
-        #expect(apart[1].contains("Standard") && apart[1].contains("auto") && apart[2].contains("due, trial"))
+        #expect(
+            apart[1].contains(width > 60 ? "Standard" : "dard") && apart[1].contains("auto")
+                && apart[2].contains("due, trial"))
         #expect(apart[0].contains("PLAN") == (width >= 80) && apart[0].contains("DAYS") == (width >= 100))
+    }
+
+    @Test("The state stays at 60 columns beside a fee of 11 digits")
+    func stateBesideLargeFee() throws {
+        var list = [try tracked("Streaming of films and more", "Standard with ads"), try tracked("Gym", isOwn: true)]
+        for index in list.indices {
+            list[index].subscription.fee = amount("12345678901.00")
+            list[index].subscription.next = .init(
+                fee: amount("12345678901.00"), currency: "USD", on: day("2026-02-28"))
+        }
+        list[0].subscription.freeTrial = true
+        list[0].subscription.remaining = 5
+        let lines = SubscriptionTable.lines(list, on: Terminal(width: 60, hasColours: false))
+        #expect(lines.allSatisfy { Terminal.columns($0) <= 60 })
+        #expect(
+            lines[1].contains("due, trial, auto") && lines[1].contains("12345678901.00 USD  /m  2026-02-28"), "\(lines)"
+        )
+        #expect(lines[2].contains("auto") && lines[2].contains("Gym"), "\(lines)")
     }
 
     @Test("A number is never cut, however narrow the terminal is")
@@ -259,6 +279,29 @@ struct TerminalTests {
                 #expect(lines.contains { $0.contains(amount) }, "\(width): \(lines)")
             }
         }
+    }
+
+    @Test("A history that is cut says so, and --all shows it")
+    func longHistory() throws {
+        var one = try tracked("Netflix")
+        one.subscription.period = 29
+        let periods = (0..<30).map { number in
+            Period(
+                number: number, startDate: day("2020-01-01"), endDate: day("2020-02-01"), fee: amount("1.00"),
+                currency: "USD", freeTrial: false)
+        }
+        let json = """
+            {"tracked":\(String(decoding: try JSONEncoder().encode(one), as: UTF8.self)),"prices":[],\
+            "periods":\(String(decoding: try JSONEncoder().encode(periods), as: UTF8.self))}
+            """
+        let details = try JSONDecoder().decode(Kit.Details.self, from: Data(json.utf8))
+        let terminal = Terminal(width: 80, hasColours: false)
+        let cut = Show.lines(details, on: terminal)
+        #expect(
+            cut.last?.hasPrefix("… and 6 earlier periods: subtrack show ") == true
+                && cut.last?.hasSuffix(" --all") == true)
+        let all = Show.lines(details, all: true, on: terminal)
+        #expect(all.count == cut.count + 5 && all.last?.contains("2020-01-01") == true)
     }
 
     @Test("A price is announced until its day, and only where it is another one")
