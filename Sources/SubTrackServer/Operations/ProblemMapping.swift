@@ -56,8 +56,10 @@ enum ProblemMapping {
         var metadata: Logger.Metadata = ["request_id": "\(requestID)", "error": "\(error)"]
         metadata["tenant"] = tenant.map { "\($0)" }
         // The pool of connections says that the server is away, and goes on to say so: not each request as well.
+        // A trigger's refusal is the fault of a value, and the answer says it.
         logger.log(
-            level: error.isReported ? .debug : .warning, "The database refused or failed", metadata: metadata)
+            level: error.isReported || error.isSignal ? .debug : .warning, "The database refused or failed",
+            metadata: metadata)
         switch error.kind {
         case .outcomeUnknown:
             return Problem(

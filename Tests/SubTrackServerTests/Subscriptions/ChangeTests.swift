@@ -92,6 +92,8 @@ struct ChangeTests {
                 try await ada.refusal(of: UpdateSubscription(id: made.id, nextRenewal: .set(day("2026-02-20")))),
                 "nextRenewal", .range)
             #expect(try await ada.call(GetSubscription(id: made.id)) == renewed)
+            // It is the caller's fault, and the answer says so.
+            #expect(!service.log.lines.contains { $0.metadata["error"]?.contains("1644") == true })
         }
     }
 
