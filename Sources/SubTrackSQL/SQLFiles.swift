@@ -12,6 +12,9 @@ public enum SQLFiles {
             let last = path.split(separator: "/").last.map(String.init) ?? path
             return last.hasSuffix(".sql") ? String(last.dropLast(4)) : last
         }
+
+        /// The table of a file of triggers: `User`, of `User.sql` and of an area's `User+subscriptions.sql`.
+        public var table: String { String(name.prefix { $0 != "+" }) }
     }
 
     /// The files directly in a folder, by name.

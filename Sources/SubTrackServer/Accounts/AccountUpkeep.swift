@@ -20,7 +20,11 @@ final class AccountUpkeep: Sendable {
         var endedAt: ContinuousClock.Instant?
     }
 
+    private let users: UserDataRegistry
     private let progress = Mutex<[String: Progress]>([:])
+
+    /// Upkeep of users with the areas' rows.
+    init(users: UserDataRegistry) { self.users = users }
 
     /// The job.
     var job: Job { Job(name: "accounts") { tenant, _ in try await self.step(tenant) } }
@@ -33,7 +37,7 @@ final class AccountUpkeep: Sendable {
             guard ContinuousClock.now - endedAt >= Self.pause else { return false }
             state = Progress()
         }
-        if let last = try await Self.removeIdleUsers(tenant, after: state.last) {
+        if let last = try await removeIdleUsers(tenant, after: state.last) {
             state.last = last
         } else if try await !Self.removeOld(tenant) {
             state.endedAt = .now
@@ -45,21 +49,24 @@ final class AccountUpkeep: Sendable {
 
     /// Removes the idle ones among some users.
     /// - Returns: the last one who was looked at; nil when there are no more.
-    private static func removeIdleUsers(_ tenant: Tenant, after last: UUID?) async throws -> UUID? {
-        let users = try await tenant.read { try await UpkeepQueries.users(after: last, limit: batch, on: $0) }
-        for user in users where user.isIdle {
+    private func removeIdleUsers(_ tenant: Tenant, after last: UUID?) async throws -> UUID? {
+        let hasData = users.hasData("u.User_ID", in: tenant)
+        let found = try await tenant.read {
+            try await UpkeepQueries.users(after: last, limit: Self.batch, hasData: hasData, on: $0)
+        }
+        for user in found where user.isIdle {
             let id = UserID(uuid: user.id)
             try await tenant.write(scope: id) { connection in
                 // Looked at again under the lock: the user may have come back.
-                guard try await UpkeepQueries.isIdle(id, on: connection) else { return }
+                guard try await UpkeepQueries.isIdle(id, hasData: hasData, on: connection) else { return }
                 // Nobody asked for it: the device begins again with its data.
                 try await UserQueries.eraseUnasked(id, on: connection)
             }
             // Stored answers may be many; the other job removes the rest.
-            _ = try await UserErasure.removeSome(of: id, in: tenant, turns: 2)
+            _ = try await UserErasure(users: users).removeSome(of: id, in: tenant, turns: 2)
             tenant.sessions.forget(id)
         }
-        return users.last?.id
+        return found.last?.id
     }
 
     /// Removes some sessions, tokens and mails that are too old.
@@ -80,32 +87,35 @@ final class AccountUpkeep: Sendable {
 /// The statements that find and remove rows without a use.
 enum UpkeepQueries {
     /// Whether the user `u` has neither account nor data, and was not here lately.
-    private static let isIdle: SQL = """
+    /// - Parameter hasData: the condition that `u` has data.
+    private static func isIdle(_ hasData: SQL) -> SQL {
+        """
         u.Created_at < UTC_TIMESTAMP() - INTERVAL \(AccountUpkeep.daysWithoutUse) DAY
         AND NOT EXISTS (SELECT 1 FROM Account a WHERE a.User_ID = u.User_ID)
         AND NOT EXISTS (SELECT 1 FROM Erasure r WHERE r.User_ID = u.User_ID)
-        AND NOT EXISTS (SELECT 1 FROM Subscription s WHERE s.User_ID = u.User_ID)
-        AND NOT EXISTS (SELECT 1 FROM Plan p WHERE p.Owner_ID = u.User_ID)
+        AND NOT (\(hasData))
         AND NOT EXISTS (
             SELECT 1 FROM Device d JOIN Session e ON e.Device_ID = d.Device_ID
             WHERE d.User_ID = u.User_ID
               AND e.Last_used_at > UTC_TIMESTAMP() - INTERVAL \(AccountUpkeep.daysWithoutUse) DAY)
         """
+    }
 
     /// Some users by id, and whether each is idle.
     static func users(
-        after last: UUID?, limit: Int, on connection: Connection
+        after last: UUID?, limit: Int, hasData: SQL, on connection: Connection
     ) async throws -> [(id: UUID, isIdle: Bool)] {
         var filter: SQL = "TRUE"
         if let last { filter = "u.User_ID > \(last)" }
         let rows = try await connection.query(
-            "SELECT u.User_ID, \(isIdle) FROM `User` u WHERE \(filter) ORDER BY u.User_ID LIMIT \(limit)")
+            "SELECT u.User_ID, \(isIdle(hasData)) FROM `User` u WHERE \(filter) ORDER BY u.User_ID LIMIT \(limit)")
         return try rows.decode((UUID, Bool).self).map { (id: $0.0, isIdle: $0.1) }
     }
 
     /// Whether a user is idle.
-    static func isIdle(_ user: UserID, on connection: Connection) async throws -> Bool {
-        let rows = try await connection.query("SELECT \(isIdle) FROM `User` u WHERE u.User_ID = \(user.uuid)")
+    static func isIdle(_ user: UserID, hasData: SQL, on connection: Connection) async throws -> Bool {
+        let rows = try await connection.query(
+            "SELECT \(isIdle(hasData)) FROM `User` u WHERE u.User_ID = \(user.uuid)")
         return try rows.decode(Bool.self).first ?? false
     }
 

@@ -6,10 +6,12 @@ import SubTrackAPI
 /// Seeing where one is signed in, and signing out.
 enum SessionHandlers {
     /// Registers the handlers.
-    static func register(in registry: inout OperationRegistry, services: AccountServices) {
+    static func register(
+        in registry: inout OperationRegistry, services: AccountServices, users: UserDataRegistry
+    ) {
         registry.register(ListSessions.self, handler: list)
         registry.register(DeleteSession.self, handler: delete)
-        registry.register(EndSession.self) { try await end($1, services) }
+        registry.register(EndSession.self) { try await end($1, services, users) }
     }
 
     @Sendable private static func list(_ input: ListSessions, _ call: Call) async throws -> Reply<ListSessions.Output> {
@@ -50,7 +52,9 @@ enum SessionHandlers {
     }
 
     /// Signs out. The device stays and gets a fresh user, so that it can be used at once, as after its first start.
-    private static func end(_ call: Call, _ services: AccountServices) async throws -> Reply<EndSession.Output> {
+    private static func end(
+        _ call: Call, _ services: AccountServices, _ users: UserDataRegistry
+    ) async throws -> Reply<EndSession.Output> {
         let session = try call.requireSession()
         // Each makes a user.
         try services.limits.countKnown(call)
@@ -63,7 +67,7 @@ enum SessionHandlers {
                 let former = try await UserQueries.user(session.user, on: connection),
                 let device = try await SessionQueries.device(session.device, on: connection)
             else { throw Problem(.tokenEnded, "This session has ended; sign in again.") }
-            let hasData = try await UserQueries.hasData(session.user, on: connection)
+            let hasData = try await users.hasData(session.user, in: call.tenant, on: connection)
             guard !former.accounts.isEmpty || !hasData else {
                 throw Problem(
                     .statusConflict,

@@ -7,22 +7,25 @@ import SubTrackCore
 /// Signing in with e-mail and password, from a device that is new, in use without account, or another account's.
 struct SignIn {
     /// Registers the handler.
-    static func register(in registry: inout OperationRegistry, services: AccountServices) {
+    static func register(
+        in registry: inout OperationRegistry, services: AccountServices, users: UserDataRegistry
+    ) {
         registry.register(CreateSession.self) { input, call in
             do {
-                return try await SignIn(input, call, services).run()
+                return try await SignIn(input, call, services, users).run()
             } catch let ended as OwnSessionEnded {
                 // Its token was looked up before it ended. One that has ended counts as none.
                 call.tenant.sessions.forget(ended.session.user)
                 var call = call
                 call.session = nil
-                return try await SignIn(input, call, services).run()
+                return try await SignIn(input, call, services, users).run()
             }
         }
     }
 
     private let call: Call
     private let services: AccountServices
+    private let users: UserDataRegistry
     private let email: EmailAddress
     private let password: Password
     private let typedPassword: String
@@ -32,9 +35,12 @@ struct SignIn {
     private let session: UUID
     private let token: Token
 
-    private init(_ input: CreateSession, _ call: Call, _ services: AccountServices) throws {
+    private init(
+        _ input: CreateSession, _ call: Call, _ services: AccountServices, _ users: UserDataRegistry
+    ) throws {
         self.call = call
         self.services = services
+        self.users = users
         email = try EmailAddress(input.email)
         password = try InputPassword.presented(input.password, field: "password")
         typedPassword = input.password
@@ -119,8 +125,8 @@ struct SignIn {
         // Due renewals come first, on both sides, so that the same subscription looks the same.
         let theirs = LocalDay.today(at: call.now, timeZone: account.timeZone) ?? call.now.date(secondsFromUTC: 0)
         let ours = call.session?.today(at: call.now) ?? theirs
-        try await AutoRenewal.catchUp(call.tenant, user: former, today: ours)
-        try await AutoRenewal.catchUp(call.tenant, user: account.user, today: theirs)
+        try await users.prepare(former, in: call.tenant, today: ours)
+        try await users.prepare(account.user, in: call.tenant, today: theirs)
         return try await finish(account, merging: former)
     }
 
@@ -137,8 +143,9 @@ struct SignIn {
             let name = try await device.take(for: account.user, on: connection)
             var merged = CreateSession.Merged()
             if let former, try await AccountQueries.accounts(of: former, on: connection).isEmpty {
-                merged = try await UserMerge(former: former, user: account.user, device: device.id).run(
-                    limits: call.tenant.limits, on: connection)
+                let merge = UserMerge(
+                    former: former, user: account.user, device: device.id, limits: call.tenant.limits)
+                merged = try await merge.run(users, in: call.tenant, on: connection)
             }
             try await SessionQueries.replace(
                 session: session, device: device.id, tokenHash: hash.bytes, on: connection)

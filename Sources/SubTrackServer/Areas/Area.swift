@@ -10,10 +10,10 @@ protocol Area: Sendable {
     var changeable: [any ChangeableEntity] { get }
     /// The kinds of scopes that its rows are in, the user's own left out.
     var scopes: [any ScopeSource] { get }
-    /// The preparations before a user's rows are read.
-    var preparations: [any UserPreparation] { get }
     /// The tasks that run from time to time.
     var jobs: [Job] { get }
+    /// The rows that it keeps for users; nil: it keeps none. It has no default, so that no area forgets one.
+    var userData: (any UserData)? { get }
 
     /// Registers the handlers of its operations.
     func register(in operations: inout OperationRegistry)
@@ -23,7 +23,6 @@ extension Area {
     var entities: [any SyncedEntity] { [] }
     var changeable: [any ChangeableEntity] { [] }
     var scopes: [any ScopeSource] { [] }
-    var preparations: [any UserPreparation] { [] }
     var jobs: [Job] { [] }
 }
 
@@ -32,6 +31,6 @@ extension SyncRegistry {
     init(_ areas: [any Area]) {
         self.init(
             entities: areas.flatMap(\.entities), changeable: areas.flatMap(\.changeable),
-            scopes: areas.flatMap(\.scopes), preparations: areas.flatMap(\.preparations))
+            scopes: areas.flatMap(\.scopes), preparations: areas.flatMap { $0.userData?.preparations ?? [] })
     }
 }

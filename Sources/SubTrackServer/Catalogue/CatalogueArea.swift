@@ -5,6 +5,8 @@ struct CatalogueArea: Area {
         PlanEntity(), PriceEntity(), ReferenceEntity.provider, ReferenceEntity.country, ReferenceEntity.currency,
     ]
     let scopes: [any ScopeSource] = [ReferenceScopes(), CatalogueScopes()]
+    /// A user's own plans are kept by the area of subscriptions.
+    let userData: (any UserData)? = nil
 
     func register(in operations: inout OperationRegistry) { CatalogueHandlers.register(in: &operations) }
 }

@@ -1,21 +1,5 @@
 /// How much one user may have: enough for anybody, and little enough to be shown, summed, exported and deleted.
 public struct UserLimits: Sendable {
-    /// Subscriptions that are not deleted.
-    public var subscriptions = 10_000
-    /// Subscriptions whose periods a change of a plan may alter: 5 s of work.
-    public var subscriptionsOfPlanChange = 1_000
-    /// Periods of these that it may take back or record.
-    public var periodsOfPlanChange = 5_000
-    /// Subscriptions with those that were deleted and can still be restored.
-    public var keptSubscriptions = 20_000
-    /// Plans of the user's own.
-    public var privatePlans = 10_000
-    /// Former and announced prices of the user's own plans.
-    public var prices = 50_000
-    /// Those of one of these plans: each look at a subscription reads them.
-    public var pricesOfPlan = 1_000
-    /// Ended periods of all subscriptions, deleted ones included.
-    public var periods = 50_000
     /// Tombstones. Beyond, the oldest give way, and a device that has not pulled since starts over.
     public var tombstones = 20_000
     /// Answers that are kept for writes with a key. Beyond, the oldest are forgotten.
@@ -29,6 +13,22 @@ public struct UserLimits: Sendable {
     /// Writes from one network in an hour, and at once after a rest.
     public var networkWritesPerHour = 150_000
 
+    /// The numbers of areas' limits that differ from the contract's, by name.
+    private var numbers: [String: Int] = [:]
+
     /// The limits of the contract.
     public init() {}
+
+    /// The number of an area's limit.
+    subscript(limit: UserLimit) -> Int {
+        get { self[limit.name, limit.standard] }
+        set { self[limit.name, limit.standard] = newValue }
+    }
+
+    /// A number of an area by its name.
+    /// - Parameter standard: the number of the contract.
+    subscript(name: String, standard: Int) -> Int {
+        get { numbers[name] ?? standard }
+        set { numbers[name] = newValue }
+    }
 }

@@ -4,7 +4,7 @@ import SubTrackSQL
 struct MigrationPlan: Sendable {
     /// Numbered steps: tables. Each is applied once; each of its statements can be run again after a kill.
     let steps: [SQLFiles.File]
-    /// Triggers, a file for each table: applied anew whenever the file's text differs from the applied one.
+    /// Triggers, a file for each table and area: applied anew whenever the file's text differs from the applied one.
     let triggers: [SQLFiles.File]
     /// Views and reference data, likewise.
     let definitions: [SQLFiles.File]

@@ -122,13 +122,13 @@ struct Migrator: Sendable {
         }
     }
 
-    /// Replaces the triggers of a table. While the table is locked nobody writes to it without them. If the migration
+    /// Replaces the triggers of a file. While the table is locked nobody writes to it without them. If the migration
     /// is cut off, the lock ends, and other triggers refuse writes until the next migration is through.
-    /// - Parameter isNew: whether they were never there: no replica knows the table yet.
+    /// - Parameter isNew: whether they were never there: no replica knows the table yet, or none relies on them.
     private func define(_ file: SQLFiles.File, isNew: Bool, on connection: Connection) async throws {
-        let table = try Identifier(file.name)
-        let fence = isNew ? [] : try TriggerFence.triggers(of: file.name)
-        let left = isNew ? [] : try await TriggerFence.left(on: file.name, connection)
+        let table = try Identifier(file.table)
+        let fence = isNew ? [] : try TriggerFence.triggers(of: file.table)
+        let left = isNew ? [] : try await TriggerFence.left(on: file.table, connection)
         let checksum = isNew ? nil : try await MigrationQueries.noteReplacing(file.path, on: connection)
         do {
             _ = try await connection.simpleQuery("LOCK TABLES \(table) WRITE")

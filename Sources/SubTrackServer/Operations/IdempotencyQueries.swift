@@ -62,4 +62,38 @@ enum IdempotencyQueries {
                 """)
         }
     }
+
+    /// How many answers one statement moves.
+    private static let movedAtOnce = 500
+
+    /// Moves the stored answers of one user to another. A key that both have used keeps the other user's answer.
+    static func move(_ former: UserID, to user: UserID, on connection: Connection) async throws {
+        while true {
+            let keys = try await connection.query(
+                """
+                SELECT Idempotency_key FROM Idempotency WHERE User_ID = \(former.uuid)
+                ORDER BY Idempotency_key LIMIT \(movedAtOnce)
+                """
+            ).decode(String.self)
+            guard !keys.isEmpty else { return }
+            _ = try await connection.execute(
+                """
+                UPDATE IGNORE Idempotency SET User_ID = \(user.uuid)
+                WHERE User_ID = \(former.uuid) AND Idempotency_key IN (\(list: keys))
+                """)
+            _ = try await connection.execute(
+                "DELETE FROM Idempotency WHERE User_ID = \(former.uuid) AND Idempotency_key IN (\(list: keys))")
+        }
+    }
+
+    /// Removes stored answers of a user.
+    /// - Returns: how many.
+    static func deleteSome(of user: UserID, limit: Int, on connection: Connection) async throws -> Int {
+        Int(
+            clamping: try await connection.execute(
+                """
+                DELETE FROM Idempotency WHERE User_ID = \(user.uuid) ORDER BY Idempotency_key LIMIT \(limit)
+                """
+            ).affectedRows)
+    }
 }

@@ -152,7 +152,7 @@ public struct SubTrackService: Sendable {
         let areas = Self.areas(
             accounts: accounts, lists: RememberedLists(bytes: settings.listMemoryMiB << 20))
         let (registry, sync) = (Self.registry(areas), SyncRegistry(areas))
-        let inconsistencies = registry.inconsistencies + sync.inconsistencies
+        let inconsistencies = registry.inconsistencies + sync.inconsistencies + UserDataRegistry(areas).inconsistencies
         guard inconsistencies.isEmpty else {
             throw SettingsError("the service's areas do not fit together: \(inconsistencies.joined(separator: "; "))")
         }
@@ -254,11 +254,12 @@ public struct SubTrackService: Sendable {
     /// - Throws: when an operation's types do not show what their JSON looks like.
     public static func apiDescription() throws -> [UInt8] { try OpenAPIDocument(registry()).bytes }
 
-    /// The areas of the service.
+    /// The areas of the service, each after those that it builds on.
     static func areas(
         accounts: AccountServices = AccountServices(), lists: RememberedLists = RememberedLists(bytes: 0)
     ) -> [any Area] {
-        [CatalogueArea(), AccountsArea(services: accounts), SubscriptionsArea(lists: lists)]
+        let (before, after): ([any Area], [any Area]) = ([CatalogueArea()], [SubscriptionsArea(lists: lists)])
+        return before + [AccountsArea(services: accounts, others: before + after)] + after
     }
 
     /// The handlers of all operations.

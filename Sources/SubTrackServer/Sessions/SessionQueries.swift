@@ -144,6 +144,11 @@ enum SessionQueries {
             "UPDATE Device SET User_ID = \(user.uuid), Device_name = \(name) WHERE Device_ID = \(device)")
     }
 
+    /// Makes all devices of one user another's.
+    static func moveDevices(_ former: UserID, to user: UserID, on connection: Connection) async throws {
+        _ = try await connection.execute("UPDATE Device SET User_ID = \(user.uuid) WHERE User_ID = \(former.uuid)")
+    }
+
     /// Adds a session of a device, and ends the device's others.
     static func replace(
         session: UUID, device: UUID, tokenHash: [UInt8], on connection: Connection

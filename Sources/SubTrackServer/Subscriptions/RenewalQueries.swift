@@ -150,14 +150,6 @@ enum RenewalQueries {
         ).decode((UUID, Int).self).map { (id: $0.0, periods: $0.1) }.filter { $0.periods > 0 }
     }
 
-    /// How many periods of a user's subscriptions have ended, deleted ones included. The number of its current period
-    /// counts those of each, for a number is never used again.
-    static func endedCount(of user: UserID, on connection: Connection) async throws -> Int {
-        try await connection.query(
-            "SELECT CAST(COALESCE(SUM(Period), 0) AS UNSIGNED) FROM Subscription WHERE User_ID = \(user.uuid)"
-        ).decode(Int.self).first ?? 0
-    }
-
     /// The subscription of a user that should have renewed first; nil when none is behind.
     /// - Parameter id: the one subscription to look at; nil: any.
     static func firstBehind(

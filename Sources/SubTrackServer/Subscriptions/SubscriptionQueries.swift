@@ -236,6 +236,26 @@ enum SubscriptionQueries {
             """)
     }
 
+    /// The periods that have ended, of some subscriptions, by subscription and number.
+    static func endedPeriods(
+        of subscriptions: [UUID], on connection: Connection
+    ) async throws -> [UUID: [Period]] {
+        guard !subscriptions.isEmpty else { return [:] }
+        let rows = try await connection.query(
+            """
+            SELECT Subscription_ID, Period, Start_date, End_date, Fee, Currency_code, Free_trial
+            FROM Subscription_period WHERE Subscription_ID IN (\(list: subscriptions))
+            ORDER BY Subscription_ID, Period
+            """)
+        var periods: [UUID: [Period]] = [:]
+        for row in try rows.decode((UUID, Int, CalendarDate, CalendarDate, Amount, String, Bool).self) {
+            periods[row.0, default: []].append(
+                Period(
+                    number: row.1, startDate: row.2, endDate: row.3, fee: row.4, currency: row.5, freeTrial: row.6))
+        }
+        return periods
+    }
+
     /// A page of the periods of a subscription that have ended, by number, and one more.
     static func endedPeriods(
         of id: UUID, after number: Int?, limit: Int, on connection: Connection

@@ -3,8 +3,8 @@ struct SubscriptionsArea: Area {
     let name = "subscriptions"
     let entities: [any SyncedEntity] = [SubscriptionEntity(), PeriodEntity()]
     let changeable: [any ChangeableEntity] = [SubscriptionEntity(), PrivatePlanEntity()]
-    let preparations: [any UserPreparation] = [RenewalPreparation()]
     let jobs = [SubscriptionUpkeep.job]
+    let userData: (any UserData)? = SubscriptionData()
     /// The cache of lists, one for all tenants.
     let lists: RememberedLists
 

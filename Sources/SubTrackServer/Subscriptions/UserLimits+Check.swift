@@ -27,13 +27,10 @@ extension UserLimits {
     /// - Throws: `too_many`.
     func check(_ count: SubscriptionCount) throws {
         guard count.active <= subscriptions else {
-            throw Problem(.tooMany, "A user may have \(subscriptions) subscriptions; delete some that have ended.")
+            throw Problem(.tooMany, UserLimit.subscriptions.refusal(subscriptions))
         }
         guard count.kept <= keptSubscriptions else {
-            throw Problem(
-                .tooMany,
-                "A user may have \(keptSubscriptions) subscriptions with the deleted ones, which count for \(SubscriptionQueries.restorableDays) days; try again later."
-            )
+            throw Problem(.tooMany, UserLimit.keptSubscriptions.refusal(keptSubscriptions))
         }
     }
 
@@ -46,7 +43,7 @@ extension UserLimits {
 
     /// How many more ended periods a user may have; below 0 where SQL made more.
     func roomForPeriods(of user: UserID, on connection: Connection) async throws -> Int {
-        periods - (try await RenewalQueries.endedCount(of: user, on: connection))
+        periods - (try await UserLimit.periods.used(by: user, on: connection))
     }
 
     /// Refuses a change of a plan that would bring too many subscriptions to its day, one after the other in one transaction.
@@ -63,22 +60,12 @@ extension UserLimits {
     }
 
     /// The problem of more ended periods than a user may have.
-    var tooManyPeriods: Problem {
-        Problem(
-            .tooMany,
-            "A user may have \(periods) ended periods; those of deleted subscriptions count for \(SubscriptionQueries.restorableDays) days. Give a later start, or delete subscriptions with a long history."
-        )
-    }
+    var tooManyPeriods: Problem { Problem(.tooMany, UserLimit.periods.refusal(periods)) }
 
     /// Refuses one private plan more than a user may have, in a transaction that has the user's scope locked.
     /// - Throws: `too_many`.
     func checkPrivatePlans(of user: UserID, on connection: Connection) async throws {
-        let rows = try await connection.query("SELECT COUNT(*) FROM Plan WHERE Owner_ID = \(user.uuid)")
-        guard try rows.decode(Int.self).first ?? 0 < privatePlans else {
-            throw Problem(
-                .tooMany,
-                "A user may have \(privatePlans) plans of their own; use one that is there (planId) or change it.")
-        }
+        try await UserLimit.privatePlans.check(self, of: user, on: connection)
     }
 
     /// Refuses one price more of a user's own plans than there may be, in a transaction that has the user's scope locked.
@@ -96,9 +83,7 @@ extension UserLimits {
                 .tooMany, "A plan may have \(pricesOfPlan) former prices; go on with another plan of your own.")
         }
         guard all < prices else {
-            throw Problem(
-                .tooMany,
-                "The plans of a user may have \(prices) former prices together; delete a plan that is not used.")
+            throw Problem(.tooMany, UserLimit.prices.refusal(prices))
         }
     }
 

@@ -62,4 +62,13 @@ enum SyncUpkeepQueries {
         _ = try await connection.execute(
             "DELETE FROM Tombstone WHERE Scope_ID = \(user.uuid) AND Ver <= \(version)")
     }
+
+    /// Removes tombstones of a deleted user: nobody can pull them any more.
+    /// - Returns: how many.
+    static func deleteTombstones(of user: UserID, limit: Int, on connection: Connection) async throws -> Int {
+        Int(
+            clamping: try await connection.execute(
+                "DELETE FROM Tombstone WHERE Scope_ID = \(user.uuid) ORDER BY Ver LIMIT \(limit)"
+            ).affectedRows)
+    }
 }

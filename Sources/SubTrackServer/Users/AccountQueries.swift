@@ -137,6 +137,12 @@ enum AccountQueries {
             "UPDATE `User` SET User_name = \(name) WHERE User_ID = \(user.uuid) AND User_name IS NULL")
     }
 
+    /// Names a user who has no name yet as another one is named.
+    static func takeName(of former: UserID, for user: UserID, on connection: Connection) async throws {
+        let names = try await connection.query("SELECT User_name FROM `User` WHERE User_ID = \(former.uuid)")
+        try await nameUser(user, try names.decode(String?.self).first ?? nil, on: connection)
+    }
+
     /// Notes that all devices of a user are known: an account leads to the user from now on.
     static func knowDevices(of user: UserID, on connection: Connection) async throws {
         _ = try await connection.execute(

@@ -71,36 +71,6 @@ enum UserQueries {
             """)
     }
 
-    /// Whether a user keeps anything: subscriptions, also deleted ones that can be restored, or plans.
-    static func hasData(_ user: UserID, on connection: Connection) async throws -> Bool {
-        let rows = try await connection.query(
-            """
-            SELECT EXISTS (SELECT 1 FROM Subscription WHERE User_ID = \(user.uuid))
-                OR EXISTS (SELECT 1 FROM Plan WHERE Owner_ID = \(user.uuid))
-            """)
-        return try rows.decode(Bool.self).first ?? false
-    }
-
-    /// The periods that have ended, of some subscriptions, by subscription and number.
-    static func endedPeriods(
-        of subscriptions: [UUID], on connection: Connection
-    ) async throws -> [UUID: [Period]] {
-        guard !subscriptions.isEmpty else { return [:] }
-        let rows = try await connection.query(
-            """
-            SELECT Subscription_ID, Period, Start_date, End_date, Fee, Currency_code, Free_trial
-            FROM Subscription_period WHERE Subscription_ID IN (\(list: subscriptions))
-            ORDER BY Subscription_ID, Period
-            """)
-        var periods: [UUID: [Period]] = [:]
-        for row in try rows.decode((UUID, Int, CalendarDate, CalendarDate, Amount, String, Bool).self) {
-            periods[row.0, default: []].append(
-                Period(
-                    number: row.1, startDate: row.2, endDate: row.3, fee: row.4, currency: row.5, freeTrial: row.6))
-        }
-        return periods
-    }
-
     /// Deletes a user without a request for it. The sessions end first. The devices are told so (`token_ended`) and
     /// keep unsent changes; `user_deleted` would have them drop these.
     static func deleteUnasked(_ user: UserID, on connection: Connection) async throws {

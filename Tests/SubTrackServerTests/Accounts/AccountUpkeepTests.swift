@@ -173,7 +173,7 @@ struct AccountUpkeepTests {
         let tenant = Tenant(
             slug: "default", database: service.database.name, isSuspended: false, epoch: epoch, client: client)
         do {
-            let upkeep = AccountUpkeep()
+            let upkeep = AccountUpkeep(users: UserDataRegistry(SubTrackService.areas()))
             while try await upkeep.step(tenant) {}
             await client.shutdown()
         } catch {

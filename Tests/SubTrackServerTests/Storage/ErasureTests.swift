@@ -12,6 +12,8 @@ struct ErasureTests {
     private static let much = StoredAmount(
         subscriptions: 150, periods: 20, plans: 150, deleted: 50, answers: 1200)
 
+    private let erasure = UserErasure(users: UserDataRegistry(SubTrackService.areas()))
+
     private func counts(_ service: TestService) async throws -> [String: Int] {
         var counts = try await service.rowCounts()
         // What is left says that something was here, and not what.
@@ -78,7 +80,7 @@ struct ErasureTests {
             let next = try await service.newUser()
             try await next.register("ada@example.org")
             #expect(try await next.call(ListSubscriptions()).subscriptions.isEmpty)
-            try await service.withTenant { tenant in while try await UserErasure.step(tenant) {} }
+            try await service.withTenant { tenant in while try await erasure.step(tenant) {} }
             #expect(try await eve.call(ListSubscriptions()).subscriptions.map(\.note) == ["Eve's"])
             #expect(try await next.call(GetMe()).accounts.count == 1)
             try await next.call(DeleteMe(currentPassword: goodPassword))
@@ -125,7 +127,7 @@ struct ErasureTests {
                 // Each transaction leaves less, and nothing half done.
                 var left = try await service.number("SELECT COUNT(*) FROM Subscription_period")
                 for _ in 0..<2 {
-                    _ = try await UserErasure.removeSome(of: UserID(uuid: users[0].user.id), in: tenant, turns: 1)
+                    _ = try await erasure.removeSome(of: UserID(uuid: users[0].user.id), in: tenant, turns: 1)
                     let now = try await service.number("SELECT COUNT(*) FROM Subscription_period")
                     #expect(now < left)
                     left = now
@@ -139,12 +141,12 @@ struct ErasureTests {
                     IF OLD.User_ID = \(hex(users[0].user.id)) THEN SIGNAL SQLSTATE '45000'; END IF//
                     DELIMITER ;
                     """)
-                for _ in 0..<3 { _ = try? await UserErasure.step(tenant) }
+                for _ in 0..<3 { _ = try? await erasure.step(tenant) }
                 #expect(try await service.number("SELECT COUNT(*) FROM Erasure") == 1)
                 _ = try await service.database.run("DROP TRIGGER Stuck")
                 // Two at the same time, as when a lease has run out.
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    for _ in 0..<2 { group.addTask { while try await UserErasure.step(tenant) {} } }
+                    for _ in 0..<2 { group.addTask { while try await erasure.step(tenant) {} } }
                     try await group.waitForAll()
                 }
             }

@@ -1,5 +1,6 @@
 -- User: a tracked row of its own scope. Its children go with it, each through triggers of its own: a foreign key's
--- CASCADE would fire none.
+-- CASCADE would fire none. An area removes its own rows by a trigger in a file of its own, User+area.sql. The order of the
+-- triggers of one event is that in which they were made, so that none may rely on another.
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
 SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
 
@@ -89,9 +90,6 @@ BEGIN
     -- Erasure_before_insert locks the scope first: who writes for this user waits there, and not in the middle. It ends the
     -- sessions, which are told that they have nobody any more, and removes devices and accounts.
     INSERT INTO Erasure (User_ID) VALUES (OLD.User_ID) ON DUPLICATE KEY UPDATE Erased_at = Erased_at;
-    DELETE FROM Subscription WHERE User_ID = OLD.User_ID;
-    DELETE FROM Plan WHERE Owner_ID = OLD.User_ID;
-    DELETE FROM Private_provider WHERE Owner_ID = OLD.User_ID;
     DELETE FROM Idempotency WHERE User_ID = OLD.User_ID;
     DELETE FROM Erasure WHERE User_ID = OLD.User_ID;
 END//

@@ -1,8 +1,8 @@
 import Foundation
 import MariaDB
 
-/// The statements that move one user's rows to another.
-enum UserMergeQueries {
+/// The statements that move one user's subscriptions and private plans to another.
+enum SubscriptionMergeQueries {
     /// A subscription that may be the same as one of another user's.
     struct Candidate: Sendable {
         let id: UUID
@@ -94,30 +94,8 @@ enum UserMergeQueries {
         }
     }
 
-    /// How many subscriptions two users have together, deleted ones included.
-    static func keptCount(of former: UserID, _ user: UserID, on connection: Connection) async throws -> Int {
-        let rows = try await connection.query(
-            "SELECT COUNT(*) FROM Subscription WHERE User_ID IN (\(former.uuid), \(user.uuid))")
-        return try rows.decode(Int.self).first ?? 0
-    }
-
-    /// How many private plans a user has.
-    static func planCount(of user: UserID, on connection: Connection) async throws -> Int {
-        let rows = try await connection.query("SELECT COUNT(*) FROM Plan WHERE Owner_ID = \(user.uuid)")
-        return try rows.decode(Int.self).first ?? 0
-    }
-
-    /// How many former and announced prices the private plans of a user have.
-    static func priceCount(of user: UserID, on connection: Connection) async throws -> Int {
-        let rows = try await connection.query(
-            """
-            SELECT COUNT(*) FROM Plan p JOIN Plan_price x ON x.Plan_ID = p.Plan_ID WHERE p.Owner_ID = \(user.uuid)
-            """)
-        return try rows.decode(Int.self).first ?? 0
-    }
-
     /// The private plans of a user that none of the user's subscriptions needs, and none of their periods. The newest first, as
-    /// for a deletion (``UserErasureQueries/plans(of:limit:on:)``).
+    /// for a deletion (``SubscriptionErasureQueries/plans(of:limit:on:)``).
     static func plansWithoutUse(of user: UserID, on connection: Connection) async throws -> [OwnPlan] {
         let rows = try await connection.query(
             """
@@ -190,32 +168,5 @@ enum UserMergeQueries {
                 WHERE User_ID = \(former.uuid) AND Subscription_ID IN (\(list: part))
                 """)
         }
-    }
-
-    /// Moves the stored answers of writes. A key that both have used keeps the answer of the account's user.
-    static func moveAnswers(_ former: UserID, to user: UserID, on connection: Connection) async throws {
-        while true {
-            let keys = try await connection.query(
-                """
-                SELECT Idempotency_key FROM Idempotency WHERE User_ID = \(former.uuid)
-                ORDER BY Idempotency_key LIMIT \(UserMerge.batch)
-                """
-            ).decode(String.self)
-            guard !keys.isEmpty else { return }
-            _ = try await connection.execute(
-                """
-                UPDATE IGNORE Idempotency SET User_ID = \(user.uuid)
-                WHERE User_ID = \(former.uuid) AND Idempotency_key IN (\(list: keys))
-                """)
-            _ = try await connection.execute(
-                "DELETE FROM Idempotency WHERE User_ID = \(former.uuid) AND Idempotency_key IN (\(list: keys))")
-        }
-    }
-
-    /// Moves devices, and takes over the name of a user whose account has none.
-    static func moveTheRest(_ former: UserID, to user: UserID, on connection: Connection) async throws {
-        _ = try await connection.execute("UPDATE Device SET User_ID = \(user.uuid) WHERE User_ID = \(former.uuid)")
-        let names = try await connection.query("SELECT User_name FROM `User` WHERE User_ID = \(former.uuid)")
-        try await AccountQueries.nameUser(user, try names.decode(String?.self).first ?? nil, on: connection)
     }
 }
