@@ -81,15 +81,17 @@ struct UserDataTests {
             plan: try await service.addPlan())
     }
 
+    private func hasData(_ user: TestUser, _ service: TestService) async throws -> Bool {
+        try await service.withTenant { tenant in
+            try await tenant.read { try await Self.users.hasData(UserID(uuid: user.user.id), in: tenant, on: $0) }
+        }
+    }
+
     @Test("An export has a section for each table that is shown, and a user with rows has data")
     func export() async throws {
         try await TestService.run { service in
             let ada = try await service.newUser()
-            try await service.withTenant { tenant in
-                try await tenant.read { connection in
-                    #expect(try await !Self.users.hasData(UserID(uuid: ada.user.id), in: tenant, on: connection))
-                }
-            }
+            #expect(try await !hasData(ada, service))
             try await fill(ada, service)
             try await ada.register(service.newEmail())
             let text = try await ada.client.response(to: ExportMe()).text
@@ -103,11 +105,7 @@ struct UserDataTests {
                 #expect(count > 0, "the section \(name) of \(table.name)")
             }
             #expect(document.keys.sorted() == (["exportedAt"] + Self.users.sections).sorted())
-            try await service.withTenant { tenant in
-                try await tenant.read { connection in
-                    #expect(try await Self.users.hasData(UserID(uuid: ada.user.id), in: tenant, on: connection))
-                }
-            }
+            #expect(try await hasData(ada, service))
         }
     }
 
