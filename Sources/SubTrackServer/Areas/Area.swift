@@ -12,6 +12,8 @@ protocol Area: Sendable {
     var scopes: [any ScopeSource] { get }
     /// The tasks that run from time to time.
     var jobs: [Job] { get }
+    /// The input fields of its columns, by table: of those that triggers check, and whose fault a caller can mend.
+    var fields: [String: [String: String]] { get }
     /// The rows that it keeps for users; nil: it keeps none. It has no default, so that no area forgets one.
     var userData: (any UserData)? { get }
 
@@ -24,6 +26,14 @@ extension Area {
     var changeable: [any ChangeableEntity] { [] }
     var scopes: [any ScopeSource] { [] }
     var jobs: [Job] { [] }
+    var fields: [String: [String: String]] { [:] }
+}
+
+extension ColumnFields {
+    /// The fields of some areas. No table has two areas.
+    init(_ areas: [any Area]) {
+        self.init(areas.map(\.fields).reduce(into: [:]) { all, fields in all.merge(fields) { first, _ in first } })
+    }
 }
 
 extension SyncRegistry {

@@ -25,6 +25,8 @@ struct Call: Sendable {
     var isPushed = false
     /// Where the call comes from.
     var origin = CallOrigin.local
+    /// The input fields of columns that triggers check.
+    private(set) var fields = ColumnFields()
 
     /// The smallest of the caller's networks, as a key of queues.
     var addressKey: String { origin.networks.client.description }
@@ -51,6 +53,13 @@ struct Call: Sendable {
     func knownVersion(of version: Int64) -> Int64? {
         if case .versions = ifMatch { return baseVersion ?? version }
         return baseVersion
+    }
+
+    /// The same call of an operation whose input has these fields.
+    func naming(_ fields: ColumnFields) -> Call {
+        var call = self
+        call.fields = fields
+        return call
     }
 
     /// The same call without the conditions of its request as a whole: its parts have keys and versions of their own.

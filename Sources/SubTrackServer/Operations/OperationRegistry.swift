@@ -27,6 +27,12 @@ struct OperationRegistry: Sendable {
         let perform: @Sendable (_ input: OperationInput, _ call: Call) async throws -> EncodedReply
     }
 
+    /// The input fields of columns that triggers check.
+    let fields: ColumnFields
+
+    /// A registry without entries.
+    init(fields: ColumnFields = ColumnFields()) { self.fields = fields }
+
     /// All entries, in the order in which they were registered.
     private(set) var entries: [Entry] = []
 
@@ -57,7 +63,8 @@ struct OperationRegistry: Sendable {
                 operation: type, name: type.name, endpoint: type.endpoint, access: type.access,
                 conditions: type.conditions, handlesSecrets: type.handlesSecrets,
                 takesEndedTokens: type.takesEndedTokens, givesToken: type.givesToken, keepsUnfit: keepsUnfit,
-                perform: { input, call in
+                perform: { [fields] input, call in
+                    let call = call.naming(fields)
                     if type.access != .public { _ = try call.requireSession() }
                     if type.access == .account { try call.requireAccount() }
                     if type.handlesSecrets, call.idempotencyKey != nil { throw Self.keepsNoSecret }
@@ -87,6 +94,8 @@ struct OperationRegistry: Sendable {
                         guard let session = call.session, let end = try await call.tenant.sessions.end(of: session)
                         else { throw error }
                         throw end
+                    } catch let error as MariaDBError where error.kind == .server && error.isSignal {
+                        throw await ProblemMapping.problem(for: error, of: call)
                     }
                 }))
     }

@@ -10,19 +10,26 @@ enum ProblemMapping {
         if let error = error as? MariaDBError, let problem = await call.tenant.opening.problem(after: error) {
             return problem
         }
-        return problem(for: error, logger: call.logger, requestID: call.requestID, tenant: call.tenant.slug)
+        return problem(
+            for: error, logger: call.logger, requestID: call.requestID, tenant: call.tenant.slug, fields: call.fields)
     }
 
     /// The problem for an error. Any other error is logged here, for it will not show anywhere else.
-    /// - Parameter tenant: the tenant's name, for the log.
-    static func problem(for error: any Error, logger: Logger, requestID: String, tenant: String? = nil) -> Problem {
+    /// - Parameters:
+    ///   - tenant: the tenant's name, for the log.
+    ///   - fields: the input fields of columns.
+    static func problem(
+        for error: any Error, logger: Logger, requestID: String, tenant: String? = nil,
+        fields: ColumnFields = ColumnFields()
+    ) -> Problem {
         switch error {
         case let problem as Problem:
             return problem
         case let error as TenantError:
-            return problem(for: error.error, logger: logger, requestID: requestID, tenant: error.tenant)
+            return problem(
+                for: error.error, logger: logger, requestID: requestID, tenant: error.tenant, fields: fields)
         case let error as MariaDBError:
-            return problem(for: error, logger: logger, requestID: requestID, tenant: tenant)
+            return problem(ofDatabase: error, logger: logger, requestID: requestID, tenant: tenant, fields: fields)
         case is ScopeInUse:
             return Problem(
                 .unavailable, "Another change of this user's data is still under way; try again in a moment.")
@@ -51,7 +58,7 @@ enum ProblemMapping {
 
     /// The problem of a database error for a caller. Its text is for the log alone.
     private static func problem(
-        for error: MariaDBError, logger: Logger, requestID: String, tenant: String?
+        ofDatabase error: MariaDBError, logger: Logger, requestID: String, tenant: String?, fields: ColumnFields
     ) -> Problem {
         var metadata: Logger.Metadata = ["request_id": "\(requestID)", "error": "\(error)"]
         metadata["tenant"] = tenant.map { "\($0)" }
@@ -67,7 +74,7 @@ enum ProblemMapping {
                 "The database went away before it said whether the change is kept. Look before you send it again."
             )
         case .server where error.isSignal:
-            return refusal(error.message)
+            return refusal(error.message, fields)
         // No input of a caller names a database.
         case .server where error.code == MariaDBError.unknownDatabase:
             return Problem(.unavailable, "The data of this tenant cannot be reached at the moment; try again later.")
@@ -86,21 +93,13 @@ enum ProblemMapping {
         }
     }
 
-    /// The names of input fields for the columns that triggers check.
-    private static let fields = [
-        "Start_date": "startDate", "Plan_ID": "planId", "Own_fee": "fee", "Fee": "plan.fee", "End_date": "startDate",
-        "Subscription_ID": "id", "Duration_value": "plan.duration.value", "Currency_code": "plan.currency",
-        "Provider": "plan.provider", "Plan_name": "plan.name", "Subscription_type": "plan.type",
-    ]
-
     /// A refusal of a trigger: `Table.Column: fault`. The service checks its input first, so that this is a rule which
     /// only the database can know. The texts are ours and speak of the caller's own values.
-    /// - Parameter startField: the field by which the caller gave the first day of a period.
-    static func refusal(_ message: String, startIs startField: String = "startDate") -> Problem {
-        guard let colon = message.firstRange(of: ": "), let dot = message[..<colon.lowerBound].firstIndex(of: "."),
-            let field = fields[String(message[message.index(after: dot)..<colon.lowerBound])]
-        else { return Problem(.inputInvalid, "The values do not fit together; the database refused them.") }
-        return .input(field == "startDate" ? startField : field, .range, String(message[colon.upperBound...]))
+    static func refusal(_ message: String, _ fields: ColumnFields) -> Problem {
+        guard let (field, fault) = fields.fault(in: message) else {
+            return Problem(.inputInvalid, "The values do not fit together; the database refused them.")
+        }
+        return .input(field, .range, fault)
     }
 
     /// The JSON of a problem.

@@ -264,7 +264,7 @@ public struct SubTrackService: Sendable {
 
     /// The handlers of all operations.
     static func registry(_ areas: [any Area] = areas()) -> OperationRegistry {
-        var registry = OperationRegistry()
+        var registry = OperationRegistry(fields: ColumnFields(areas))
         ServerInfoHandler.register(in: &registry)
         for area in areas { area.register(in: &registry) }
         let sync = SyncRegistry(areas)

@@ -58,7 +58,8 @@ extension SubscriptionChanges {
             if mayRecord { try await checkRoom(row.id, call, on: connection) }
         } catch let error as MariaDBError where error.isSignal && input.nextRenewal.isNamed {
             // The start that the day of renewal leads to; the caller named only the latter.
-            throw ProblemMapping.refusal(error.message, startIs: "nextRenewal")
+            throw ProblemMapping.refusal(
+                error.message, ColumnFields(SubscriptionsArea.fields(startingBy: "nextRenewal")))
         }
     }
 
