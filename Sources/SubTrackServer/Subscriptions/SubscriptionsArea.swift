@@ -5,7 +5,7 @@ struct SubscriptionsArea: Area {
     let changeable: [any ChangeableEntity] = [SubscriptionEntity(), PrivatePlanEntity()]
     let jobs = [SubscriptionUpkeep.job]
     let userData: (any UserData)? = SubscriptionData()
-    let fields = Self.fields(startingBy: "startDate")
+    let fields: [String: [String: String]] = Self.fields(startingBy: "startDate")
     /// The cache of lists, one for all tenants.
     let lists: RememberedLists
 
