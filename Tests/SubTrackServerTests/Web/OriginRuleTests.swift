@@ -129,7 +129,8 @@ struct OriginRuleTests {
         #expect(token("__Host-subtrack.acme=a.1; __Host-subtrack.acme=a.1") == "a")
         #expect(token("__Host-subtrack.acme=a.1; __Host-subtrack.acme=b.1") == nil)
         for other in [
-            "subtrack.acme=a.1", "__Host-subtrack.acm=a", "__Host-subtrack.acmee=a", "__host-subtrack.acme=a",
+            "subtrack.acme=a.1", "x__Host-subtrack.acme=a.1", "__Host-subtrack.acm=a", "__Host-subtrack.acmee=a",
+            "__host-subtrack.acme=a",
             "x=__Host-subtrack.acme=a", "__Host-subtrack.acme", "",
         ] {
             #expect(token(other) == nil, "\(other)")
