@@ -22,16 +22,18 @@ enum SubscriptionTable {
     static func lines(_ list: [TrackedSubscription], on terminal: Terminal) -> [String] {
         guard !list.isEmpty else { return terminal.wrapped("Nothing yet. Try: subtrack plans, subtrack add --help") }
         let table = filled(list, isShort: false, on: terminal)
-        let states = table.rows.contains { !$0[stateColumn].text.isEmpty }
-        if states, !table.shows(stateColumn, on: terminal) {
-            // Shorter words keep the state.
+        let hidden = table.columns.indices.dropFirst(stateColumn).filter { column in
+            table.rows.contains { !$0[column].text.isEmpty } && !table.shows(column, on: terminal)
+        }
+        if !hidden.isEmpty {
+            // Shorter words keep the state, or the reminder.
             let short = filled(list, isShort: true, on: terminal)
-            if short.shows(stateColumn, on: terminal) { return short.lines(on: terminal) }
+            if hidden.contains(where: { short.shows($0, on: terminal) }) { return short.lines(on: terminal) }
         }
         return table.lines(on: terminal)
     }
 
-    /// The place of the state.
+    /// The place of the state. The reminder follows, where there is one.
     private static let stateColumn = 6
 
     /// The table with its rows.

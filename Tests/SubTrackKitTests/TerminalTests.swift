@@ -254,7 +254,7 @@ struct TerminalTests {
     @Test("A number is never cut, however narrow the terminal is")
     func wholeNumbers() throws {
         let whole: Set<String> = [
-            "123456.78", "234567.89", "2026-01-31", "2026-02-28", "18", "30", "2", "1", "3", "4", "17.99",
+            "123456.78", "234567.89", "2026-01-31", "2026-02-28", "18", "30", "2", "1", "3", "4", "17.99", "/2m",
         ]
         for width in 1...120 {
             let terminal = Terminal(width: width, hasColours: false)
