@@ -142,7 +142,7 @@ struct RemedyTests {
                 "add", "Gym", "--fee", "9", "--currency", "USD", "--every", "month", "--start", "2026-01-01",
                 "--offline")
             #expect(try await !home.run("edit", "gym", "--start", "2026-01-05", "--offline").contains("no period"))
-            let said = try await home.run("edit", "gym", "--start", "2026-02-15", "--offline")
+            let said = try await home.run("edit", "gym", "--start", "2026-02-15", "--offline", "--yes")
             #expect(said.contains("no period from 2026-02-05 to 2026-02-15: these 10 days"), "\(said)")
             let proposed = try #require(
                 said.firstMatch(of: /Try: subtrack (edit) ([0-9a-f]{6}) (--start) (2026-02-05)\n/))
