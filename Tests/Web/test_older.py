@@ -13,6 +13,7 @@ import uuid
 
 import pytest
 from support.person import TODAY
+from support.waiting import promised
 
 FOLDER = pathlib.Path(__file__).parent / "stores"
 OWN = {"provider": "Gym", "name": "Off-peak", "fee": "17.99", "currency": "EUR", "duration": {"value": 1, "unit": "month"}}
@@ -88,7 +89,7 @@ def written():
 def test_the_store_of_this_build_is_kept_for_later_ones(device, door):
     one = device()
     # What the service says of itself, and whether somebody is signed in, is kept first.
-    one.page.wait_for_function(f"({READ})().then(({{ tables }}) => ['stranger', 'areas'].every((name) => tables.meta.keys.includes(name)))")
+    promised(one.page, f"() => ({READ})().then(({{ tables }}) => ['stranger', 'areas'].every((name) => tables.meta.keys.includes(name)))")
     door.shut()
     fill(one)
     one.page.evaluate("() => app.close()")
