@@ -70,7 +70,7 @@ struct Add: SessionCommand {
         faults.check("--number", number)
         var draft = try terms(kit)
         if isOwn {
-            // With stand-ins for what is missing: that is said beside the faults of what is there.
+            // Stand-ins take the place of missing values, so that other faults are named beside them.
             draft.plan = plan(
                 fee: terms.fee?.amount(digits: digits) ?? Amount(units: 0, digits: 0), currency ?? usual ?? "EUR",
                 every?.value ?? .month)

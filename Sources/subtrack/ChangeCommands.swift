@@ -28,7 +28,7 @@ struct Terms: ParsableArguments {
         Typed<Int>?
     @Option(help: "A note.") var note: String?
 
-    /// Notes the faults of what cannot be read.
+    /// Notes the faults of unreadable values.
     /// - Parameter digits: the digits of the fee's currency.
     func check(_ faults: inout OptionFaults, digits: Int) {
         faults.check("--start", start)
@@ -130,7 +130,7 @@ struct OwnPlan: ParsableArguments {
         return texts.contains { $0 != nil }
     }
 
-    /// Notes the faults of what cannot be read.
+    /// Notes the faults of unreadable values.
     /// - Parameter digits: the digits of the price's currency.
     func check(_ faults: inout OptionFaults, digits: Int) {
         faults.check("--price", price, digits: digits)

@@ -67,7 +67,7 @@ def test_half_filled_form_survives(person, front):
 
 
 def test_all_files_of_a_page_are_of_one_build(person, front):
-    """Whatever is loaded when: each page has files of one build alone, and old caches go."""
+    """Whatever is loaded when: each page has files of one build alone, and caches before the former build go."""
     build(front, "First build")
     ada = person(at=front, size="desktop")
     page = ada.go("/")

@@ -2,7 +2,7 @@ import SubTrackAPI
 
 /// An amount as people of several countries write it: `15.99`, `59,99`, `1,299.00`, `1 299`.
 ///
-/// One rule for what is typed and for files. The last of two separators is the decimal point. A single one is too, unless it may
+/// One rule for options and for files. The last of two separators is the decimal point. A single one is too, unless it may
 /// as well part thousands: `1,500` is read by nobody's guess.
 package enum WrittenAmount: Hashable {
     /// An amount.

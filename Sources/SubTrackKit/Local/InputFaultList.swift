@@ -3,7 +3,7 @@ import GRDB
 import SubTrackAPI
 import SubTrackCore
 
-/// Checks of what is typed, as the service makes them. It collects the faults of all fields.
+/// Checks of typed values, as the service makes them. It collects the faults of all fields.
 struct InputFaultList {
     /// Each is ``KitError/invalid(field:message:)``.
     private(set) var all: [KitError] = []

@@ -3,7 +3,7 @@ import GRDB
 import SubTrackAPI
 import SubTrackCore
 
-/// Faults of what is typed, all at once: a person mends them in one go.
+/// Faults of typed values, all at once: a person mends them in one go.
 extension Kit {
     /// All faults of a new subscription that can be told on this device, each ``KitError/invalid(field:message:)``.
     /// - Throws: ``KitError/unknown(_:)``, ``KitError/store(_:)``.

@@ -9,7 +9,7 @@ enum DeclaredRows {
     static let table = "declared"
 
     /// Takes in a change.
-    /// - Parameter now: seconds since 1970, for what can be restored.
+    /// - Parameter now: seconds since 1970. It tells which deleted rows can be restored.
     static func take(_ change: PulledChange, at now: Int64, in database: Database) throws {
         let key: StatementArguments = [change.entity.rawValue, change.id, change.scope, change.version]
         switch change.content {

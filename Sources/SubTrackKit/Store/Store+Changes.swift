@@ -26,7 +26,7 @@ extension Store {
     }
 
     /// Takes in a change.
-    /// - Parameter now: seconds since 1970, for what can be restored.
+    /// - Parameter now: seconds since 1970. It tells which deleted rows can be restored.
     static func take(_ change: PulledChange, at now: Int64, in database: Database) throws {
         let entity = change.entity
         guard let columns = entity.columns else { return try DeclaredRows.take(change, at: now, in: database) }

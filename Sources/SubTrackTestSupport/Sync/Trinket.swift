@@ -1,7 +1,7 @@
 import Foundation
 import SubTrackAPI
 
-/// A row of a kind that no area has: tests of what holds for all declared kinds use it.
+/// A row of a kind that no area has. Tests of all declared kinds use it.
 public struct Trinket: DeclaredRow {
     public static let declaration = EntityDeclaration(
         "trinket", number: 99, table: "Trinket", limit: 5, restorableDays: 30, title: ["code"],
