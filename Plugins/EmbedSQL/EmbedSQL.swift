@@ -10,7 +10,7 @@ struct EmbedSQL: BuildToolPlugin {
         let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedSQL.swift")
         let files = (FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? [])
             .compactMap { $0 as? URL }
-            .filter { $0.pathExtension == "sql" }
+            .filter { $0.pathExtension == "sql" || isOfArea($0, in: folder) }
             .sorted { $0.path < $1.path }
         return [
             .buildCommand(
@@ -20,5 +20,10 @@ struct EmbedSQL: BuildToolPlugin {
                 inputFiles: files,
                 outputFiles: [output])
         ]
+    }
+
+    /// Whether a file has the dependencies of an area's tables. The start of the service looks whether there is one.
+    private func isOfArea(_ file: URL, in folder: URL) -> Bool {
+        file.lastPathComponent == "dependencies.json" && file.deletingLastPathComponent().path != folder.path
     }
 }

@@ -25,6 +25,9 @@ extension ErrorCode {
             "Nothing with this id is there, or it belongs to somebody else: the answer is the same."
         case .tenantUnknown:
             "No tenant has this name or host. Check the address; an operator lists tenants with `subtrackd tenant list`."
+        case .areaOff:
+            "The operator has switched this part of the service off for the tenant. Its data are kept. `areas` of `GET /v1` "
+                + "lists the parts that are on; show no others. An operator switches it on with `subtrackd tenant areas`."
         case .methodNotAllowed:
             "The path exists, but not with this method. The header `Allow` lists the methods that it takes."
         case .emailTaken:

@@ -10,6 +10,7 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case originRefused = "origin_refused"
     case notFound = "not_found"
     case tenantUnknown = "tenant_unknown"
+    case areaOff = "area_off"
     case methodNotAllowed = "method_not_allowed"
     case emailTaken = "email_taken"
     case idTaken = "id_taken"
@@ -47,7 +48,7 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
         case .inputInvalid: 400
         case .tokenMissing, .tokenInvalid, .tokenEnded, .userDeleted, .credentialsInvalid: 401
         case .tenantSuspended, .originRefused: 403
-        case .notFound, .tenantUnknown: 404
+        case .notFound, .tenantUnknown, .areaOff: 404
         case .methodNotAllowed: 405
         case .emailTaken, .idTaken, .deviceKnown, .statusConflict, .keyInUse: 409
         case .resync: 410
@@ -74,6 +75,7 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
         case .originRefused: "The request comes from another site"
         case .notFound: "There is no such thing"
         case .tenantUnknown: "There is no such tenant"
+        case .areaOff: "This part is switched off"
         case .methodNotAllowed: "The method is not allowed here"
         case .emailTaken: "The e-mail is in use"
         case .idTaken: "The id is in use"

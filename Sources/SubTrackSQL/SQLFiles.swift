@@ -7,6 +7,12 @@ public enum SQLFiles {
         /// The file's text.
         public let text: String
 
+        /// A file of a path and a text.
+        public init(path: String, text: String) {
+            self.path = path
+            self.text = text
+        }
+
         /// The last part of the path without `.sql`: `0001_reference`.
         public var name: String {
             let last = path.split(separator: "/").last.map(String.init) ?? path
@@ -25,6 +31,18 @@ public enum SQLFiles {
             .map { File(path: $0.key, text: $0.value) }
             .sorted { $0.path < $1.path }
     }
+
+    /// All files below a folder, by path.
+    /// - Parameter folder: a path below `sql/`, without a slash at its end: `contacts`.
+    public static func files(below folder: String) -> [File] {
+        embeddedFiles.filter { $0.key.hasPrefix(folder + "/") }.map { File(path: $0.key, text: $0.value) }
+            .sorted { $0.path < $1.path }
+    }
+
+    /// The files of triggers of all folders, by path.
+    public static let triggers =
+        embeddedFiles.filter { $0.key.contains("/triggers/") }.map { File(path: $0.key, text: $0.value) }
+        .sorted { $0.path < $1.path }
 
     /// One file, or nil when there is none at that path.
     /// - Parameter path: the path below `sql/`: `catalog/demo.sql`.

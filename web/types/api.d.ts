@@ -304,7 +304,7 @@ export type GetPlanPrice = {
 
 /** The server's description of itself. */
 export type GetServerInfoOutput = {
-  /** The areas of the service, by name: `subscriptions`. A client shows the areas that it knows. */
+  /** The areas that are on for this tenant, by name: `subscriptions`. A client shows those of them that it knows. */
   areas: string[];
   /** `SubTrackIt`. */
   name: string;
@@ -561,7 +561,7 @@ export type PrivatePlanPatchInput = {
 /** An error, as `application/problem+json` (RFC 9457) and as `error.data` on sockets. */
 export type Problem = {
   /** A stable code that a program may decide by. */
-  code: "input_invalid" | "token_missing" | "token_invalid" | "token_ended" | "user_deleted" | "credentials_invalid" | "tenant_suspended" | "origin_refused" | "not_found" | "tenant_unknown" | "method_not_allowed" | "email_taken" | "id_taken" | "device_known" | "status_conflict" | "key_in_use" | "resync" | "stale" | "too_large" | "too_many" | "key_reused" | "upgrade_required" | "rate_limited" | "internal" | "unavailable" | "outcome_unknown" | "tenant_migrating";
+  code: "input_invalid" | "token_missing" | "token_invalid" | "token_ended" | "user_deleted" | "credentials_invalid" | "tenant_suspended" | "origin_refused" | "not_found" | "tenant_unknown" | "area_off" | "method_not_allowed" | "email_taken" | "id_taken" | "device_known" | "status_conflict" | "key_in_use" | "resync" | "stale" | "too_large" | "too_many" | "key_reused" | "upgrade_required" | "rate_limited" | "internal" | "unavailable" | "outcome_unknown" | "tenant_migrating";
   /** The row as it is now, where the caller's version was `stale`. */
   current?: Subscription | User;
   /** The fault of this request and its remedy, for a person. */

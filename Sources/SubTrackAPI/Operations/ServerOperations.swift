@@ -15,7 +15,7 @@ public struct GetServerInfo: Operation {
         public var tenant: String
         /// The server's time.
         public var now: Instant
-        /// The areas of the service, by name: `subscriptions`. A client shows the areas that it knows.
+        /// The areas that are on for this tenant, by name: `subscriptions`. A client shows those of them that it knows.
         public var areas: [String]
         /// Whether the caller's token or cookie stands for a user. A page cannot see its cookie.
         public var signedIn: Bool

@@ -41,13 +41,12 @@ extension APIResponder {
         let entry: OperationRegistry.Entry
         switch routes.match(method, target.segments) {
         case .operation(let found, _): entry = found
-        case .otherMethods(let methods): return methodNotAllowed(methods, requestID: request.id)
+        case .otherMethods(let methods): return try await otherMethods(methods, target, request)
         case .nothing: throw Problem(.notFound, "There is nothing at this path.")
         }
         operation = entry.name
         let tenant = try await dispatcher.tenant(
-            slug: target.slug,
-            host: proxies.host(request.authority, peer: request.peer, headers: request.headers) ?? "")
+            slug: target.slug, host: host(of: request), for: entry)
         let browser = try webSession(of: request, for: entry, in: tenant)
         let session: Session?
         do {

@@ -9,6 +9,10 @@ import SubTrackAPI
 struct APIResponder: RequestResponder {
     let routes: RouteTable
     let dispatcher: OperationDispatcher
+    /// The descriptions of the API.
+    let descriptions: APIDescriptions
+    /// The areas of a tenant about which its operator has said nothing.
+    let standardAreas: AreaSet
     /// The routes that are no operations: health, readiness, metrics.
     let system: SystemRoutes
     /// The web app's routes.
@@ -51,6 +55,10 @@ struct APIResponder: RequestResponder {
             case .query(let reason): throw Problem(.inputInvalid, reason)
             }
         }
+        if target.segments == ["openapi.json"], request.method == .GET || request.method == .HEAD {
+            operation = "system"
+            return try descriptions.description(of: await areas(of: target, request)).response(to: request)
+        }
         if target.slug == nil, let response = await system.respond(to: request, path: target.segments) {
             operation = "system"
             return response
@@ -78,13 +86,12 @@ struct APIResponder: RequestResponder {
         let parameters: [JSONValue.Member]
         switch routes.match(method, target.segments) {
         case .operation(let found, let values): (entry, parameters) = (found, values)
-        case .otherMethods(let methods): return methodNotAllowed(methods, requestID: requestID)
+        case .otherMethods(let methods): return try await otherMethods(methods, target, request)
         case .nothing: throw Problem(.notFound, "There is nothing at this path.")
         }
         operation = entry.name
         let tenant = try await dispatcher.tenant(
-            slug: target.slug,
-            host: proxies.host(request.authority, peer: request.peer, headers: request.headers) ?? "")
+            slug: target.slug, host: host(of: request), for: entry)
         let now = dispatcher.clock.now()
         let browser = try webSession(of: request, for: entry, in: tenant)
         do {

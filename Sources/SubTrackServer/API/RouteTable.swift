@@ -56,6 +56,11 @@ struct RouteTable: Sendable {
         return others.isEmpty ? .nothing : .otherMethods(others)
     }
 
+    /// The operations of a path, with any method.
+    func entries(at path: [String]) -> [OperationRegistry.Entry] {
+        (routes[path.count] ?? []).filter { Self.parameters(of: $0, in: path) != nil }.map(\.entry)
+    }
+
     private static func parameters(of route: Route, in path: [String]) -> [JSONValue.Member]? {
         var parameters: [JSONValue.Member] = []
         for (segment, part) in zip(route.segments, path) {

@@ -12,26 +12,22 @@ struct SystemRoutes: Sendable {
     let hasReadiness: Bool
 
     /// The description of the API.
-    let description: ByteBuffer
-    private let descriptionTag: EntityTag
+    let description: APIDescription
 
     /// Routes beside the operations.
     /// - Parameters:
-    ///   - description: the description of the API, as JSON.
+    ///   - description: the description of the API.
     ///   - metrics: gives the metrics; nil where they are served elsewhere.
     ///   - hasReadiness: whether readiness is answered here.
     ///   - notReady: tells why the service cannot do its work now; nil when it can.
     init(
-        description: [UInt8], metrics: (@Sendable () -> String)?, hasReadiness: Bool = true,
+        description: APIDescription, metrics: (@Sendable () -> String)?, hasReadiness: Bool = true,
         notReady: @escaping @Sendable () async -> String?
     ) {
         self.hasReadiness = hasReadiness
-        self.description = ByteBuffer(bytes: description)
+        self.description = description
         self.metrics = metrics
         self.notReady = notReady
-        var hash = StableHash()
-        hash.combine(description)
-        descriptionTag = EntityTag(hash: hash.value)
     }
 
     /// Whether there is something at a path. It takes `GET` and `HEAD`.
@@ -57,14 +53,7 @@ struct SystemRoutes: Sendable {
         case "metrics":
             return metrics.map { ServerResponse.text(.ok, $0(), type: "text/plain; version=0.0.4; charset=utf-8") }
         case "openapi.json":
-            let isKnown = EntityTagCondition(header: request.headers.first(name: "if-none-match")).matches(
-                descriptionTag)
-            var response = HTTPReply.response(
-                EncodedReply(body: isKnown ? nil : [], isUnchanged: isKnown, tag: descriptionTag, isShared: true),
-                status: 200)
-            // One copy for all, however many clients take it slowly.
-            if !isKnown { response.body = description }
-            return response
+            return description.response(to: request)
         default: return nil
         }
     }

@@ -1,6 +1,7 @@
 /// Users, their devices, accounts and mails.
 struct AccountsArea: Area {
     let name = "accounts"
+    let presence = AreaPresence.always
     let entities: [any SyncedEntity] = [UserEntity()]
     let changeable: [any ChangeableEntity] = [UserEntity()]
     let userData: (any UserData)?

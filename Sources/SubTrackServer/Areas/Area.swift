@@ -1,8 +1,13 @@
-/// A part of the service with operations, entities and jobs of its own. The platform and the sync engine know areas by
-/// this alone.
+/// A part of the service with operations, entities, jobs and tables of its own. The platform and the sync engine know areas
+/// by this alone.
 protocol Area: Sendable {
-    /// The name, for messages.
+    /// The stable name: `contacts`. It stands in `server.info`, in commands, in the control database and in the paths of
+    /// `sql/contacts/`.
     var name: String { get }
+    /// Whether tenants have it: always, unless the operator says otherwise, or once the operator says so.
+    var presence: AreaPresence { get }
+    /// Its tables, triggers and views: the folder `sql/` with its name, unless it brings other files.
+    var sql: AreaSQL { get }
 
     /// The kinds of rows of which clients hold copies.
     var entities: [any SyncedEntity] { get }
@@ -22,6 +27,7 @@ protocol Area: Sendable {
 }
 
 extension Area {
+    var sql: AreaSQL { .embedded(name) }
     var entities: [any SyncedEntity] { [] }
     var changeable: [any ChangeableEntity] { [] }
     var scopes: [any ScopeSource] { [] }
@@ -36,11 +42,52 @@ extension ColumnFields {
     }
 }
 
+extension AreaList {
+    /// The areas as databases and operators know them.
+    init(_ areas: [any Area]) {
+        self.init(areas: areas.map { AreaSchema(name: $0.name, presence: $0.presence, sql: $0.sql) })
+    }
+}
+
 extension SyncRegistry {
     /// A registry of some areas' declarations.
     init(_ areas: [any Area]) {
         self.init(
             entities: areas.flatMap(\.entities), changeable: areas.flatMap(\.changeable),
             scopes: areas.flatMap(\.scopes), preparations: areas.flatMap { $0.userData?.preparations ?? [] })
+    }
+}
+
+extension SyncRegistries {
+    /// The registries of the sets of some areas.
+    convenience init(_ areas: [any Area]) {
+        self.init(all: SyncRegistry(areas)) { set in
+            SyncRegistry(areas.enumerated().filter { set.contains(.place($0.offset)) }.map(\.element))
+        }
+    }
+}
+
+extension [any Area] {
+    /// The jobs, each with its area.
+    var jobs: [Job] {
+        enumerated().flatMap { place, area in
+            area.jobs.map { job in
+                var job = job
+                job.area = .place(place)
+                return job
+            }
+        }
+    }
+}
+
+extension OperationRegistry {
+    /// Registers the handlers of some areas' operations.
+    mutating func register(_ areas: [any Area]) {
+        for (place, area) in areas.enumerated() {
+            self.area = .place(place)
+            mayBeOff = area.presence != .always
+            area.register(in: &self)
+        }
+        (area, mayBeOff) = ([], false)
     }
 }

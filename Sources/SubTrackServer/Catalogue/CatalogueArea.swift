@@ -1,6 +1,7 @@
 /// Countries, currencies, providers, plans and their prices.
 struct CatalogueArea: Area {
-    let name = "catalogue"
+    let name = "catalog"
+    let presence = AreaPresence.always
     let entities: [any SyncedEntity] = [
         PlanEntity(), PriceEntity(), ReferenceEntity.provider, ReferenceEntity.country, ReferenceEntity.currency,
     ]

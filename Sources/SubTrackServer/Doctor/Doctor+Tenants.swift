@@ -81,15 +81,17 @@ extension Doctor {
 
     private func examine(_ tenant: TenantQueries.Row, _ client: MariaDBClient) async throws -> Examination {
         try await DatabaseGone.check(tenant, client: client)
+        let plan = access.settings.areas.plan(for: tenant)
         return try await client.withConnection(tenant.database) { connection in
             var found = Examination()
-            found.reason = try await TenantOpening.reason(on: connection)
+            found.reason = try await TenantOpening.reason(plan, on: connection)
             guard found.reason == nil else { return found }
             found.collation = try await DoctorQueries.collation(of: tenant.database, on: connection)
             found.lost = try await TenantImportQueries.subscriptionWithoutPlan(on: connection)
             let applied = try await MigrationQueries.applied(on: connection)
-            found.triggers = try await TriggerInventory.compare(.tenant, applied: applied, on: connection)
-            found.views = try await ViewInventory.compare(.tenant, applied: applied, on: connection)
+            let kept = plan.keeping(applied)
+            found.triggers = try await TriggerInventory.compare(kept, applied: applied, on: connection)
+            found.views = try await ViewInventory.compare(kept, applied: applied, on: connection)
             found.owner = try await Installation.find(on: connection)
             return found
         }

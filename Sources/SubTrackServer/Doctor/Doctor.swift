@@ -158,7 +158,8 @@ public struct Doctor: Sendable {
         do {
             let proof = ServerProof(
                 control: control, migrator: try access.configuration(of: server, as: .migrator),
-                service: try access.configuration(of: server, as: .service), logger: logger)
+                service: try access.configuration(of: server, as: .service), areas: access.settings.areas,
+                logger: logger)
             return try await bounded(Self.proofLimit, waitingFor: "a scratch tenant on \(name)") {
                 try await proof.run().of(name)
             }

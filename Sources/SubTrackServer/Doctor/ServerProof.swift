@@ -13,6 +13,8 @@ struct ServerProof: Sendable {
     let control: String
     let migrator: MariaDBConfiguration
     let service: MariaDBConfiguration
+    /// The areas whose tables and triggers are tried.
+    var areas = AreaList.none
     let logger: Logger
     /// Is called with the name of the scratch database once it has its tables and triggers, so that a test can break one.
     var beforeSteps: @Sendable (String) async throws -> Void = { _ in }
@@ -118,7 +120,7 @@ struct ServerProof: Sendable {
     /// Applies the schema and runs the steps.
     /// - Returns: what failed; nil when all is well.
     private func tryAll(_ database: Identifier, _ client: MariaDBClient) async throws -> String? {
-        try await Migrator(client: client, logger: logger).migrate(database, to: .tenant)
+        try await Migrator(client: client, logger: logger).migrate(database, to: areas.plan(for: areas.all))
         try await beforeSteps(database.name)
         let rows = MariaDBClient(configuration: configured(service, connections: 1), logger: logger)
         do {

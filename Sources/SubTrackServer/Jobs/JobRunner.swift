@@ -11,6 +11,8 @@ struct Job: Sendable {
     let name: String
     /// Whether it also runs as soon as the service is ready.
     var runsAtStart = false
+    /// The area whose work it is; empty: it is done in every tenant.
+    var area: AreaSet = []
     /// Does a step of the work for a tenant, within seconds at most.
     /// - Returns: whether there is more.
     let run: @Sendable (_ tenant: Tenant, _ now: Instant) async throws -> Bool
@@ -49,7 +51,9 @@ struct JobRunner: Sendable {
             let isDone = try await lease.holdIfFree {
                 var isDone = true
                 for tenant in try await tenants.all() where (try? await tenant.opening.check()) != nil {
-                    for job in jobs { isDone = try await run(job, tenant) && isDone }
+                    for job in jobs where tenant.areas.current.isSuperset(of: job.area) {
+                        isDone = try await run(job, tenant) && isDone
+                    }
                 }
                 return isDone
             }

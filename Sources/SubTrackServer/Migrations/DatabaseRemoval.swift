@@ -45,7 +45,7 @@ enum DatabaseRemoval {
 
     /// The tables of a tenant that have triggers.
     private static func withTriggers() throws -> [Identifier] {
-        try SQLFiles.files(in: "tenant/triggers").map { try Identifier($0.table) }
+        try Set(SQLFiles.triggers.map(\.table)).sorted().map { try Identifier($0) }
     }
 
     private static func tables(of database: Identifier, on connection: Connection) async throws -> [Identifier] {

@@ -14,6 +14,8 @@ struct MigrationPlan: Sendable {
     /// The oldest version of the service that can work on the result. A step raises it that removes a part which older
     /// versions use, or adds a rule that they break.
     var oldestService = ServiceVersion.zero
+    /// Areas that this service knows and does not want in the database. Their steps may have been applied to it before.
+    var absent: [AreaSQL] = []
 
     /// All files, in the order in which they are applied to a new database.
     var files: [SQLFiles.File] { steps + triggers + lateSteps + definitions }
@@ -38,9 +40,9 @@ struct MigrationPlan: Sendable {
     func missing(
         from applied: [String: MigrationQueries.Applied], for version: ServiceVersion = .current
     ) -> Missing {
-        let known = Set((steps + lateSteps).map(\.path))
+        let known = Set((steps + lateSteps + absent.flatMap(\.steps)).map(\.path))
         let isOlder = applied.contains { path, last in
-            Self.isStep(path) && !known.contains(path) && last.version >= version
+            MigrationPath.isStep(path) && !known.contains(path) && last.version >= version
         }
         func differs(_ file: SQLFiles.File) -> Bool {
             guard let last = applied[file.path] else { return true }
@@ -56,11 +58,6 @@ struct MigrationPlan: Sendable {
     /// Whether nothing has to be applied to a database.
     func isComplete(_ applied: [String: MigrationQueries.Applied]) -> Bool { missing(from: applied).files.isEmpty }
 
-    /// Whether a path is that of a numbered step: `tenant/0001_reference.sql`.
-    private static func isStep(_ path: String) -> Bool {
-        path.split(separator: "/").last?.first?.isNumber ?? false
-    }
-
     /// The control database.
     static let control = MigrationPlan(steps: SQLFiles.files(in: "control"), triggers: [], definitions: [])
 
@@ -69,7 +66,7 @@ struct MigrationPlan: Sendable {
         MigrationPlan(steps: Array(steps.prefix(1)), triggers: [], definitions: [], oldestService: oldestService)
     }
 
-    /// A tenant's database.
+    /// A tenant's database without areas that bring their own files.
     static let tenant: MigrationPlan = {
         // It drops a foreign key that the triggers of Subscription and Plan replace.
         let late: Set = ["tenant/0061_plan_keys.sql"]

@@ -55,6 +55,7 @@ struct Migrator: Sendable {
             let oldest = try await MigrationQueries.oldestService(on: connection)
             if let oldest, oldest > version { throw DatabaseTooNew(database: database.name, oldest: oldest) }
             let applied = try await MigrationQueries.applied(on: connection)
+            let plan = plan.keeping(applied)
             var missing = plan.missing(from: applied, for: version)
             var misplaced: [String] = []
             if mendsDefinitions {

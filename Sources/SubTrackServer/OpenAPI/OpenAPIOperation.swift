@@ -133,6 +133,7 @@ struct OpenAPIOperation {
         ]
         if !entry.takesEndedTokens { codes.formUnion([.tokenEnded, .userDeleted]) }
         codes.formUnion(entry.operation.errors)
+        if entry.mayBeOff { codes.insert(.areaOff) }
         if entry.access != .public { codes.insert(.tokenMissing) }
         if !entry.endpoint.pathParameters.isEmpty { codes.insert(.notFound) }
         if entry.endpoint.method != .get { codes.formUnion([.outcomeUnknown, .originRefused]) }

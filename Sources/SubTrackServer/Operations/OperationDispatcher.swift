@@ -27,6 +27,14 @@ struct OperationDispatcher: Sendable {
         return tenant
     }
 
+    /// The tenant of a call of an operation.
+    /// - Throws: as ``tenant(slug:host:)``; `area_off` for an operation of an area that the tenant does not have.
+    func tenant(slug: String?, host: String?, for entry: OperationRegistry.Entry) async throws -> Tenant {
+        let tenant = try await tenant(slug: slug, host: host)
+        try tenant.areas.check(entry.area)
+        return tenant
+    }
+
     /// The error to answer in place of one of the database. It has the tenant's name, or is the problem of a database that is gone.
     func error(_ error: MariaDBError, in tenant: Tenant) async -> any Error {
         if let problem = await tenant.opening.problem(after: error) { return problem }

@@ -7,6 +7,10 @@ struct OperationRegistry: Sendable {
     struct Entry: Sendable {
         /// The definition.
         let operation: any Operation.Type
+        /// The area that it belongs to; empty: it is the service's own, and always on.
+        let area: AreaSet
+        /// Whether tenants may be without it.
+        let mayBeOff: Bool
         /// The name on sockets.
         let name: String
         /// The REST route.
@@ -35,6 +39,10 @@ struct OperationRegistry: Sendable {
 
     /// All entries, in the order in which they were registered.
     private(set) var entries: [Entry] = []
+    /// The area whose operations are registered next.
+    var area: AreaSet = []
+    /// Whether tenants may be without it.
+    var mayBeOff = false
 
     /// Registers the handler of an operation.
     /// - Parameters:
@@ -60,7 +68,8 @@ struct OperationRegistry: Sendable {
     ) {
         entries.append(
             Entry(
-                operation: type, name: type.name, endpoint: type.endpoint, access: type.access,
+                operation: type, area: area, mayBeOff: mayBeOff, name: type.name, endpoint: type.endpoint,
+                access: type.access,
                 conditions: type.conditions, handlesSecrets: type.handlesSecrets,
                 takesEndedTokens: type.takesEndedTokens, givesToken: type.givesToken, keepsUnfit: keepsUnfit,
                 perform: { [fields] input, call in
@@ -107,6 +116,13 @@ struct OperationRegistry: Sendable {
     private static let keepsNoSecret = Problem.input(
         "idempotencyKey", .unknown, "is not taken here: the answer to a request with a secret is not kept; leave it out"
     )
+
+    /// The operations of some areas, and those of no area.
+    func within(_ areas: AreaSet) -> OperationRegistry {
+        var registry = self
+        registry.entries.removeAll { !areas.isSuperset(of: $0.area) }
+        return registry
+    }
 
     /// The names of operations that are defined and have no handler, and of handlers that are there twice.
     var inconsistencies: [String] {

@@ -8,7 +8,7 @@ enum ServerInfoHandler {
             Reply(
                 .init(
                     name: "SubTrackIt", version: ServiceVersion.text, tenant: call.tenant.slug, now: call.now,
-                    areas: ["subscriptions"], signedIn: call.session != nil))
+                    areas: call.tenant.areas.names, signedIn: call.session != nil))
         }
     }
 }

@@ -31,6 +31,8 @@ public protocol DeploymentSettings: Sendable {
     var defaultTenant: String? { get set }
     /// The time for which a reading of the tenants is used.
     var tenantReadingInterval: Duration { get set }
+    /// The areas of the service.
+    var areas: AreaList { get }
 }
 
 extension DeploymentSettings {

@@ -72,6 +72,12 @@ public struct ServiceSettings: DeploymentSettings {
     var passwordHasher: PasswordHasher?
     /// What reads large inputs in place of threads of the service's own: tests look at it.
     var largeInputs: LargeInputs?
+    /// Areas behind the service's own. Tests bring theirs.
+    var furtherAreas: [any Area] = [] {
+        didSet { areas = AreaList(SubTrackService.areas() + furtherAreas) }
+    }
+    /// The areas of the service, as databases and operators know them.
+    public private(set) var areas = SubTrackService.standardAreas
     /// How mails leave the service.
     public var mail = MailSettings()
     /// The proxies that are believed whom they speak for.

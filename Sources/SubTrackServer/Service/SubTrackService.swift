@@ -141,7 +141,7 @@ public struct SubTrackService: Sendable {
         let commits = CommitSignal()
         let directory = TenantDirectory(
             client: client, servers: servers, controlDatabase: access.url.controlDatabase, logger: logger,
-            limits: settings.limits,
+            limits: settings.limits, areas: settings.areas,
             commits: commits,
             maximumAge: settings.tenantReadingInterval, defaultTenant: settings.defaultTenant,
             publicHost: settings.mail.host)
@@ -150,9 +150,13 @@ public struct SubTrackService: Sendable {
             hasher: settings.passwordHasher ?? PasswordHasher(rounds: settings.passwordRounds),
             mailer: Mailer(settings.mail, clock: clock, logger: logger), clock: clock)
         let areas = Self.areas(
-            accounts: accounts, lists: RememberedLists(bytes: settings.listMemoryMiB << 20))
-        let (registry, sync) = (Self.registry(areas), SyncRegistry(areas))
-        let inconsistencies = registry.inconsistencies + sync.inconsistencies + UserDataRegistry(areas).inconsistencies
+            accounts: accounts, lists: RememberedLists(bytes: settings.listMemoryMiB << 20),
+            further: settings.furtherAreas)
+        let sync = SyncRegistries(areas)
+        let registry = Self.registry(areas, sync)
+        let inconsistencies =
+            settings.areas.inconsistencies + registry.inconsistencies + sync.all.inconsistencies
+            + UserDataRegistry(areas).inconsistencies
         guard inconsistencies.isEmpty else {
             throw SettingsError("the service's areas do not fit together: \(inconsistencies.joined(separator: "; "))")
         }
@@ -162,21 +166,24 @@ public struct SubTrackService: Sendable {
             inputs: settings.largeInputs ?? LargeInputs())
         let connections = LiveConnections()
         let changes = ChangeWatch(
-            registry: sync, connections: connections, tenants: directory, commits: commits,
+            registries: sync, connections: connections, tenants: directory, commits: commits,
             interval: settings.socketLimits.changeCheckInterval, logger: logger)
         let sockets = SocketDispatcher(
             registry: registry, dispatcher: dispatcher, connections: connections, changes: changes,
             limits: settings.socketLimits)
         let quota = ConnectionQuota(
             maximum: listeners.plan.sockets, perNetwork: settings.socketLimits.connectionsPerAddress)
-        let description = try OpenAPIDocument(registry).bytes
+        let descriptions = try APIDescriptions(all: settings.areas.all) { set in
+            try OpenAPIDocument(registry.within(set)).bytes
+        }
         @Sendable func system(metrics: Bool, readiness hasReadiness: Bool) -> SystemRoutes {
             SystemRoutes(
-                description: description, metrics: metrics ? metricsText : nil, hasReadiness: hasReadiness,
+                description: descriptions.all, metrics: metrics ? metricsText : nil, hasReadiness: hasReadiness,
                 notReady: { await readiness.reason(client: client, controlDatabase: control) })
         }
         let responder = APIResponder(
-            routes: RouteTable(registry), dispatcher: dispatcher,
+            routes: RouteTable(registry), dispatcher: dispatcher, descriptions: descriptions,
+            standardAreas: settings.areas.standard,
             system: system(metrics: settings.publicMetrics, readiness: settings.adminListen == nil),
             web: WebResponder(
                 files: try WebFolderReader(settings.web, logger: logger),
@@ -208,7 +215,7 @@ public struct SubTrackService: Sendable {
                     }
                 }))
         let jobs = JobRunner(
-            jobs: SyncUpkeep.jobs + areas.flatMap(\.jobs), tenants: directory, readiness: readiness,
+            jobs: SyncUpkeep.jobs + areas.jobs, tenants: directory, readiness: readiness,
             clock: clock,
             interval: settings.jobInterval, lease: try Lease(client: client, database: control, name: "jobs"),
             logger: logger)
@@ -262,14 +269,17 @@ public struct SubTrackService: Sendable {
         return before + [AccountsArea(services: accounts, others: before + after)] + after
     }
 
+    /// The same, as databases and operators know them.
+    static let standardAreas = AreaList(areas())
+
     /// The handlers of all operations.
-    static func registry(_ areas: [any Area] = areas()) -> OperationRegistry {
+    static func registry(_ areas: [any Area] = areas(), _ sync: SyncRegistries? = nil) -> OperationRegistry {
+        let sync = sync ?? SyncRegistries(areas)
         var registry = OperationRegistry(fields: ColumnFields(areas))
         ServerInfoHandler.register(in: &registry)
-        for area in areas { area.register(in: &registry) }
-        let sync = SyncRegistry(areas)
-        ChangesPull(registry: sync).register(in: &registry)
-        ChangesPush(registry: sync).register(in: &registry)
+        registry.register(areas)
+        ChangesPull.register(in: &registry, sync)
+        ChangesPush.register(in: &registry, sync)
         return registry
     }
 

@@ -12,7 +12,7 @@ final class ChangeWatch: Sendable {
     /// How many users or scopes one statement asks for.
     private static let chunk = 1024
 
-    private let registry: SyncRegistry
+    private let registries: SyncRegistries
     private let connections: LiveConnections
     private let tenants: TenantDirectory
     private let commits: CommitSignal
@@ -23,11 +23,11 @@ final class ChangeWatch: Sendable {
     /// A watch for the sockets of this process.
     /// - Parameter interval: how long to wait between two looks at everything.
     init(
-        registry: SyncRegistry, connections: LiveConnections, tenants: TenantDirectory, commits: CommitSignal,
+        registries: SyncRegistries, connections: LiveConnections, tenants: TenantDirectory, commits: CommitSignal,
         interval: Duration,
         logger: Logger
     ) {
-        self.registry = registry
+        self.registries = registries
         self.connections = connections
         self.tenants = tenants
         self.commits = commits
@@ -43,7 +43,7 @@ final class ChangeWatch: Sendable {
         try await tenant.reads.run(user) {
             guard !isWatched(user, in: tenant) else { return }
             let (scopes, versions) = try await tenant.read { connection in
-                let scopes = try await registry.visible(to: [user], on: connection)[user] ?? []
+                let scopes = try await registries.registry(of: tenant).visible(to: [user], on: connection)[user] ?? []
                 return (scopes, try await Self.versions(of: scopes, on: connection))
             }
             told.withLock { $0[tenant.slug, default: .init()].begin(user, scopes, versions) }
@@ -126,6 +126,7 @@ final class ChangeWatch: Sendable {
     private func learnScopes(of users: [UserID], _ tenant: Tenant) async throws {
         let unknown = told.withLock { told in users.filter { told[tenant.slug]?.scopes(of: $0) == nil } }
         for part in unknown.chunks(of: Self.chunk) {
+            let registry = registries.registry(of: tenant)
             let scopes = try await tenant.read { try await registry.visible(to: part, on: $0) }
             told.withLock { told in
                 for user in part { told[tenant.slug, default: .init()].learn(user, scopes[user] ?? []) }

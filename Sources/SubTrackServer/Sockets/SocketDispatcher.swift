@@ -169,7 +169,7 @@ final class SocketDispatcher: Sendable {
         on connection: LiveConnection, requestID: String, room: Int, now: Instant
     ) async throws -> [UInt8]? {
         let identity = connection.identity
-        let tenant = try await dispatcher.tenant(slug: identity.slug, host: identity.host)
+        let tenant = try await dispatcher.tenant(slug: identity.slug, host: identity.host, for: entry)
         do {
             return try await result(
                 of: entry, params, at: place, on: connection, token: identity.token, in: tenant, requestID: requestID,

@@ -1,6 +1,7 @@
 /// Subscriptions, their periods, and plans of users' own.
 struct SubscriptionsArea: Area {
     let name = "subscriptions"
+    let presence = AreaPresence.always
     let entities: [any SyncedEntity] = [SubscriptionEntity(), PeriodEntity()]
     let changeable: [any ChangeableEntity] = [SubscriptionEntity(), PrivatePlanEntity()]
     let jobs = [SubscriptionUpkeep.job]

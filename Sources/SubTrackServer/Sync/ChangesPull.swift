@@ -9,9 +9,13 @@ struct ChangesPull: Sendable {
     let registry: SyncRegistry
 
     /// Registers the handler.
-    func register(in operations: inout OperationRegistry) { operations.register(PullChanges.self, handler: pull) }
+    static func register(in operations: inout OperationRegistry, _ registries: SyncRegistries) {
+        operations.register(PullChanges.self) { input, call in
+            try await ChangesPull(registry: registries.registry(of: call.tenant)).pull(input, call)
+        }
+    }
 
-    @Sendable private func pull(
+    private func pull(
         _ input: PullChanges, _ call: Call
     ) async throws -> Reply<PullChanges.Output> {
         let session = try call.requireSession()

@@ -2,18 +2,23 @@ import SubTrackAPI
 
 /// The operation that applies offline changes.
 struct ChangesPush: Sendable {
+    let registries: SyncRegistries
+    /// The registry of the tenant's areas.
     let registry: SyncRegistry
 
     /// Registers the handler.
-    func register(in operations: inout OperationRegistry) {
-        operations.register(PushChanges.self, keepsUnfit: true, reading: { try ReceivedPush($0) }, handler: push)
+    static func register(in operations: inout OperationRegistry, _ registries: SyncRegistries) {
+        operations.register(PushChanges.self, keepsUnfit: true, reading: { try ReceivedPush($0) }) { input, call in
+            try await ChangesPush(registries: registries, registry: registries.registry(of: call.tenant))
+                .push(input, call)
+        }
     }
 
-    @Sendable private func push(
+    private func push(
         _ input: ReceivedPush, _ call: Call
     ) async throws -> Reply<PushChanges.Output> {
         if let text = input.cursor { try await check(text, call) }
-        var run = try PushRun(registry, call)
+        var run = try PushRun(registry, all: registries.all, call)
         var results: [PushedResult] = []
         results.reserveCapacity(input.changes.count)
         let end = ContinuousClock.now + call.tenant.limits.pushTime

@@ -9,6 +9,8 @@ import SubTrackCore
 /// outcome.
 struct PushRun {
     let registry: SyncRegistry
+    /// The registry of all areas of the service.
+    private let all: SyncRegistry
     /// The call, as a change in it sees it: conditions of the request as a whole do not hold for each change. A change
     /// of the user's own row holds for those after it.
     private var call: Call
@@ -16,8 +18,9 @@ struct PushRun {
     private var own = WriteLineage()
 
     /// A run of a call.
-    init(_ registry: SyncRegistry, _ call: Call) throws {
+    init(_ registry: SyncRegistry, all: SyncRegistry, _ call: Call) throws {
         self.registry = registry
+        self.all = all
         self.call = call.forPart()
         user = try call.requireSession().user
     }
@@ -58,6 +61,9 @@ struct PushRun {
     private func apply(_ change: ReceivedChange, on connection: Connection) async throws -> Done {
         let mutation = change.mutation
         guard registry.knows(mutation.entity) else {
+            guard !all.knows(mutation.entity) else {
+                throw Problem(.areaOff, "The area of \"\(mutation.entity)\" is off in this tenant.")
+            }
             throw Problem.input("entity", .missing, "there is no entity \"\(mutation.entity.excerpt(20))\"")
         }
         let own = try await own(before: mutation, on: connection)

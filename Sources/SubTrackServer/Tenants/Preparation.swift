@@ -20,6 +20,8 @@ public struct Preparation: Sendable {
     var isLogged: @Sendable (_ server: String?) async -> Bool = { _ in false }
     /// Whether the service looks at tenants whose database is gone, and logs them. Then this logs nothing of them.
     var leavesGone = false
+    /// Is asked before each statement, so that a test can stop at any of them.
+    var beforeStatement: @Sendable (String) async throws -> Void = { _ in }
     /// The faults of tenants that the log has said. The service tries again every half minute, which it need not say each time.
     private let faults = TenantFaults()
 
@@ -252,6 +254,7 @@ public struct Preparation: Sendable {
         }
         var migrator = Migrator(client: client, logger: logger)
         migrator.mendsDefinitions = mendsDefinitions
+        migrator.beforeStatement = beforeStatement
         let settle = settle
         migrator.onRaised = { version in
             try await control.withConnection(controlDatabase) { connection in
@@ -260,7 +263,7 @@ public struct Preparation: Sendable {
             // Until running services that are too old have read it, and have done what they were at.
             try await Task.sleep(for: settle)
         }
-        var applied = try await migrator.migrate(database, to: .tenant)
+        var applied = try await migrator.migrate(database, to: access.settings.areas.plan(for: tenant))
         if !tenant.isMade {
             try await control.withConnection(controlDatabase) { try await TenantQueries.setMade(tenant.slug, on: $0) }
         }

@@ -26,6 +26,8 @@ final class Tenant: Sendable {
     let cursorKey: CursorKey
     /// How much a user may have.
     let limits: UserLimits
+    /// The areas that are on.
+    let areas: TenantAreas
     /// Whose write has a connection to the database.
     let turns = UserTurns.ofWrites()
     /// Whose read runs.
@@ -39,13 +41,16 @@ final class Tenant: Sendable {
     /// A tenant. Nothing is asked of its database before somebody uses it.
     init(
         slug: String, database: String, server: String? = nil, isSuspended: Bool, epoch: TenantEpoch,
-        client: MariaDBClient, limits: UserLimits = UserLimits(), commits: CommitSignal = CommitSignal(),
+        client: MariaDBClient, limits: UserLimits = UserLimits(), areas: TenantAreas = TenantAreas(.none, on: []),
+        commits: CommitSignal = CommitSignal(),
         logger: Logger = Logger(label: "tenant", factory: { _ in SwiftLogNoOpLogHandler() }),
         onFound: @escaping @Sendable () -> Void = {}
     ) {
         self.server = server
         let opening = TenantOpening(
-            slug: slug, database: database, server: server, client: client, logger: logger, onFound: onFound)
+            slug: slug, database: database, server: server, areas: areas, client: client, logger: logger,
+            onFound: onFound)
+        self.areas = areas
         self.opening = opening
         // A backup may be older than its tables are to be.
         epoch.onChange { opening.lookAgain() }

@@ -66,6 +66,7 @@ final class TenantDirectory: Sendable {
     private let controlDatabase: String
     private let logger: Logger
     private let limits: UserLimits
+    private let areas: AreaList
     private let commits: CommitSignal
     private let maximumAge: Duration
     private let defaultTenant: String?
@@ -80,17 +81,19 @@ final class TenantDirectory: Sendable {
     ///   - client: reaches the control database.
     ///   - servers: the servers that tenants are on; nil: that of the control database alone.
     ///   - limits: how much a user may have.
+    ///   - areas: the areas of the service.
     ///   - commits: is told of what this process commits.
     ///   - maximumAge: how long a reading is used: a new tenant is seen within this time.
     ///   - defaultTenant: the tenant of hosts of nobody; nil: `default` while no tenant has a host, then none.
     ///   - publicHost: the host of links in mails; nil: one of nobody.
     init(
         client: MariaDBClient, servers: DatabaseServers? = nil, controlDatabase: String, logger: Logger,
-        limits: UserLimits = UserLimits(),
+        limits: UserLimits = UserLimits(), areas: AreaList = .none,
         commits: CommitSignal = CommitSignal(),
         maximumAge: Duration = .seconds(5), defaultTenant: String? = nil, publicHost: String? = nil
     ) {
         self.limits = limits
+        self.areas = areas
         self.commits = commits
         self.client = client
         self.servers = servers ?? DatabaseServers(main: client)
@@ -253,11 +256,14 @@ final class TenantDirectory: Sendable {
         var counts: [String?: Int] = [:]
         for row in tenants {
             counts[row.server, default: 0] += 1
+            let on = areas.on(row.areas)
             // The same tenant keeps what is remembered of it.
             if let old = known?.bySlug[row.slug], old.database == row.database, old.server == row.server,
                 old.isSuspended == row.isSuspended
             {
                 bySlug[row.slug] = old
+                // Whether its database has the tables of an area that is new is looked at before it is used.
+                if !old.areas.note(on).isEmpty { old.opening.lookAgain() }
                 old.epoch.note(row.epoch)
             } else {
                 do {
@@ -265,8 +271,9 @@ final class TenantDirectory: Sendable {
                         slug: row.slug, database: row.database, server: row.server, isSuspended: row.isSuspended,
                         epoch: TenantEpoch(
                             slug: row.slug, controlDatabase: controlDatabase, client: client, value: row.epoch),
-                        client: try servers.client(of: row.server), limits: limits, commits: commits,
-                        logger: logger, onFound: { [weak self] in self?.recordStates() })
+                        client: try servers.client(of: row.server), limits: limits,
+                        areas: TenantAreas(areas, on: on), commits: commits, logger: logger,
+                        onFound: { [weak self] in self?.recordStates() })
                 } catch {
                     // It cannot even be tried; the others can.
                     unusable.insert(row.slug)

@@ -19,6 +19,7 @@ final class TenantOpening: Sendable {
     private let database: String
     private let server: String?
     private let client: MariaDBClient
+    private let areas: TenantAreas
     private let logger: Logger
     /// The common case, without a lock.
     private let isReady = Atomic(false)
@@ -43,9 +44,10 @@ final class TenantOpening: Sendable {
     ///   - server: the server of its database, for the log; nil: the control database's.
     ///   - onFound: is called when the database was found in another state than before.
     init(
-        slug: String, database: String, server: String? = nil, client: MariaDBClient, logger: Logger,
-        onFound: @escaping @Sendable () -> Void = {}
+        slug: String, database: String, server: String? = nil, areas: TenantAreas, client: MariaDBClient,
+        logger: Logger, onFound: @escaping @Sendable () -> Void = {}
     ) {
+        self.areas = areas
         self.onFound = onFound
         self.server = server
         self.slug = slug
@@ -137,7 +139,8 @@ final class TenantOpening: Sendable {
 
     private func look() async throws -> Bool {
         do {
-            let reason = try await client.withConnection(database) { try await Self.reason(on: $0) }
+            let plan = areas.plan
+            let reason = try await client.withConnection(database) { try await Self.reason(plan, on: $0) }
             found(reason)
             return reason == nil
         } catch let error as MariaDBError where Self.isMissing(error) {
@@ -173,11 +176,11 @@ final class TenantOpening: Sendable {
             metadata: ["tenant": "\(slug)", "reason": "\(gone.reason)", "remedy": "\(gone.advice)"])
     }
 
-    /// Why a database is not in the state that this service needs; nil when it is.
-    static func reason(on connection: Connection) async throws -> String? {
+    /// Why a database is not in the state that a plan wants; nil when it is.
+    static func reason(_ plan: MigrationPlan, on connection: Connection) async throws -> String? {
         let oldest = try await MigrationQueries.oldestService(on: connection)
         if let oldest, oldest > .current { return "it wants at least version \(oldest) of the service" }
-        let files = MigrationPlan.tenant.missing(from: try await MigrationQueries.applied(on: connection)).files
+        let files = plan.missing(from: try await MigrationQueries.applied(on: connection)).files
         return files.first.map { "\(files.count) files are to be applied, the first \($0.path)" }
     }
 

@@ -17,28 +17,55 @@ enum TenantQueries {
         let createdAt: String
         /// Whether its database was complete once. Where it is missing now, it was dropped or lost.
         let isMade: Bool
+        /// The areas that the operator switched on or off, by name.
+        var areas: [String: Bool]
 
-        fileprivate init(_ row: (String, String, String?, Bool, Bool, String?, [UInt8], String, Bool)) {
-            (slug, database, server, isSuspended, isClosed, oldestService, epoch, createdAt, isMade) = row
+        fileprivate init(_ row: Columns) {
+            let (area, isOn): (String?, Bool?)
+            (slug, database, server, isSuspended, isClosed, oldestService, epoch, createdAt, isMade, area, isOn) = row
+            areas = [:]
+            if let area, let isOn { areas[area] = isOn }
         }
     }
 
-    private static let columns: SQL =
+    fileprivate typealias Columns = (
+        String, String, String?, Bool, Bool, String?, [UInt8], String, Bool, String?, Bool?
+    )
+
+    /// A row for each decision about an area; one for a tenant without any.
+    private static let select: SQL =
         """
-        Slug, Database_name, Server_url, Suspended_at IS NOT NULL, Closed_at IS NOT NULL, Oldest_service, Epoch,
-        DATE_FORMAT(Created_at, '%Y-%m-%dT%H:%i:%sZ'), Made_at IS NOT NULL
+        SELECT Tenant.Slug, Database_name, Server_url, Suspended_at IS NOT NULL, Closed_at IS NOT NULL, Oldest_service,
+            Epoch, DATE_FORMAT(Created_at, '%Y-%m-%dT%H:%i:%sZ'), Made_at IS NOT NULL, Area, Is_on
+        FROM Tenant LEFT JOIN Tenant_area ON Tenant_area.Slug = Tenant.Slug
         """
+
+    private static func tenants(_ rows: Rows) throws -> [Row] {
+        try rows.decode(Columns.self).map(Row.init).reduce(into: []) { tenants, row in
+            guard tenants.last?.slug == row.slug else { return tenants.append(row) }
+            tenants[tenants.count - 1].areas.merge(row.areas) { $1 }
+        }
+    }
 
     /// All tenants, by slug.
     static func all(on connection: Connection) async throws -> [Row] {
-        try await connection.query("SELECT \(columns) FROM Tenant ORDER BY Slug")
-            .decode((String, String, String?, Bool, Bool, String?, [UInt8], String, Bool).self).map(Row.init)
+        try tenants(try await connection.query("\(select) ORDER BY Tenant.Slug"))
     }
 
     /// One tenant; nil when there is none.
     static func find(_ slug: String, on connection: Connection) async throws -> Row? {
-        try await connection.query("SELECT \(columns) FROM Tenant WHERE Slug = \(slug)")
-            .decode((String, String, String?, Bool, Bool, String?, [UInt8], String, Bool).self).first.map(Row.init)
+        try tenants(try await connection.query("\(select) WHERE Tenant.Slug = \(slug)")).first
+    }
+
+    /// Notes the operator's decisions about areas of a tenant, in the caller's transaction.
+    static func set(areas: [String: Bool], of slug: String, on connection: Connection) async throws {
+        for (area, isOn) in areas.sorted(by: { $0.key < $1.key }) {
+            _ = try await connection.execute(
+                """
+                INSERT INTO Tenant_area (Slug, Area, Is_on) VALUES (\(slug), \(area), \(isOn))
+                ON DUPLICATE KEY UPDATE Is_on = VALUES(Is_on)
+                """)
+        }
     }
 
     /// Whether a tenant has a database of that name.
@@ -47,15 +74,17 @@ enum TenantQueries {
             .decode(Int64.self).first ?? 0 > 0
     }
 
-    /// Adds a tenant whose database is complete.
+    /// Adds a tenant whose database is complete, in the caller's transaction.
     static func insert(
-        _ slug: String, database: String, server: String?, epoch: [UInt8], on connection: Connection
+        _ slug: String, database: String, server: String?, epoch: [UInt8], areas: [String: Bool],
+        on connection: Connection
     ) async throws {
         _ = try await connection.execute(
             """
             INSERT INTO Tenant (Slug, Database_name, Server_url, Epoch, Created_at, Made_at)
             VALUES (\(slug), \(database), \(server), \(epoch), UTC_TIMESTAMP(), UTC_TIMESTAMP())
             """)
+        try await set(areas: areas, of: slug, on: connection)
     }
 
     /// All host names, and whose they are.
@@ -164,6 +193,7 @@ enum TenantQueries {
         try await noteFormer("Slug = \(slug)", on: connection)
         _ = try await connection.execute("DELETE FROM Tenant_counter WHERE Slug = \(slug)")
         _ = try await connection.execute("DELETE FROM Tenant_host WHERE Slug = \(slug)")
+        _ = try await connection.execute("DELETE FROM Tenant_area WHERE Slug = \(slug)")
         _ = try await connection.execute("DELETE FROM Tenant WHERE Slug = \(slug)")
     }
 }

@@ -22,7 +22,9 @@ struct TenantFaultTests {
                     let client = try tenants.clients.client(of: nil)
                     await #expect(throws: DatabaseTaken.self) {
                         _ = try await TenantImport.load(
-                            &lines, of: "default", into: try Identifier(name), client: client, logger: tenants.logger)
+                            &lines, of: "default", into: try Identifier(name), areas: .none, decisions: nil,
+                            client: client,
+                            logger: tenants.logger)
                     }
                     let orders = try await service.control.run("SHOW TABLES FROM `\(name)`")
                     #expect(orders == "Orders\n", "nothing was added, nothing removed")

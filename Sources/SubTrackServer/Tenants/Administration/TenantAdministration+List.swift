@@ -4,7 +4,7 @@ import MariaDB
 extension TenantAdministration {
     /// All tenants, by name, as the control database has them.
     public func list() async throws -> [TenantSummary] {
-        try await rows().map { TenantSummary($0.row, hosts: $0.hosts) }
+        try await rows().map { TenantSummary($0.row, hosts: $0.hosts, areas: access.settings.areas) }
     }
 
     /// All tenants, by name. A tenant whose database is gone, or whose server does not answer, has a `problem`.
@@ -18,7 +18,7 @@ extension TenantAdministration {
             return try await group.reduce(into: [String: String]()) { $0.merge($1) { first, _ in first } }
         }
         return rows.map { row, hosts in
-            var summary = TenantSummary(row, hosts: hosts)
+            var summary = TenantSummary(row, hosts: hosts, areas: access.settings.areas)
             summary.problem = problems[row.slug]
             return summary
         }
@@ -58,12 +58,14 @@ extension TenantAdministration {
         let row = try await find(slug)
         var summary = TenantSummary(
             row,
-            hosts: try await onControl { try await TenantQueries.hosts(on: $0) }.filter { $0.slug == slug }.map(\.host))
+            hosts: try await onControl { try await TenantQueries.hosts(on: $0) }.filter { $0.slug == slug }.map(\.host),
+            areas: access.settings.areas)
         do {
             let client = try clients.client(of: row.server)
             try await DatabaseGone.check(row, client: client)
             try await client.withConnection(row.database) { connection in
-                summary.problem = try await TenantOpening.reason(on: connection)
+                summary.problem = try await TenantOpening.reason(
+                    access.settings.areas.plan(for: row), on: connection)
                 if summary.problem == nil { summary.counts = try await TenantCountQueries.counts(on: connection) }
             }
         } catch {

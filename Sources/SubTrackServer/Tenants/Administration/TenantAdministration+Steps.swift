@@ -162,13 +162,15 @@ extension TenantAdministration {
     }
 
     func add(
-        _ slug: String, database: String, server: String?, hosts: [String], isSuspended: Bool = false
+        _ slug: String, database: String, server: String?, hosts: [String], areas decisions: [String: Bool],
+        isSuspended: Bool = false
     ) async throws {
         let epoch = try SecureRandom.bytes(16)
         let client = try clients.client(of: server)
         let oldest = try await client.withConnection(database) { try await MigrationQueries.oldestService(on: $0) }
         try await clients.client(of: nil).withTransaction(control) { connection in
-            try await TenantQueries.insert(slug, database: database, server: server, epoch: epoch, on: connection)
+            try await TenantQueries.insert(
+                slug, database: database, server: server, epoch: epoch, areas: decisions, on: connection)
             try await TenantQueries.setOldestService(oldest, slug, on: connection)
             if isSuspended { try await TenantQueries.setSuspended(true, slug, on: connection) }
             for host in hosts { try await give(host, to: slug, on: connection) }
@@ -203,7 +205,7 @@ extension TenantAdministration {
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
             let rows = try await TenantExport.write(
-                tenant: row.slug, isSuspended: row.isSuspended, database: row.database,
+                tenant: row.slug, isSuspended: row.isSuspended, database: row.database, areas: row.areas,
                 client: try clients.client(of: row.server), now: WallClock.system.now(),
                 to: { try file.write(contentsOf: $0) })
             try file.synchronize()

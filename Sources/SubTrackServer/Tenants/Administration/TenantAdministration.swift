@@ -13,6 +13,8 @@ public struct TenantAdministration: Sendable {
     /// How long it takes until all running services know what the control database says, and are done with what they had
     /// begun.
     var settle: Duration
+    /// Is asked before each statement of a migration, so that a test can stop at any of them.
+    var beforeStatement: @Sendable (String) async throws -> Void = { _ in }
 
     /// The tenants of a deployment whose control database is prepared.
     public init(access: DatabaseAccess, logger: Logger) {
@@ -75,10 +77,13 @@ public struct TenantAdministration: Sendable {
     /// - Parameters:
     ///   - hosts: host names by which it is addressed as well.
     ///   - server: where its database is made, `mysql://user@host:3306`; nil: beside the control database.
+    ///   - areas: the areas that it has beside those of every tenant; nil: those that the service gives.
     ///   - hasDemoCatalogue: whether it gets the demo catalogue.
     public func create(
-        _ slug: String, hosts: [String] = [], server: String? = nil, hasDemoCatalogue: Bool = false
+        _ slug: String, hosts: [String] = [], server: String? = nil, areas wanted: [String]? = nil,
+        hasDemoCatalogue: Bool = false
     ) async throws {
+        let decisions = try wanted.map(areas.decisions(having:)) ?? [:]
         let slug = try TenantName.checked(slug: slug)
         let hosts = try hosts.map(TenantName.checked(host:))
         let server = try canonical(server)
@@ -88,7 +93,9 @@ public struct TenantAdministration: Sendable {
             let client = try await usableClient(of: server)
             try await refuseIfSomebodys(database, client: client)
             let migrator = Migrator(client: client, logger: logger)
-            _ = try await OnServer.naming(server) { try await migrator.migrate(database, to: .tenant) }
+            _ = try await OnServer.naming(server) {
+                try await migrator.migrate(database, to: areas.plan(for: areas.on(decisions)))
+            }
             if hasDemoCatalogue {
                 _ = try await migrator.load(MigrationPlan.demo, into: database)
             } else {
@@ -96,7 +103,7 @@ public struct TenantAdministration: Sendable {
             }
             try await noteAsOwn(database, client: client)
             try await client.withConnection(database.name) { try await CursorKey.ensure(on: $0) }
-            try await add(slug, database: database.name, server: server, hosts: hosts)
+            try await add(slug, database: database.name, server: server, hosts: hosts, areas: decisions)
         }
     }
 
@@ -202,13 +209,14 @@ public struct TenantAdministration: Sendable {
             let database = try await freeName(for: slug, client: client)
             try await checkRights(database, on: server, client)
             let loaded = try await TenantImport.load(
-                &lines, of: slug, into: database, client: client, logger: logger)
+                &lines, of: slug, into: database, areas: areas, decisions: old?.areas, client: client, logger: logger)
             do {
                 try await noteAsOwn(database, client: client)
                 guard let old else {
                     let isSuspended = loaded.isSuspended && !isActive
                     try await add(
-                        slug, database: database.name, server: server, hosts: hosts, isSuspended: isSuspended)
+                        slug, database: database.name, server: server, hosts: hosts, areas: loaded.decisions,
+                        isSuspended: isSuspended)
                     return Imported(rows: loaded.rows, unused: nil, isSuspended: isSuspended)
                 }
                 let epoch = try SecureRandom.bytes(16)
@@ -245,7 +253,8 @@ public struct TenantAdministration: Sendable {
                 _ = try await export(row, to: folder.path)
                 var lines = try LineReader(path: folder.path)
                 let rows = try await TenantImport.load(
-                    &lines, of: slug, into: database, client: client, logger: logger
+                    &lines, of: slug, into: database, areas: areas, decisions: row.areas, client: client,
+                    logger: logger
                 ).rows
                 do {
                     try await noteAsOwn(database, client: client)

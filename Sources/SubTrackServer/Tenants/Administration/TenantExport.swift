@@ -20,6 +20,8 @@ enum TenantExport {
         let exportedAt: String
         /// The numbered files of the schema that were applied, in their order.
         let applied: [String]
+        /// The operator's decisions about areas, by their names; nil: the file is of a service that had none.
+        var areas: [String: Bool]?
         /// The oldest version of the service that accepts the data.
         let oldestService: String?
         /// Whether the tenant was suspended; nil: it was not, or a version wrote the file that did not say it.
@@ -37,7 +39,8 @@ enum TenantExport {
     ///   - write: takes some bytes of the file.
     /// - Returns: how many rows were written.
     static func write(
-        tenant slug: String, isSuspended: Bool, database: String, client: MariaDBClient, now: Instant,
+        tenant slug: String, isSuspended: Bool, database: String, areas: [String: Bool], client: MariaDBClient,
+        now: Instant,
         to write: @escaping (Data) throws -> Void
     ) async throws -> Int {
         // A transaction that could be run again would write its rows twice.
@@ -52,7 +55,7 @@ enum TenantExport {
             try buffer.append(
                 Header(
                     tenant: slug, service: ServiceVersion.text, exportedAt: "\(now)",
-                    applied: applied.keys.filter { $0.hasPrefix("tenant/0") }.sorted(),
+                    applied: applied.keys.filter(MigrationPath.isStep).sorted(), areas: areas,
                     oldestService: try await MigrationQueries.oldestService(on: connection)?.description,
                     isSuspended: isSuspended ? true : nil))
             var count = 0

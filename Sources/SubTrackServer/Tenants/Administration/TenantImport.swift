@@ -28,13 +28,18 @@ enum TenantImport {
     ///   - slug: whose data they are from now on. Another tenant than the one whose export it is gets a copy: its people
     ///     sign in anew, and it sends no mail that the other one sends.
     ///   - database: a name that no database has.
+    ///   - areas: the areas of the service.
+    ///   - decisions: the operator's decisions about the tenant's areas; nil: those that the file has.
     ///   - client: with the right to make databases.
-    /// - Returns: how many rows were read, and whether the exported tenant was suspended.
+    /// - Returns: how many rows were read, the decisions, and whether the exported tenant was suspended.
     /// - Throws: ``TenantFileFault``; ``DatabaseTaken``; what the database says.
     static func load(
-        _ lines: inout LineReader, of slug: String, into database: Identifier, client: MariaDBClient, logger: Logger
-    ) async throws -> (rows: Int, isSuspended: Bool) {
-        let header = try Self.header(of: &lines)
+        _ lines: inout LineReader, of slug: String, into database: Identifier, areas: AreaList,
+        decisions: [String: Bool]?,
+        client: MariaDBClient, logger: Logger
+    ) async throws -> (rows: Int, decisions: [String: Bool], isSuspended: Bool) {
+        let header = try Self.header(of: &lines, areas)
+        let decisions = decisions ?? header.areas ?? [:]
         let migrator = Migrator(client: client, logger: logger)
         // What this has not made it must not remove: it is somebody else's.
         guard try await client.withConnection(nil, { try await MigrationQueries.create(database, on: $0) }) else {
@@ -42,11 +47,11 @@ enum TenantImport {
         }
         do {
             // The tables as they were: rows come before the triggers, which would give them other versions.
-            let plan = MigrationPlan.tenant
+            let whole = areas.plan(for: areas.all)
             try await migrator.migrate(
                 database,
                 to: MigrationPlan(
-                    steps: (plan.steps + plan.lateSteps).filter { header.applied.contains($0.path) }, triggers: [],
+                    steps: (whole.steps + whole.lateSteps).filter { header.applied.contains($0.path) }, triggers: [],
                     definitions: []))
             let isCopy = header.tenant != slug
             let count = try await loadRows(
@@ -57,14 +62,14 @@ enum TenantImport {
             if let lost {
                 throw TenantFileFault("the subscription \(lost.id) is of the plan \(lost.plan), which is not in it")
             }
-            try await migrator.migrate(database, to: plan)
+            try await migrator.migrate(database, to: areas.plan(for: areas.on(decisions)))
             // The catalogue is the file's.
             try await migrator.skip(MigrationPlan.demo, in: database)
             try await client.withConnection(database.name) { connection in
                 if isCopy { try await CursorKeyQueries.deleteCursorKey(on: connection) }
                 try await CursorKey.ensure(on: connection)
             }
-            return (count, header.isSuspended == true)
+            return (count, decisions, header.isSuspended == true)
         } catch {
             _ = await Task {
                 try? await client.withConnection(nil) { try await DatabaseRemoval.drop(database, on: $0) }
@@ -74,11 +79,12 @@ enum TenantImport {
     }
 
     /// The first line of a file.
-    private static func header(of lines: inout LineReader) throws -> TenantExport.Header {
+    private static func header(of lines: inout LineReader, _ areas: AreaList) throws -> TenantExport.Header {
         guard let line = try lines.next(), let header = try? JSONDecoder().decode(TenantExport.Header.self, from: line),
             header.subtrackit == "tenant"
         else { throw TenantFileFault("it is no export of a tenant") }
-        let known = Set((MigrationPlan.tenant.steps + MigrationPlan.tenant.lateSteps).map(\.path))
+        let plan = areas.plan(for: areas.all)
+        let known = Set((plan.steps + plan.lateSteps).map(\.path))
         guard header.format == 1, header.applied.allSatisfy(known.contains) else {
             throw TenantFileFault(
                 "version \(header.service) of the service wrote it, which is newer than this one (\(ServiceVersion.current))"

@@ -25,6 +25,8 @@ public struct TenantSummary: Encodable, Sendable {
     public let server: String?
     public let hosts: [String]
     public let status: Status
+    /// The areas that are on.
+    public let areas: [String]
     public let createdAt: String
     /// Changes when a backup was restored.
     public let epoch: String
@@ -33,12 +35,13 @@ public struct TenantSummary: Encodable, Sendable {
     /// Where it was looked at: what is wrong with its database.
     public var problem: String?
 
-    init(_ row: TenantQueries.Row, hosts: [String]) {
+    init(_ row: TenantQueries.Row, hosts: [String], areas: AreaList) {
         slug = row.slug
         database = row.database
         server = row.server
         self.hosts = hosts
         status = row.status
+        self.areas = areas.names(in: areas.on(row.areas))
         createdAt = row.createdAt
         epoch = row.epoch.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
