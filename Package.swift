@@ -203,7 +203,7 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            exclude: ["Golden"], swiftSettings: settings),
+            exclude: ["Areas/sql", "Golden"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

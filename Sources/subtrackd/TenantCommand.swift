@@ -16,7 +16,8 @@ struct TenantCommand: AsyncParsableCommand {
             usage, 65 a file to import is faulty, 69 something needed is unavailable, 78 configuration, or it is refused.
             """,
         subcommands: [
-            Create.self, List.self, Show.self, Hosts.self, Suspend.self, Resume.self, Move.self, Export.self,
+            Create.self, List.self, Show.self, Hosts.self, Areas.self, Suspend.self, Resume.self, Move.self,
+            Export.self,
             Import.self, Restored.self, Drop.self,
         ])
 }
@@ -75,6 +76,12 @@ extension TenantCommand {
         @Option(help: "A host name by which it is addressed as well; may be given again.") var host: [String] = []
         @Option(help: "Where its database is made: mysql://user@host:3306. (default: beside the control database)")
         var server: String?
+        @Option(
+            help: """
+                The areas that it has beside those of every tenant, with commas between them, or none. (default: those that are on \
+                unless you decide otherwise)
+                """)
+        var areas: String?
         @Option(help: "The plans that it begins with: none, or a demo catalogue to try it.")
         var catalog = StartingCatalog.none
         @Flag(help: "The same as --catalog demo.") var demo = false
@@ -84,7 +91,9 @@ extension TenantCommand {
             try await options.withTenants(lookingFirst: { _ = try TenantName.checked(slug: slug) }) {
                 tenants in
                 let hasPlans = demo || catalog == .demo
-                try await tenants.create(slug, hosts: host, server: server, hasDemoCatalogue: hasPlans)
+                let names = areas.map { $0 == "none" ? [] : AreaNames.all(in: [$0]) }
+                try await tenants.create(
+                    slug, hosts: host, server: server, areas: names, hasDemoCatalogue: hasPlans)
                 print("\(slug): created\(hasPlans ? ", with the demo catalogue" : "")")
                 if !hasPlans {
                     Exit.say("It has no plans yet: subtrackd catalog apply FILE --tenant \(slug) loads them.")
@@ -113,7 +122,7 @@ extension TenantCommand {
                         ([tenant.slug, tenant.status.rawValue, tenant.database]
                             + [
                                 tenant.server, tenant.hosts.isEmpty ? nil : tenant.hosts.joined(separator: " "),
-                                tenant.problem,
+                                "areas: \(tenant.areas.joined(separator: " "))", tenant.problem,
                             ].compactMap(\.self)).joined(separator: "\t"))
                 }
                 // The remedy stands in the command that shows one of them.
@@ -138,6 +147,7 @@ extension TenantCommand {
                 print("tenant         \(tenant.slug)\nstatus         \(tenant.status.rawValue)")
                 print("database       \(tenant.database)\nserver         \(tenant.server ?? "the control database's")")
                 print("hosts          \(tenant.hosts.isEmpty ? "none" : tenant.hosts.joined(separator: " "))")
+                print("areas          \(tenant.areas.joined(separator: " "))")
                 print("created        \(tenant.createdAt)\nepoch          \(tenant.epoch)")
                 if let counts = tenant.counts {
                     print("users          \(counts.users)\naccounts       \(counts.accounts)")
@@ -330,7 +340,7 @@ extension TenantCommand {
         }
     }
 
-    fileprivate static func printJSON(_ value: some Encodable) throws {
+    static func printJSON(_ value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         print(String(decoding: try encoder.encode(value), as: UTF8.self))

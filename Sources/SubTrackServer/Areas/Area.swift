@@ -51,10 +51,12 @@ extension AreaList {
 
 extension SyncRegistry {
     /// A registry of some areas' declarations.
-    init(_ areas: [any Area]) {
+    /// - Parameter all: all areas of the service; nil: the same.
+    init(_ areas: [any Area], of all: [any Area]? = nil) {
         self.init(
             entities: areas.flatMap(\.entities), changeable: areas.flatMap(\.changeable),
-            scopes: areas.flatMap(\.scopes), preparations: areas.flatMap { $0.userData?.preparations ?? [] })
+            scopes: areas.flatMap(\.scopes), preparations: areas.flatMap { $0.userData?.preparations ?? [] },
+            known: all?.flatMap(\.scopes))
     }
 }
 
@@ -62,7 +64,7 @@ extension SyncRegistries {
     /// The registries of the sets of some areas.
     convenience init(_ areas: [any Area]) {
         self.init(all: SyncRegistry(areas)) { set in
-            SyncRegistry(areas.enumerated().filter { set.contains(.place($0.offset)) }.map(\.element))
+            SyncRegistry(areas.enumerated().filter { set.contains(.place($0.offset)) }.map(\.element), of: areas)
         }
     }
 }

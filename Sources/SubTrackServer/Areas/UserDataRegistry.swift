@@ -15,8 +15,8 @@ struct UserDataRegistry: Sendable {
         parts = [(area: area, data: first)] + UserDataRegistry(others).parts
     }
 
-    /// The declarations for a tenant.
-    func data(in tenant: Tenant) -> [any UserData] { parts.map(\.data) }
+    /// The declarations for a tenant: of areas that are on, and of those whose rows it keeps while they are off.
+    func data(in tenant: Tenant) -> [any UserData] { parts.filter { tenant.areas.keeps($0.area) }.map(\.data) }
 
     /// All declared tables.
     var tables: [UserTable] { parts.flatMap(\.data.tables) }
@@ -42,7 +42,7 @@ struct UserDataRegistry: Sendable {
 
     /// Prepares a user's rows, in transactions of their own.
     func prepare(_ user: UserID, in tenant: Tenant, today: CalendarDate) async throws {
-        for preparation in data(in: tenant).flatMap(\.preparations) {
+        for preparation in parts.filter({ tenant.areas.has($0.area) }).flatMap(\.data.preparations) {
             try await preparation.prepare(tenant, user: user, today: today)
         }
     }

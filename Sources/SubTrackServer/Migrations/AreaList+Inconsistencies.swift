@@ -23,7 +23,7 @@ extension AreaList {
     /// Whether a text is a name of areas. Folders of `sql/` that are no area's have names of their own.
     private static func isName(_ name: String) -> Bool {
         (1...32).contains(name.utf8.count) && name.utf8.allSatisfy { (0x61...0x7A).contains($0) }
-            && !["control", "tenant", "reference", "admin"].contains(name)
+            && !["control", "tenant", "reference", "admin", "none"].contains(name)
     }
 
     private static func faults(of sql: AreaSQL, named name: String) -> [String] {

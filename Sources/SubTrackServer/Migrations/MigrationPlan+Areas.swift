@@ -8,6 +8,16 @@ extension AreaList {
         plan.absent = areas(in: all.subtracting(set)).map(\.sql)
         return plan
     }
+
+    /// The areas whose tables are all in a database.
+    /// - Parameter applied: the files that were applied to it.
+    func made(in applied: [String: MigrationQueries.Applied]) -> AreaSet {
+        var made = AreaSet()
+        for (place, area) in areas.enumerated() where area.sql.steps.allSatisfy({ applied[$0.path] != nil }) {
+            made.insert(.place(place))
+        }
+        return made
+    }
 }
 
 extension MigrationPlan {

@@ -74,7 +74,7 @@ public struct ServiceSettings: DeploymentSettings {
     var largeInputs: LargeInputs?
     /// Areas behind the service's own. Tests bring theirs.
     var furtherAreas: [any Area] = [] {
-        didSet { areas = AreaList(SubTrackService.areas() + furtherAreas) }
+        didSet { areas = AreaList(SubTrackService.areas(further: furtherAreas)) }
     }
     /// The areas of the service, as databases and operators know them.
     public private(set) var areas = SubTrackService.standardAreas

@@ -262,10 +262,13 @@ public struct SubTrackService: Sendable {
     public static func apiDescription() throws -> [UInt8] { try OpenAPIDocument(registry()).bytes }
 
     /// The areas of the service, each after those that it builds on.
+    /// - Parameter further: areas behind the service's own.
     static func areas(
-        accounts: AccountServices = AccountServices(), lists: RememberedLists = RememberedLists(bytes: 0)
+        accounts: AccountServices = AccountServices(), lists: RememberedLists = RememberedLists(bytes: 0),
+        further: [any Area] = []
     ) -> [any Area] {
-        let (before, after): ([any Area], [any Area]) = ([CatalogueArea()], [SubscriptionsArea(lists: lists)])
+        let before: [any Area] = [CatalogueArea()]
+        let after: [any Area] = [SubscriptionsArea(lists: lists)] + further
         return before + [AccountsArea(services: accounts, others: before + after)] + after
     }
 

@@ -40,6 +40,14 @@ struct ChangeKeyQueries {
         ).decode(Int.self).first ?? 0
     }
 
+    /// Whether there are rows in a range.
+    func hasRows(in range: ScopeRange, on connection: Connection) async throws -> Bool {
+        let parts =
+            try await entities.flatMap { $0.keys(in: range, limit: 1) }
+            + byParent(range, isShort: false, on: connection)
+        return try await !parts.isEmpty && !read(parts, limit: 1, on: connection).isEmpty
+    }
+
     private func read(_ parts: [KeyPart], limit: Int, on connection: Connection) async throws -> [ChangeKey] {
         let parts = parts.map { part -> SQL in "(\(part.select) ORDER BY \(part.order) LIMIT \(limit))" }
         return try await connection.query(

@@ -37,7 +37,8 @@ struct ChangesPage: Sendable {
                 cursor
                 ?? SyncCursor(
                     user: user, epoch: tenant.epoch.value,
-                    positions: [.init(scope: .user(user), version: 0, place: nil, base: 0)])
+                    positions: [.init(scope: .user(user), version: 0, place: nil, base: 0)],
+                    coverage: CursorCoverage(entities: registry.numbers))
             var counters = try await SyncQueries.counters(
                 of: Array(Set(next.positions.map(\.scope)).union(registry.always)), on: connection)
             guard try await SyncQueries.exists(user, on: connection) else {
@@ -48,6 +49,9 @@ struct ChangesPage: Sendable {
                 if cursor != nil, (counters[position.scope]?.floor ?? 0) > position.needed {
                     throw Problem.resync(.floor)
                 }
+            }
+            if next.coverage.entities != registry.numbers {
+                output.dropped += try await followAreas(&next, on: connection)
             }
             let userVersion = counters[.user(user)]?.version ?? 0
             if cursor == nil { next.positions[0].base = userVersion }
@@ -84,7 +88,7 @@ struct ChangesPage: Sendable {
             guard !others.isEmpty else { continue }
             lost.formUnion(try await source.lost(of: others, by: user, since: cursor.known, on: connection))
         }
-        output.dropped = cursor.positions.map(\.scope).filter(lost.contains).map(\.name)
+        output.dropped += cursor.positions.map(\.scope).filter(lost.contains).map(\.name)
         let kept = cursor.positions.filter { !lost.contains($0.scope) }
         let new = wanted.filter { scope in !kept.contains { $0.scope == scope } }
         if !new.isEmpty {
@@ -92,6 +96,29 @@ struct ChangesPage: Sendable {
         }
         cursor.positions =
             kept + new.map { .init(scope: $0, version: 0, place: nil, base: counters[$0]?.version ?? 0) }
+    }
+
+    /// Has a cursor follow the entities that are given now: an area was switched on or off since it was written.
+    ///
+    /// A scope with rows of new entities is read from its beginning: the client has the other rows already, and takes them
+    /// again. Its copy is of no use where it has rows of an area that was off meanwhile, for it was not told of deletions.
+    /// - Returns: the names of scopes that are no longer given.
+    private func followAreas(_ cursor: inout SyncCursor, on connection: Connection) async throws -> [String] {
+        let new = registry.entities.filter { !cursor.coverage.entities.contains($0.number.value) }
+        guard cursor.coverage.left.isDisjoint(with: new.map(\.number.value)) else { throw Problem.resync(.floor) }
+        let dropped = cursor.positions.map(\.scope).filter { !registry.gives($0.kind) }
+        cursor.positions.removeAll { dropped.contains($0.scope) }
+        for (index, position) in cursor.positions.enumerated() where !new.isEmpty {
+            let whole = SyncCursor.Position(scope: position.scope, version: 0, place: nil, base: position.needed)
+            let range = ScopeRange(position: whole, head: position.version)
+            if try await ChangeKeyQueries(entities: new).hasRows(in: range, on: connection) {
+                cursor.positions[index] = whole
+            }
+        }
+        // Scopes that the user saw before the area was on are not among those of later changes.
+        if !new.isEmpty { cursor.known = 0 }
+        cursor.coverage = cursor.coverage.following(registry.numbers)
+        return dropped.map(\.name)
     }
 
     /// Reads a scope as far as there is room.

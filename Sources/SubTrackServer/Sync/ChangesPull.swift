@@ -66,7 +66,9 @@ struct ChangesPull: Sendable {
         let (userVersion, positionCounters) = (counters.first?.version ?? 0, Array(counters.dropFirst()))
         if let cursor { try await CursorCheck.check(cursor, positions, positionCounters, tenant) }
         let isDayKnown = cursor?.day == today
-        let isRead = zip(positions, positionCounters).allSatisfy { $0.place == nil && $0.version == $1.version }
+        let isCovered = cursor?.coverage.entities == registry.numbers
+        let isRead =
+            isCovered && zip(positions, positionCounters).allSatisfy { $0.place == nil && $0.version == $1.version }
         if let cursor, isRead, isDayKnown, scopes == .user || cursor.known == userVersion {
             return Look(isSettled: true, isUnprepared: false, userVersion: userVersion)
         }

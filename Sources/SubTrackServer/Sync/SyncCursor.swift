@@ -45,6 +45,8 @@ struct SyncCursor: Sendable, Equatable {
     var left = 0
     /// The scopes and how far they were read. The user's own is first.
     var positions: [Position]
+    /// The kinds of rows that the copy has. An area that is switched on brings others.
+    var coverage = CursorCoverage()
 
     /// Where the user's own scope stands.
     var userVersion: Int64 { positions.first { $0.scope.isUser }?.version ?? 0 }
@@ -59,19 +61,26 @@ enum CursorFailure: Error {
 }
 
 extension SyncCursor {
-    private static let format: UInt8 = 1
+    /// Cursors of the entities that every copy has always had are of the first.
+    private static let (format, coveringFormat): (UInt8, UInt8) = (1, 2)
     private static let codeLength = 16
     /// The longest text that is looked at: a place in each of all countries' catalogues fits in.
     static let maximumLength = 8000
 
     /// The text for the client.
     func text(key: [UInt8], _ registry: SyncRegistry) throws -> String {
-        var bytes: [UInt8] = [Self.format]
+        var bytes: [UInt8] = [coverage.isOriginal ? Self.format : Self.coveringFormat]
         withUnsafeBytes(of: user.uuid.uuid) { bytes.append(contentsOf: $0) }
         bytes.append(contentsOf: epoch)
         bytes.append(number: day.map { UInt64(UInt32(bitPattern: $0.daysSince1970)) + 1 } ?? 0)
         bytes.append(number: UInt64(clamping: known))
         bytes.append(number: UInt64(clamping: left))
+        if !coverage.isOriginal {
+            for numbers in [coverage.entities, coverage.left] {
+                bytes.append(number: UInt64(numbers.count))
+                for number in numbers.sorted() { bytes.append(number: UInt64(number)) }
+            }
+        }
         bytes.append(number: UInt64(positions.count))
         for position in positions {
             let kind = position.scope.kind
@@ -94,7 +103,7 @@ extension SyncCursor {
     /// - Throws: ``CursorFailure``.
     init(_ text: String, key: [UInt8], _ registry: SyncRegistry) throws {
         guard text.utf8.count <= Self.maximumLength, let bytes = Base64.urlSafe.decode(text),
-            bytes.count > 1 + 16 + 16 + Self.codeLength, bytes[0] == Self.format
+            bytes.count > 1 + 16 + 16 + Self.codeLength, bytes[0] == Self.format || bytes[0] == Self.coveringFormat
         else { throw CursorFailure.malformed }
         let signed = Array(bytes.dropLast(Self.codeLength))
         try self.init(signed: signed, registry)
@@ -115,6 +124,10 @@ extension SyncCursor {
         day = dayNumber == 0 ? nil : CalendarDate(daysSince1970: Int32(truncatingIfNeeded: dayNumber - 1))
         known = Int64(clamping: try reader.number())
         left = Int(clamping: try reader.number())
+        if signed[0] == Self.coveringFormat {
+            coverage.entities = try reader.numbers()
+            coverage.left = try reader.numbers()
+        }
         positions = []
         // Each takes several bytes, so that a number that was made up ends soon.
         for _ in 0..<(try reader.number()) {
@@ -188,6 +201,13 @@ private struct ByteReader {
             if byte & 0x80 == 0 { return value }
         }
         throw CursorFailure.malformed
+    }
+
+    /// Some numbers, each of which takes a byte at least.
+    mutating func numbers() throws -> Set<Int> {
+        var numbers: Set<Int> = []
+        for _ in 0..<(try number()) { numbers.insert(Int(clamping: try number())) }
+        return numbers
     }
 
     mutating func uuid() throws -> UUID {

@@ -9,21 +9,25 @@ struct SyncRegistry: Sendable {
     let scopes: [any ScopeSource]
     /// The preparations before a user's rows are read.
     let preparations: [any UserPreparation]
+    /// The numbers of the entities.
+    let numbers: Set<Int>
     private let changeable: [String: any ChangeableEntity]
     private let byNumber: [Int: any SyncedEntity]
     private let byTag: [UInt8: any ScopeSource]
 
     /// A registry of the areas' declarations.
+    /// - Parameter known: kinds of scopes that cursors may name, of areas that are off as well; nil: `scopes`.
     init(
         entities: [any SyncedEntity], changeable: [any ChangeableEntity], scopes: [any ScopeSource],
-        preparations: [any UserPreparation]
+        preparations: [any UserPreparation], known: [any ScopeSource]? = nil
     ) {
+        numbers = Set(entities.map(\.number.value))
         self.entities = entities.sorted { $0.number.value < $1.number.value }
         self.scopes = scopes
         self.preparations = preparations
         self.changeable = Dictionary(changeable.map { ($0.name, $0) }) { first, _ in first }
         byNumber = Dictionary(entities.map { ($0.number.value, $0) }) { first, _ in first }
-        byTag = Dictionary(scopes.map { ($0.kind.tag, $0) }) { first, _ in first }
+        byTag = Dictionary((known ?? scopes).map { ($0.kind.tag, $0) }) { first, _ in first }
         changeableNames = changeable.map(\.name)
     }
 
@@ -57,6 +61,9 @@ struct SyncRegistry: Sendable {
 
     /// The source of a kind of scope, by its number in cursors.
     func scopes(tag: UInt8) -> (any ScopeSource)? { byTag[tag] }
+
+    /// Whether changes of a kind of scope are given.
+    func gives(_ kind: ScopeKind) -> Bool { kind == .user || scopes.contains { $0.kind == kind } }
 
     /// The scopes that every user sees.
     var always: [SyncScope] { scopes.flatMap(\.always) }

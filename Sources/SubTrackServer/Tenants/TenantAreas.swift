@@ -6,11 +6,13 @@ final class TenantAreas: Sendable {
     /// The areas of the service.
     let list: AreaList
     private let set: Atomic<UInt64>
+    private let made: Atomic<UInt64>
 
     /// The areas of a tenant.
     init(_ list: AreaList, on set: AreaSet) {
         self.list = list
         self.set = Atomic(set.rawValue)
+        made = Atomic(set.rawValue)
     }
 
     /// Those that are on.
@@ -27,6 +29,18 @@ final class TenantAreas: Sendable {
     func note(_ set: AreaSet) -> AreaSet {
         let former = AreaSet(rawValue: self.set.exchange(set.rawValue, ordering: .relaxed))
         return set.subtracting(former)
+    }
+
+    /// Notes which have their tables in the tenant's database.
+    func noteMade(_ set: AreaSet) { made.store(set.rawValue, ordering: .relaxed) }
+
+    /// Whether an area is on, or is none of the list.
+    func has(_ name: String) -> Bool { list.place(of: name).map(current.isSuperset) ?? true }
+
+    /// Whether an area is on, or was on and its rows are kept, or is none of the list.
+    func keeps(_ name: String) -> Bool {
+        let kept = current.union(AreaSet(rawValue: made.load(ordering: .relaxed)))
+        return list.place(of: name).map(kept.isSuperset) ?? true
     }
 
     /// Refuses the use of an area that is off.

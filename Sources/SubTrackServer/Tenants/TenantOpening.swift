@@ -140,7 +140,8 @@ final class TenantOpening: Sendable {
     private func look() async throws -> Bool {
         do {
             let plan = areas.plan
-            let reason = try await client.withConnection(database) { try await Self.reason(plan, on: $0) }
+            let (reason, applied) = try await client.withConnection(database) { try await Self.look(plan, on: $0) }
+            if let applied { areas.noteMade(areas.list.made(in: applied)) }
             found(reason)
             return reason == nil
         } catch let error as MariaDBError where Self.isMissing(error) {
@@ -178,10 +179,18 @@ final class TenantOpening: Sendable {
 
     /// Why a database is not in the state that a plan wants; nil when it is.
     static func reason(_ plan: MigrationPlan, on connection: Connection) async throws -> String? {
+        try await look(plan, on: connection).reason
+    }
+
+    /// The same, with the files that were applied; nil where they were not read.
+    private static func look(
+        _ plan: MigrationPlan, on connection: Connection
+    ) async throws -> (reason: String?, applied: [String: MigrationQueries.Applied]?) {
         let oldest = try await MigrationQueries.oldestService(on: connection)
-        if let oldest, oldest > .current { return "it wants at least version \(oldest) of the service" }
-        let files = plan.missing(from: try await MigrationQueries.applied(on: connection)).files
-        return files.first.map { "\(files.count) files are to be applied, the first \($0.path)" }
+        if let oldest, oldest > .current { return ("it wants at least version \(oldest) of the service", nil) }
+        let applied = try await MigrationQueries.applied(on: connection)
+        let files = plan.missing(from: applied).files
+        return (files.first.map { "\(files.count) files are to be applied, the first \($0.path)" }, applied)
     }
 
     /// No such database, table or column; or it is another's.

@@ -1,0 +1,13 @@
+-- Notes of users.
+SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
+SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
+
+CREATE TABLE IF NOT EXISTS Note (
+    Note_ID BINARY(16)      NOT NULL,
+    User_ID BINARY(16)      NOT NULL,
+    Text    VARCHAR(200)    CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci NOT NULL,
+    Ver     BIGINT UNSIGNED NOT NULL,
+    PRIMARY KEY (Note_ID),
+    KEY Note_feed (User_ID, Ver),
+    FOREIGN KEY (User_ID) REFERENCES `User` (User_ID)
+) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_unicode_ci;

@@ -1,0 +1,22 @@
+-- Note: versions.
+SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
+SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
+
+DELIMITER //
+
+DROP TRIGGER IF EXISTS Note_before_insert//
+CREATE TRIGGER Note_before_insert BEFORE INSERT ON Note FOR EACH ROW
+BEGIN
+    INSERT INTO Scope (Scope_ID, Ver) VALUES (NEW.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
+    SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = NEW.User_ID);
+END//
+
+DROP TRIGGER IF EXISTS Note_after_delete//
+CREATE TRIGGER Note_after_delete AFTER DELETE ON Note FOR EACH ROW
+BEGIN
+    INSERT INTO Scope (Scope_ID, Ver) VALUES (OLD.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
+    INSERT INTO Tombstone (Scope_ID, Ver, Entity, Row_ID, Deleted_at)
+    SELECT Scope_ID, Ver, 90, OLD.Note_ID, UTC_TIMESTAMP() FROM Scope WHERE Scope_ID = OLD.User_ID;
+END//
+
+DELIMITER ;
