@@ -45,7 +45,8 @@ struct ChangeKeyQueries {
         let parts =
             try await entities.flatMap { $0.keys(in: range, limit: 1) }
             + byParent(range, isShort: false, on: connection)
-        return try await !parts.isEmpty && !read(parts, limit: 1, on: connection).isEmpty
+        guard !parts.isEmpty else { return false }
+        return try await !read(parts, limit: 1, on: connection).isEmpty
     }
 
     private func read(_ parts: [KeyPart], limit: Int, on connection: Connection) async throws -> [ChangeKey] {

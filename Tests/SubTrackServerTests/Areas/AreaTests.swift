@@ -78,7 +78,7 @@ struct AreaTests {
                 let states = try await tenants.setAreas("default", enabling: ["notes"])
                 #expect(states.last == .init(name: "notes", isOn: true, isFixed: false, isDecided: true))
                 try await service.notes(are: true)
-                #expect(try await service.partsOfNotes() == 6)
+                #expect(try await service.partsOfNotes() == 7)
                 try await service.add("first", as: ada)
                 #expect(try await service.notes(of: ada) == ["first"])
                 try await ada.call(CreateSubscription(planId: plan))
@@ -96,7 +96,7 @@ struct AreaTests {
                 try await tenants.setAreas("default", disabling: ["notes"])
                 try await service.notes(are: false)
                 #expect(try await service.send(ListNotes(), as: ada).status == 404)
-                #expect(try await service.partsOfNotes() == 6)
+                #expect(try await service.partsOfNotes() == 7)
                 // Rules on other areas' tables hold on.
                 try await ada.call(CreateSubscription(planId: plan))
                 #expect(try await service.database.run("SELECT Subscriptions FROM Noted_count") == "2\n")
@@ -193,6 +193,7 @@ struct AreaTests {
                     DROP VIEW IF EXISTS Note_text;
                     DROP TABLE IF EXISTS Note, Noted_count;
                     DROP TRIGGER IF EXISTS Noted_subscription_after_insert;
+                    DROP TRIGGER IF EXISTS Note_user_before_delete;
                     DELETE FROM Migration WHERE Path LIKE 'notes/%'
                     """)
                 let isThrough = try await enable(in: service, killedBefore: position)
@@ -205,7 +206,7 @@ struct AreaTests {
                         try await service.runReplica { replica in
                             #expect(try await replica.send(ListNotes(), as: ada).status == 404)
                         }
-                        #expect(try await service.partsOfNotes() == 6)
+                        #expect(try await service.partsOfNotes() == 7)
                     }
                     #expect(try await enable(in: service))
                 }
@@ -286,12 +287,45 @@ struct AreaTests {
         }
     }
 
+    @Test("Rows of an area that is off go with their user, and move with a device that signs in")
+    func users() async throws {
+        try await TestService.runWithNotes { service in
+            // Of an area that was never on there is nothing to look after.
+            let nobody = try await service.newUser()
+            try await nobody.call(DeleteMe())
+            try await service.withTenants { tenants in
+                try await tenants.setAreas("default", enabling: ["notes"])
+                try await service.notes(are: true)
+                let (ada, bob) = (try await service.newUser(), try await service.newUser())
+                try await service.add("Ada's", as: ada)
+                try await service.add("Bob's", as: bob)
+                try await tenants.setAreas("default", disabling: ["notes"])
+                try await service.notes(are: false)
+
+                try await ada.call(DeleteMe())
+                try await eventually(within: .seconds(30), "Ada's rows are gone") {
+                    try await service.database.run("SELECT Text FROM Note") == "Bob's\n"
+                }
+                try await eventually(within: .seconds(30), "Ada is gone") {
+                    try await service.database.run("SELECT COUNT(*) FROM `User`") == "1\n"
+                }
+                let eve = try await service.newUser()
+                try await eve.call(RegisterAccount(email: "eve@example.org", password: "a pass phrase of Eve's"))
+                let signedIn = try await bob.call(
+                    CreateSession(email: "eve@example.org", password: "a pass phrase of Eve's"))
+                #expect(signedIn.user.id == eve.user.id)
+                let owner = "SELECT COUNT(*) FROM Note WHERE User_ID = \(hex(eve.user.id))"
+                #expect(try await service.database.run(owner) == "1\n")
+            }
+        }
+    }
+
     @Test("A new tenant has the areas that were asked for, or those that the service gives")
     func newTenants() async throws {
         var notes = NotesArea()
         notes.presence = .on
         try await TestService.runWithNotes(notes) { service in
-            #expect(try await service.partsOfNotes() == 6, "on unless the operator says otherwise")
+            #expect(try await service.partsOfNotes() == 7, "on unless the operator says otherwise")
             try await service.withTenants { tenants in
                 try await tenants.create("acme", areas: [])
                 try await tenants.create("beta", areas: ["notes"])
@@ -302,7 +336,7 @@ struct AreaTests {
                 #expect(try await tenants.list().map { $0.areas.contains("notes") } == [false, true, true, true])
             }
             #expect(try await service.partsOfNotes(in: "acme") == 0)
-            #expect(try await service.partsOfNotes(in: "beta") == 6)
+            #expect(try await service.partsOfNotes(in: "beta") == 7)
             let ada = try await service.newUser(in: "gamma")
             try await service.add("first", as: ada, in: "gamma")
             let eve = try await service.newUser(in: "acme")
@@ -329,7 +363,7 @@ struct AreaTests {
                     _ = try await tenants.import("beta", from: export, isReplacing: false)
                     try await service.notes(are: true, in: "beta")
                     #expect(try await service.database(of: "beta").run("SELECT Text FROM Note") == "first\n")
-                    #expect(try await service.partsOfNotes(in: "beta") == 6)
+                    #expect(try await service.partsOfNotes(in: "beta") == 7)
                     // A tenant that is here keeps its own.
                     _ = try await tenants.import("acme", from: export, isReplacing: true)
                     #expect(try await tenants.areas(of: "acme").last?.isOn == false)

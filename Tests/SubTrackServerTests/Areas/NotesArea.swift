@@ -13,6 +13,7 @@ struct NotesArea: Area {
     var presence = AreaPresence.off
     let sql = Self.files
     let entities: [any SyncedEntity] = [NoteEntity()]
+    let userData: (any UserData)? = NoteData()
     /// How often the job ran for each tenant.
     let runs = JobRuns()
 
@@ -55,6 +56,40 @@ struct NotesArea: Area {
             }
             return Reply(.init(texts: texts))
         }
+    }
+}
+
+/// The notes of a user.
+struct NoteData: UserData {
+    let tables = [
+        UserTable(
+            name: "Note", column: "User_ID", merge: .covered, erase: .covered,
+            export: .left(because: "it is for tests"), data: .covered),
+        UserTable(
+            name: "Noted_count", column: "User_ID", merge: .left(because: "it is counted again"), erase: .covered,
+            export: .left(because: "it is for tests"), data: .left(because: "it has a subscription")),
+    ]
+    let limits: [UserLimit] = []
+    let preparations: [any UserPreparation] = []
+    let export: [ExportSection] = []
+
+    func merge(
+        _ merge: UserMerge, into merged: inout CreateSession.Merged, on connection: Connection
+    ) async throws {
+        let former = merge.former.uuid
+        let notes = try await connection.query("SELECT Note_ID, Text FROM Note WHERE User_ID = \(former)")
+            .decode((UUID, String).self)
+        _ = try await connection.execute("DELETE FROM Note WHERE User_ID = \(former)")
+        for (id, text) in notes {
+            _ = try await connection.execute(
+                "INSERT INTO Note (Note_ID, User_ID, Text, Ver) VALUES (\(id), \(merge.user.uuid), \(text), 0)")
+        }
+    }
+
+    func erase(_ user: UserID, upTo limit: Int, on connection: Connection) async throws -> Int {
+        _ = try await connection.execute("DELETE FROM Noted_count WHERE User_ID = \(user.uuid)")
+        let removed = try await connection.execute("DELETE FROM Note WHERE User_ID = \(user.uuid) LIMIT \(limit)")
+        return Int(clamping: removed.affectedRows)
     }
 }
 
