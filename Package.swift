@@ -172,7 +172,9 @@ let package = Package(
             name: "SubTrackCoreTests", dependencies: ["SubTrackAPI", "SubTrackCore"], swiftSettings: settings),
         .testTarget(
             name: "SchemaTests",
-            dependencies: ["MariaDB", "SubTrackAPI", "SubTrackCore", "SubTrackSQL", "SubTrackTestSupport"],
+            dependencies: [
+                "MariaDB", "SubTrackAPI", "SubTrackCore", "SubTrackServer", "SubTrackSQL", "SubTrackTestSupport",
+            ],
             exclude: ["Cases"], swiftSettings: settings),
         .testTarget(
             name: "SubTrackKitTests",

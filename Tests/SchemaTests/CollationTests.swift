@@ -11,7 +11,7 @@ struct CollationTests {
     private static let folders = [
         "control", "tenant", "tenant/triggers", "tenant/views", "reference", "catalog", "admin",
     ]
-    private static let files = folders.flatMap { SQLFiles.files(in: $0) }
+    private static let files = folders.flatMap { SQLFiles.files(in: $0) } + Schema.areaFiles
 
     @Test("CONVERT … USING names its collation")
     func conversions() throws {

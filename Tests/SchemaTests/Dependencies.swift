@@ -48,8 +48,24 @@ struct Dependencies: Decodable {
     var control: [String: Table]
     var derived: [DerivedFact]
 
-    /// Reads the file.
+    /// What the `dependencies.json` of an area says of its tables.
+    private struct OfArea: Decodable {
+        var tenant: [String: Table]
+        var derived: [DerivedFact]?
+    }
+
+    /// Reads the file, and those of the areas.
     static func read() throws -> Dependencies {
+        var all = try readOwn()
+        for text in Schema.areas.compactMap(\.dependencies) {
+            let area = try JSONDecoder().decode(OfArea.self, from: Data(text.utf8))
+            all.tenant.merge(area.tenant) { first, _ in first }
+            all.derived += area.derived ?? []
+        }
+        return all
+    }
+
+    private static func readOwn() throws -> Dependencies {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../sql/dependencies.json").standardized
         return try JSONDecoder().decode(Dependencies.self, from: Data(contentsOf: file))

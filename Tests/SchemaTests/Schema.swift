@@ -3,10 +3,17 @@ import SubTrackSQL
 import SubTrackTestSupport
 import Testing
 
+@testable import SubTrackServer
+
 /// The schema as the tests load it: its files, as they are, through the plain client.
 enum Schema {
     /// The files of a tenant's database, in the order in which they are applied.
-    static let tenantFiles = ["tenant", "tenant/triggers", "tenant/views"].flatMap { SQLFiles.files(in: $0) }
+    static let tenantFiles =
+        ["tenant", "tenant/triggers", "tenant/views"].flatMap { SQLFiles.files(in: $0) } + areaFiles
+    /// The files that areas bring, those of all areas.
+    static let areaFiles = areas.flatMap { $0.steps + $0.triggers + $0.views }
+    /// The SQL of the areas that bring some.
+    static let areas = SubTrackService.standardAreas.areas.map(\.sql)
     /// The files of the control database.
     static let controlFiles = SQLFiles.files(in: "control")
 
