@@ -57,7 +57,7 @@ struct Dependencies: Decodable {
     /// Reads the file, and those of the areas.
     static func read() throws -> Dependencies {
         var all = try readOwn()
-        for text in Schema.areas.compactMap(\.dependencies) {
+        for text in Schema.areaDependencies {
             let area = try JSONDecoder().decode(OfArea.self, from: Data(text.utf8))
             all.tenant.merge(area.tenant) { first, _ in first }
             all.derived += area.derived ?? []

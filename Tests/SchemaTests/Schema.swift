@@ -12,8 +12,10 @@ enum Schema {
         ["tenant", "tenant/triggers", "tenant/views"].flatMap { SQLFiles.files(in: $0) } + areaFiles
     /// The files that areas bring, those of all areas.
     static let areaFiles = areas.flatMap { $0.steps + $0.triggers + $0.views }
+    /// The texts of the areas' `dependencies.json`.
+    static let areaDependencies = areas.compactMap(\.dependencies)
     /// The SQL of the areas that bring some.
-    static let areas = SubTrackService.standardAreas.areas.map(\.sql)
+    private static let areas = SubTrackService.standardAreas.areas.map(\.sql)
     /// The files of the control database.
     static let controlFiles = SQLFiles.files(in: "control")
 

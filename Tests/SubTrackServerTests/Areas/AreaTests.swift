@@ -34,7 +34,7 @@ struct AreaTests {
             let socket = try await service.connectSocket()
             #expect(try await socket.call("notes.list").problem(code: -32000).code == .areaOff)
             await socket.close()
-            let live = try await RawWebSocket.open(port: service.port, token: try #require(ada.client.token))
+            let live = try await RawWebSocket.open(port: service.port, token: ada.client.token)
             #expect(try await live.call("notes.add", ["text": "x"]).problem(code: -32000).code == .areaOff)
             try await live.sendClose()
             for path in ["/openapi.json", "/t/default/openapi.json"] {
@@ -279,7 +279,7 @@ struct AreaTests {
                 }
                 try await service.control.run("DROP USER '\(reader)'@'localhost'")
             } catch {
-                try? await service.control.run("DROP USER '\(reader)'@'localhost'")
+                _ = try? await service.control.run("DROP USER '\(reader)'@'localhost'")
                 throw error
             }
             #expect(try await service.partsOfNotes() == 0)
