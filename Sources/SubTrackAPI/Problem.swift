@@ -1,3 +1,5 @@
+import Foundation
+
 /// An error, as `application/problem+json` (RFC 9457) and as `error.data` on sockets.
 public struct Problem: Codable, Sendable, Hashable, Error {
     /// A URI reference that names the kind of problem: `/problems/<code>`.
@@ -31,36 +33,38 @@ public struct Problem: Codable, Sendable, Hashable, Error {
         case user
     }
 
-    /// The present state of the row that a caller wanted to change.
-    public enum Current: Codable, Sendable, Hashable {
-        case subscription(Subscription)
-        case user(User)
-        /// A row of a declared kind.
-        case other(AnyJSON)
+    /// The present state of the row that a caller wanted to change, in the form in which the operation answers it.
+    public struct Current: Codable, Sendable, Hashable {
+        private let row: any Codable & Hashable & Sendable
 
+        /// The state of a row.
+        public init(_ row: some Codable & Hashable & Sendable) { self.row = row }
+
+        /// Reads a row of any kind as JSON.
         public init(from decoder: any Decoder) throws {
-            if let subscription = try? Subscription(from: decoder) {
-                self = .subscription(subscription)
-            } else if let user = try? User(from: decoder) {
-                self = .user(user)
-            } else {
-                self = .other(try AnyJSON(from: decoder))
-            }
+            row = try decoder.singleValueContainer().decode(AnyJSON.self)
         }
 
-        public func encode(to encoder: any Encoder) throws {
-            switch self {
-            case .subscription(let subscription): try subscription.encode(to: encoder)
-            case .user(let user): try user.encode(to: encoder)
-            case .other(let row): try row.encode(to: encoder)
-            }
+        public func encode(to encoder: any Encoder) throws { try row.encode(to: encoder) }
+
+        /// The row as a type of the contract, ``Subscription`` for example.
+        public func decode<Row: Decodable>(_ type: Row.Type) throws -> Row {
+            if let row = row as? Row { return row }
+            return try JSONDecoder().decode(type, from: JSONEncoder().encode(row))
         }
+
+        public static func == (left: Current, right: Current) -> Bool {
+            AnyHashable(left.row) == AnyHashable(right.row)
+        }
+
+        public func hash(into hasher: inout Hasher) { hasher.combine(AnyHashable(row)) }
     }
 
     /// A change that was meant for another version than the one that is there.
-    public static func stale(_ current: Current) -> Problem {
+    /// - Parameter row: the row as it is now.
+    public static func stale(_ row: some Codable & Hashable & Sendable) -> Problem {
         var problem = Problem(.stale, "It was changed since you read it; read it again and try again.")
-        problem.current = current
+        problem.current = Current(row)
         return problem
     }
 
@@ -124,9 +128,3 @@ public struct Problem: Codable, Sendable, Hashable, Error {
 }
 
 extension Problem: OmitsNilFields {}
-
-extension Problem.Current: OneOfTypes {
-    public static var alternatives: [any Codable.Type] {
-        [Subscription.self, User.self] + EntityTable.all.flatMap { $0.answers }
-    }
-}

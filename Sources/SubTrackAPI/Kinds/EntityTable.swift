@@ -13,10 +13,4 @@ public enum EntityTable {
 public protocol DeclaredRow: Codable, Sendable, Hashable {
     /// The kind.
     static var declaration: EntityDeclaration { get }
-    /// The types in which operations answer a row that a caller's version is older than. None unless told.
-    static var answers: [any Codable.Type] { get }
-}
-
-extension DeclaredRow {
-    public static var answers: [any Codable.Type] { [] }
 }

@@ -56,7 +56,7 @@ enum SubscriptionChanges {
         }
         guard call.ifMatch.allows(row.version) else {
             let digits = try await call.tenant.currencies.table(on: connection)
-            throw Problem.stale(.subscription(row.subscription(digits: digits, today: today)))
+            throw Problem.stale(row.subscription(digits: digits, today: today))
         }
         guard isTakenBack, row.state.start > day, isCancelling || (row.autoRenew && row.cancelledOn == nil),
             let period = try await AutoRenewal.takeBack(

@@ -53,7 +53,7 @@ enum UserHandlers {
             if let zone = input.timeZone.value, !LocalDay.isTimeZone(zone) { throw unknownZone(zone) }
         }
         try faults.finish()
-        guard call.ifMatch.allows(user.version) else { throw Problem.stale(.user(user)) }
+        guard call.ifMatch.allows(user.version) else { throw Problem.stale(user) }
         if input.userName.isNamed { user.userName = name }
         if let country = input.country.value {
             guard let known = try await UserQueries.country(country, on: connection) else {
