@@ -219,6 +219,6 @@ extension PushChanges.Mutation: FieldRules {
 }
 
 extension FieldRule {
-    /// How far a copy goes: a place in each of all countries' catalogues fits in.
-    fileprivate static let syncCursor = text(0...8000)
+    /// How far a copy goes: a place in each of all countries' catalogues and in hundreds of shared scopes fits in.
+    fileprivate static let syncCursor = text(0...14_000)
 }

@@ -21,7 +21,7 @@ enum PasswordReset {
         let hash = try await services.hash(password, call)
         let fresh = UserID(uuid: try UUIDv7.make(now: call.now))
         let notices = AccountNotices(call, country: known.country)
-        let output = try await call.tenant.write(scopes: known.user, fresh) { connection in
+        let output = try await call.tenant.write(in: WriteScopes(known.user, becoming: fresh)) { connection in
             // The token serves once: of two at the same time the second finds it gone.
             let account = try await link.account(on: connection)
             guard account.user == known.user else { throw MailLink.bad }

@@ -134,7 +134,7 @@ struct SignIn {
     private func finish(_ account: AccountQueries.Row, merging former: UserID?) async throws -> CreateSession.Output {
         let hash = try token.hash
         let mail = try UUIDv7.make(now: call.now)
-        let output = try await call.tenant.write(scopes: account.user, former ?? account.user) { connection in
+        let output = try await call.tenant.write(in: WriteScopes(account.user, becoming: former)) { connection in
             // The password was compared without a lock.
             guard let now = try await AccountQueries.account(account.email, on: connection), now.isStill(account)
             else { throw Changed() }

@@ -68,7 +68,8 @@ final class ChangeWatch: Sendable {
                     await look()
                     lastLook = .now
                 } else {
-                    for (slug, users) in changed {
+                    for (slug, scopes) in changed {
+                        let users = told.withLock { $0[slug]?.users(of: scopes) } ?? []
                         let watching = connections.watching(of: users, tenant: slug)
                         if !watching.isEmpty { await look(slug, watching, afterCommit: true) }
                     }
@@ -108,24 +109,31 @@ final class ChangeWatch: Sendable {
     }
 
     private func look(_ tenant: Tenant, _ users: [UserID]) async throws {
-        let slug = tenant.slug
         try await learnScopes(of: users, tenant)
-        let scopes = told.withLock { told in
-            Set(users.flatMap { told[slug]?.scopes(of: $0) ?? [] })
-        }
-        let versions = try await tenant.read { try await Self.versions(of: Array(scopes), on: $0) }
+        var versions = try await versions(ofScopesOf: users, besides: [:], tenant)
+        tell(users, versions, tenant)
+        // Their own rows have changed, and with them perhaps the scopes that they see.
+        let moved = told.withLock { told in users.filter { told[tenant.slug]?.isUnsure(of: $0) == true } }
+        guard !moved.isEmpty else { return }
+        try await learnScopes(of: moved, tenant)
+        versions = try await self.versions(ofScopesOf: moved, besides: versions, tenant)
+        tell(moved, versions, tenant)
+    }
+
+    private func tell(_ users: [UserID], _ versions: [SyncScope: Int64], _ tenant: Tenant) {
         let news = told.withLock { told in
-            users.map { (user: $0, news: told[slug]?.news(for: $0, versions) ?? []) }
+            users.map { (user: $0, news: told[tenant.slug]?.news(for: $0, versions) ?? []) }
         }
         for (user, news) in news where !news.isEmpty {
-            connections.poke(news.map { Poke(scope: $0.scope.name, version: $0.version) }, tenant: slug, user: user)
+            connections.poke(
+                news.map { Poke(scope: $0.scope.name, version: $0.version) }, tenant: tenant.slug, user: user)
         }
     }
 
     /// Reads the scopes of users whose scopes are unknown, or whose rows have changed since.
     private func learnScopes(of users: [UserID], _ tenant: Tenant) async throws {
-        let unknown = told.withLock { told in users.filter { told[tenant.slug]?.scopes(of: $0) == nil } }
-        for part in unknown.chunks(of: Self.chunk) {
+        let unsure = told.withLock { told in users.filter { told[tenant.slug]?.isUnsure(of: $0) != false } }
+        for part in unsure.chunks(of: Self.chunk) {
             let registry = registries.registry(of: tenant)
             let scopes = try await tenant.read { try await registry.visible(to: part, on: $0) }
             told.withLock { told in
@@ -134,11 +142,25 @@ final class ChangeWatch: Sendable {
         }
     }
 
+    /// Adds the versions of the scopes that some users see, where they are not known.
+    private func versions(
+        ofScopesOf users: [UserID], besides known: [SyncScope: Int64], _ tenant: Tenant
+    ) async throws -> [SyncScope: Int64] {
+        let scopes = told.withLock { told in
+            Set(users.flatMap { told[tenant.slug]?.scopes(of: $0) ?? [] }).filter { known[$0] == nil }
+        }
+        guard !scopes.isEmpty else { return known }
+        let found = try await tenant.read { try await Self.versions(of: Array(scopes), on: $0) }
+        return known.merging(found) { $1 }
+    }
+
+    /// Users' own counters come last: of a change that a user did not see any more, it is then known that the user's
+    /// scopes have changed.
     private static func versions(
         of scopes: [SyncScope], on connection: Connection
     ) async throws -> [SyncScope: Int64] {
         var versions: [SyncScope: Int64] = [:]
-        for part in scopes.chunks(of: chunk) {
+        for part in (scopes.filter { !$0.isUser } + scopes.filter(\.isUser)).chunks(of: chunk) {
             let counters = try await SyncQueries.counters(of: part, on: connection)
             for scope in part { versions[scope] = counters[scope]?.version ?? 0 }
         }

@@ -7,17 +7,21 @@ protocol ChangeableEntity: Sendable {
     /// The name on the wire and in outboxes, that of a ``SyncedEntity``.
     var name: String { get }
 
+    /// Finds the scopes in which changes write; nil: they write in the user's own alone.
+    var places: (any ChangePlaces)? { get }
+
     /// The id of a row as clients have it; nil for a text that is no id.
     func id(_ text: String, of user: UserID) -> String?
 
-    /// A row of the caller's, found by one statement; nil when there is none of this id.
+    /// A row that the caller sees, found by one statement; nil when there is none of this id. In a shared scope that is
+    /// a row of a scope of which the caller is a member.
     func snapshot(_ id: String, _ call: Call, on connection: Connection) async throws -> RowSnapshot?
 
-    /// Makes a change, in a transaction that has the user's scope locked.
+    /// Makes a change, in a transaction that has the scopes of its place locked.
     /// - Throws: a problem, when the change is refused.
     func apply(_ change: PushedChange, on connection: Connection) async throws -> AppliedChange
 
-    /// The row that is answered beside the changed one, as it is now; nil: there is none.
+    /// The row of the user's own that is answered beside the changed one, as it is now; nil: there is none.
     func companion(
         of change: PushedChange, _ row: RowSnapshot?, on connection: Connection
     ) async throws -> (entity: String, row: RowSnapshot)?
@@ -27,6 +31,8 @@ protocol ChangeableEntity: Sendable {
 }
 
 extension ChangeableEntity {
+    var places: (any ChangePlaces)? { nil }
+
     func companion(
         of change: PushedChange, _ row: RowSnapshot?, on connection: Connection
     ) async throws -> (entity: String, row: RowSnapshot)? { nil }

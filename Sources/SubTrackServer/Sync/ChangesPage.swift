@@ -77,11 +77,10 @@ struct ChangesPage: Sendable {
         _ cursor: inout SyncCursor, _ counters: inout [SyncScope: ScopeCounter], _ output: inout Output,
         on connection: Connection
     ) async throws {
-        var wanted = registry.always
+        var wanted = ScopeList(registry.always)
         var lost: Set<SyncScope> = []
         for source in registry.scopes {
-            let gained = try await source.gained(by: user, after: cursor.known, on: connection)
-            wanted += gained.sorted { $0.key < $1.key }
+            let gained = wanted.add(try await source.gained(by: user, after: cursor.known, on: connection))
             let others = cursor.positions.map(\.scope).filter { scope in
                 scope.kind == source.kind && !gained.contains(scope) && !source.always.contains(scope)
             }
@@ -89,13 +88,15 @@ struct ChangesPage: Sendable {
             lost.formUnion(try await source.lost(of: others, by: user, since: cursor.known, on: connection))
         }
         output.dropped += cursor.positions.map(\.scope).filter(lost.contains).map(\.name)
-        let kept = cursor.positions.filter { !lost.contains($0.scope) }
-        let new = wanted.filter { scope in !kept.contains { $0.scope == scope } }
-        if !new.isEmpty {
-            counters.merge(try await SyncQueries.counters(of: new, on: connection)) { $1 }
+        cursor.positions.removeAll { lost.contains($0.scope) }
+        let kept = Set(cursor.positions.map(\.scope))
+        let new = wanted.scopes.filter { !kept.contains($0) }
+        guard !new.isEmpty else { return }
+        counters.merge(try await SyncQueries.counters(of: new, on: connection)) { $1 }
+        // Those that a user has joined are read from their beginning. All others go on from where they are.
+        cursor.positions += new.map {
+            .init(scope: $0, version: 0, place: nil, base: counters[$0]?.version ?? 0)
         }
-        cursor.positions =
-            kept + new.map { .init(scope: $0, version: 0, place: nil, base: counters[$0]?.version ?? 0) }
     }
 
     /// Has a cursor follow the entities that are given now: an area was switched on or off since it was written.

@@ -74,7 +74,7 @@ struct ChangesPull: Sendable {
         }
         return try await tenant.read { connection in
             // On the connection that finds due rows: the counters above may be those of a server that is ahead of it.
-            let userVersion = try await SyncQueries.counter(of: user, on: connection)
+            let userVersion = try await SyncQueries.counter(of: .user(user), on: connection)
             let version = isDayKnown ? cursor?.userVersion : nil
             var isUnprepared = false
             for preparation in registry.preparations where !isUnprepared {

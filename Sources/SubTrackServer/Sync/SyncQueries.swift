@@ -9,7 +9,7 @@ enum SyncQueries {
     static func counters(of scopes: [SyncScope], on connection: Connection) async throws -> [SyncScope: ScopeCounter] {
         let byID = Dictionary(scopes.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let rows = try await connection.query(
-            "SELECT Scope_ID, Ver, Floor_ver FROM Scope WHERE Scope_ID IN (\(list: scopes.map(\.id)))")
+            "SELECT Scope_ID, Ver, Floor_ver FROM Scope WHERE Scope_ID IN (\(list: scopes.map(\.id).filledUp()))")
         var counters: [SyncScope: ScopeCounter] = [:]
         for (id, version, floor) in try rows.decode((UUID, Int64, Int64).self) {
             guard let scope = byID[ScopeID(uuid: id)] else { continue }
@@ -25,8 +25,8 @@ enum SyncQueries {
         ).isEmpty
     }
 
-    /// The counter of a user's scope.
-    static func counter(of user: UserID, on connection: Connection) async throws -> Int64 {
-        try await connection.query("SELECT Ver FROM Scope WHERE Scope_ID = \(user.uuid)").decode(Int64.self).first ?? 0
+    /// The counter of a scope.
+    static func counter(of scope: ScopeID, on connection: Connection) async throws -> Int64 {
+        try await connection.query("SELECT Ver FROM Scope WHERE Scope_ID = \(scope)").decode(Int64.self).first ?? 0
     }
 }

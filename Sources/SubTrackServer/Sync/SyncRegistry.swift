@@ -46,6 +46,7 @@ struct SyncRegistry: Sendable {
             + doubled(changeableNames, "the changeable entity") + doubled(scopes.map(\.kind.name), "scope")
             + doubled(scopes.map(\.kind.tag) + [ScopeKind.user.tag], "the scope's tag")
             + changeableNames.filter { !names.contains($0) }.map { "\($0) is changeable and no entity" }
+            + scopes.filter { $0.kind.tag > ScopeKind.highestTag }.map { "the tag of \($0.kind.name) is too high" }
             + entities.filter { !(1..<EntityNumber.live).contains($0.number.value) }.map { "\($0.name) has no number" }
         return faults.sorted()
     }
@@ -70,13 +71,18 @@ struct SyncRegistry: Sendable {
 
     /// The scopes that some users see, their own first.
     func visible(to users: [UserID], on connection: Connection) async throws -> [UserID: [SyncScope]] {
-        var visible = Dictionary(users.map { ($0, [SyncScope.user($0)] + always) }) { first, _ in first }
+        var visible = Dictionary(users.map { ($0, ScopeList([.user($0)] + always)) }) { first, _ in first }
         for source in scopes {
-            for (user, found) in try await source.visible(to: users, on: connection) {
-                visible[user]?.append(contentsOf: found.sorted { $0.key < $1.key })
-            }
+            for (user, found) in try await source.visible(to: users, on: connection) { visible[user]?.add(found) }
         }
-        return visible
+        return visible.mapValues(\.scopes)
+    }
+
+    /// Whether a user sees a scope of a kind.
+    func sees(_ scope: ScopeID, kind: String, _ user: UserID, on connection: Connection) async throws -> Bool {
+        guard kind != ScopeKind.user.name else { return scope == .user(user) }
+        guard let source = scopes.first(where: { $0.kind.name == kind }) else { return false }
+        return try await source.visible(to: [user], on: connection)[user]?.contains { $0.id == scope } == true
     }
 }
 

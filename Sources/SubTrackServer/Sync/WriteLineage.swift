@@ -1,6 +1,6 @@
 import SubTrackCore
 
-/// The writes of one sender, as far as they still stand: no version of a user's scope is given to two rows.
+/// The writes of one sender in one scope, as far as they still stand: no version of a scope is given to two rows.
 struct WriteLineage: Sendable, Equatable {
     fileprivate struct Write: Codable, Sendable, Equatable {
         var group: FieldGroup
@@ -57,4 +57,17 @@ extension WriteLineage: Codable {
     }
 
     func encode(to encoder: any Encoder) throws { try writes.encode(to: encoder) }
+}
+
+/// The writes of one sender by scope: versions of two scopes are the same small numbers.
+struct WriteLineages: Sendable, Equatable {
+    private var byScope: [ScopeID: WriteLineage] = [:]
+
+    /// The writes in a scope.
+    subscript(scope: ScopeID) -> WriteLineage { byScope[scope] ?? WriteLineage() }
+
+    /// Adds writes in a scope.
+    mutating func insert(_ lineage: WriteLineage, in scope: ScopeID) {
+        byScope[scope, default: WriteLineage()].formUnion(lineage)
+    }
 }

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Tells that this process has changed rows of users, soon after the commit. What piles up meanwhile is told at once.
+/// Tells that this process has changed rows of some scopes, soon after the commit. What piles up meanwhile is told at once.
 final class CommitSignal: Sendable {
     /// Wakes whoever waits for ``take()``.
     let wakes: AsyncStream<Void>
     private let waker: AsyncStream<Void>.Continuation
-    private let changed = Mutex<[String: Set<UserID>]>([:])
+    private let changed = Mutex<[String: Set<ScopeID>]>([:])
     /// Whether anybody wants to know.
     private let isHeard = Atomic(false)
 
@@ -19,17 +19,17 @@ final class CommitSignal: Sendable {
 
     /// Notes a commit.
     /// - Parameter tenant: the tenant's slug.
-    func note(tenant: String, user: UserID) {
+    func note(tenant: String, _ scopes: Set<ScopeID>) {
         guard isHeard.load(ordering: .relaxed) else { return }
-        _ = changed.withLock { $0[tenant, default: []].insert(user) }
+        changed.withLock { $0[tenant, default: []].formUnion(scopes) }
         waker.yield()
     }
 
     /// Wakes without a commit.
     func wake() { waker.yield() }
 
-    /// The users whose rows have changed since this was asked last, by tenant.
-    func take() -> [String: Set<UserID>] {
+    /// The scopes that writes have locked since this was asked last, by tenant.
+    func take() -> [String: Set<ScopeID>] {
         changed.withLock { changed in
             defer { changed = [:] }
             return changed

@@ -30,12 +30,16 @@ final class Tenant: Sendable {
     let areas: TenantAreas
     /// Whose write has a connection to the database.
     let turns = UserTurns.ofWrites()
+    /// Whose write in a shared scope has a connection to the database: its members' writes would hold one each, while they
+    /// wait for its lock.
+    let sharedTurns = RequestTurns<ScopeID>(atOnce: { UserTurns.writes }, longestWait: .seconds(2))
     /// Whose read runs.
     let reads = UserTurns.ofReads()
     /// Of which network a request uses the database.
     let networks: NetworkTurns
     private let parts = TenantParts()
-    private let commits: CommitSignal
+    /// Is told of commits.
+    let commits: CommitSignal
     private let isRoot = Atomic(false)
 
     /// A tenant. Nothing is asked of its database before somebody uses it.
@@ -79,84 +83,4 @@ final class Tenant: Sendable {
     func read<Result>(_ body: (Connection) async throws -> Result) async throws -> Result {
         try await networks.run { try await client.withConnection(database, body) }
     }
-
-    /// Changes the rows of one user, in a transaction that has the user's scope locked before anything is read, so that
-    /// changes of one user come one after the other and cannot deadlock.
-    /// - Throws: ``ScopeInUse`` when the scope was not had within two seconds; ``TurnMissed`` when the network's turn did not
-    ///   come in time; the errors of `body`.
-    func write<Result>(scope user: UserID, _ body: (Connection) async throws -> Result) async throws -> Result {
-        let result = try await inTurn(of: user) { try await transaction(scope: user, body) }
-        commits.note(tenant: slug, user: user)
-        return result
-    }
-
-    /// Runs a write in its user's turn, and then in its network's. A write that waits in vain for its user's turn waits for
-    /// the scope's lock, which others have.
-    private func inTurn<Result>(of user: UserID, _ body: () async throws -> Result) async throws -> Result {
-        // A renewal within a read has a turn of the network. A write with the user's turn may wait for that one: the renewal
-        // waits for the lock in the database instead.
-        if NetworkTurns.isHeld { return try await body() }
-        var hasTurn = false
-        do {
-            return try await turns.run(user) {
-                hasTurn = true
-                return try await networks.run(body)
-            }
-        } catch is TurnMissed where !hasTurn {
-            throw ScopeInUse()
-        }
-    }
-
-    private func transaction<Result>(
-        scope user: UserID, _ body: (Connection) async throws -> Result
-    ) async throws -> Result {
-        try await client.withTransaction(database, isolation: .readCommitted) { connection in
-            do {
-                // The lock makes it wait for a deletion of the user that is under way, and read what it has written.
-                let erased = try await connection.query(
-                    """
-                    SELECT e.User_ID IS NOT NULL FROM Scope s LEFT JOIN Erasure e ON e.User_ID = s.Scope_ID
-                    WHERE s.Scope_ID = \(user.uuid) FOR UPDATE
-                    """
-                ).decode(Bool.self)
-                guard !erased.contains(true) else { throw Self.userErased }
-            } catch let error as MariaDBError where error.code == MariaDBError.lockWaitTimeout {
-                // Not tried again, as other waits are: nothing was done yet, and the caller may as well come back.
-                throw ScopeInUse()
-            }
-            return try await body(connection)
-        }
-    }
-
-    /// The problem of a user whose rows are being removed.
-    private static let userErased = Problem(.userDeleted, "This user was deleted.")
-
-    /// Changes the rows of two users, whose scopes are locked in ascending order.
-    func write<Result>(
-        scopes first: UserID, _ second: UserID, _ body: (Connection) async throws -> Result
-    ) async throws -> Result {
-        let result = try await inTurn(of: first) {
-            try await client.withTransaction(database, isolation: .readCommitted) { connection in
-                let erased = try await connection.query(
-                    """
-                    SELECT e.User_ID IS NOT NULL FROM Scope s LEFT JOIN Erasure e ON e.User_ID = s.Scope_ID
-                    WHERE s.Scope_ID IN (\(first.uuid), \(second.uuid)) ORDER BY s.Scope_ID FOR UPDATE
-                    """
-                ).decode(Bool.self)
-                guard !erased.contains(true) else { throw Self.userErased }
-                return try await body(connection)
-            }
-        }
-        commits.note(tenant: slug, user: first)
-        commits.note(tenant: slug, user: second)
-        return result
-    }
-}
-
-/// Another change of the same user, or of an admin in that user's scope, went on for longer than this one could wait.
-struct ScopeInUse: Error {}
-
-extension MariaDBError {
-    /// A lock was not had in time (`ER_LOCK_WAIT_TIMEOUT`).
-    static let lockWaitTimeout: UInt32 = 1205
 }

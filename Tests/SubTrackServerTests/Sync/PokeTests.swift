@@ -93,7 +93,7 @@ struct PokeTests {
                 // Who subscribes to a plan of another country sees that country's catalogue from then on.
                 try await ada.call(CreateSubscription(planId: german))
                 let first = [try await phone.changes(), try await phone.changes()].map(\.scope)
-                #expect(first == ["user", "catalogue/DE"])
+                #expect(Set(first) == ["user", "catalogue/DE"])
                 try await service.database.run("UPDATE Plan SET Fee = 3.5 WHERE Plan_ID = \(german)")
                 #expect(try await phone.changes(within: .seconds(30)).scope == "catalogue/DE")
                 #expect(try await other.changes(within: .seconds(30)).scope == "catalogue/DE")
