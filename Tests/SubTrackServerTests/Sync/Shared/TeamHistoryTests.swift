@@ -1,0 +1,64 @@
+import Foundation
+import SubTrackAPI
+import SubTrackTestSupport
+import Testing
+
+@testable import SubTrackServer
+
+/// Clients that know the contract alone share teams, in random histories. A failure names its seed.
+///
+/// `SUBTRACKIT_HISTORIES` says how many there are; `SUBTRACKIT_HISTORY_SEED` where they begin.
+@Suite("Random histories of shared scopes")
+struct TeamHistoryTests {
+    private static func number(_ name: String, or standard: Int) -> Int {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard
+    }
+
+    @Test(
+        "Members join, leave and return, offline and by SQL, on two replicas: all copies are the server's, no change is lost or doubled, and nobody is given rows of a team of others"
+    )
+    func histories() async throws {
+        let count = Self.number("SUBTRACKIT_HISTORIES", or: 24)
+        let first = UInt64(Self.number("SUBTRACKIT_HISTORY_SEED", or: 1))
+        let histories = try await TeamsArea.run { service in
+            try await service.runReplica { replica in
+                try await service.database.withClient { admin in
+                    try await Self.inLanes(count) { number in
+                        var users: [TeamUser] = []
+                        for _ in 0..<4 { users.append(TeamUser(try await service.newUser(), service, replica)) }
+                        var history = TeamHistory(seed: first + UInt64(number), users: users, admin: admin)
+                        try await history.play(steps: 60)
+                        try await history.finish()
+                        return history
+                    }
+                }
+            }
+        }
+        for history in histories { #expect(history.faults == [], "seed \(history.seed)") }
+        let clients = histories.flatMap(\.clients)
+        let answered = clients.flatMap(\.answered)
+        let refused = answered.count { $0.outcome == "refused" }
+        let lost = answered.count { !$0.lost.isEmpty }
+        let dropped = clients.map(\.copy.dropped.count).reduce(0, +)
+        print(
+            "\(count) histories of teams: \(answered.count) changes answered, \(refused) refused, "
+                + "\(lost) with something lost; \(dropped) times a team was told as lost")
+        #expect(answered.count > 10 * count && refused > count && lost > count / 4 && dropped > 2 * count)
+    }
+
+    /// Runs histories side by side, as many as the machine can.
+    private static func inLanes(
+        _ count: Int, _ body: @escaping @Sendable (Int) async throws -> TeamHistory
+    ) async throws -> [TeamHistory] {
+        try await withThrowingTaskGroup(of: [TeamHistory].self) { group in
+            for lane in 0..<3 {
+                group.addTask {
+                    var done: [TeamHistory] = []
+                    for number in stride(from: lane, to: count, by: 3) { done.append(try await body(number)) }
+                    return done
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+    }
+}
