@@ -29,7 +29,14 @@ struct Password: SessionCommand {
     /// Asks for the mail. The service gives one answer for all addresses, so that nobody learns which of them has an account.
     private func askForMail(_ session: Session, _ known: [String]) async throws {
         guard let email = email ?? (known.count == 1 ? known.first : nil) else { throw unnamed(known) }
-        try await session.kit.client.call(ForgotPassword(email: email))
+        let client = session.kit.client
+        guard try await client.call(GetServerInfo(), token: .some(nil)).sendsMails else {
+            throw Failure(
+                "the service at \(Terminal.clean(client.server)) sends no mails, so that nobody can replace a forgotten password",
+                hint: "ask its operator to set a mail program (subtrackd serve --sendmail)\n"
+                    + "a device that is signed in keeps the data: subtrack export writes them to a file")
+        }
+        try await client.call(ForgotPassword(email: email))
         home.rememberServer()
         guard !home.json else { return try Output.json(["mailRequested": true]) }
         let address = Terminal.clean(email)
@@ -39,7 +46,7 @@ struct Password: SessionCommand {
                 A mail was asked for. It comes if \(address) has an account there, and if the service sends mails.
                 Its link is good for an hour.
                 After that sign in: subtrack login \(address)
-                If no mail comes, look at the spelling, or ask the operator.
+                If no mail comes, look at the spelling.
                 """))
     }
 

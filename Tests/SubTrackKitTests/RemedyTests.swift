@@ -4,6 +4,7 @@ import SubTrackTestSupport
 import Testing
 
 @testable import SubTrackKit
+import SubTrackServer
 @testable import enum subtrack.SpendingLines
 @testable import struct subtrack.CommandWords
 @testable import struct subtrack.Failure
@@ -82,7 +83,9 @@ struct RemedyTests {
 
     @Test("`password --forgot` asks for a mail, and says the same of every address")
     func forgottenPassword() async throws {
-        try await TestService.run { service in
+        // It refuses them: they wait.
+        let program = try MailProgram("/bin/false")
+        try await TestService.runAlone(configure: { $0.mail.program = program }) { service in
             try await withHome(service.client.baseURL) { home in
                 func mails(_ email: String) async throws -> String {
                     try await service.database.run(
@@ -107,6 +110,21 @@ struct RemedyTests {
                 fresh.home.appendPathComponent("away")
                 let away = try await fresh.fail("password", "--forgot", unknown)
                 #expect(away.hasPrefix("exit code 69\n") && away.contains("127.0.0.1:9 cannot be reached"), "\(away)")
+            }
+        }
+    }
+
+    @Test("`password --forgot` promises no mail where the service sends none, and names the way")
+    func noMails() async throws {
+        try await TestService.run { service in
+            try await withHome(service.client.baseURL) { home in
+                let email = address()
+                let said = try await home.fail("password", "--forgot", email)
+                #expect(said.contains("exit code 1\n") && said.contains("sends no mails"), "\(said)")
+                #expect(said.contains("Ask its operator to set a mail program"), "\(said)")
+                #expect(!said.contains("on its way"), "\(said)")
+                let waiting = try await service.database.run("SELECT COUNT(*) FROM Mail WHERE Email = '\(email)'")
+                #expect(waiting == "0\n")
             }
         }
     }

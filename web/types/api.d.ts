@@ -310,6 +310,8 @@ export type GetServerInfoOutput = {
   name: string;
   /** The server's time. */
   now: string;
+  /** Whether the service sends mails. Without them nobody can replace a forgotten password. */
+  sendsMails: boolean;
   /** Whether the caller's token or cookie stands for a user. A page cannot see its cookie. */
   signedIn: boolean;
   /** The tenant that was asked. */

@@ -19,10 +19,13 @@ public struct GetServerInfo: Operation {
         public var areas: [String]
         /// Whether the caller's token or cookie stands for a user. A page cannot see its cookie.
         public var signedIn: Bool
+        /// Whether the service sends mails. Without them nobody can replace a forgotten password.
+        public var sendsMails: Bool
 
         /// All that the server tells.
         public init(
-            name: String, version: String, tenant: String, now: Instant, areas: [String], signedIn: Bool
+            name: String, version: String, tenant: String, now: Instant, areas: [String], signedIn: Bool,
+            sendsMails: Bool
         ) {
             self.name = name
             self.version = version
@@ -30,9 +33,11 @@ public struct GetServerInfo: Operation {
             self.now = now
             self.areas = areas
             self.signedIn = signedIn
+            self.sendsMails = sendsMails
         }
 
-        /// Reads a server's answer. One of version 0.1.0 told neither its areas nor whether the caller is signed in.
+        /// Reads a server's answer. One of version 0.1.0 told neither its areas nor whether the caller is signed in. It did not
+        /// tell of mails either, and may send them.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             name = try container.decode(String.self, forKey: .name)
@@ -41,6 +46,7 @@ public struct GetServerInfo: Operation {
             now = try container.decode(Instant.self, forKey: .now)
             areas = (try? container.decode([String].self, forKey: .areas)) ?? ["subscriptions"]
             signedIn = (try? container.decode(Bool.self, forKey: .signedIn)) ?? false
+            sendsMails = (try? container.decode(Bool.self, forKey: .sendsMails)) ?? true
         }
     }
 

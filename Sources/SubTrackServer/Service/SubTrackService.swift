@@ -153,7 +153,7 @@ public struct SubTrackService: Sendable {
             accounts: accounts, lists: RememberedLists(bytes: settings.listMemoryMiB << 20),
             further: settings.furtherAreas)
         let sync = SyncRegistries(areas)
-        let registry = Self.registry(areas, sync)
+        let registry = Self.registry(areas, sync, sendsMails: settings.mail.program != nil)
         let inconsistencies =
             settings.areas.inconsistencies + registry.inconsistencies + sync.all.inconsistencies
             + UserDataRegistry(areas).inconsistencies
@@ -276,10 +276,13 @@ public struct SubTrackService: Sendable {
     static let standardAreas = AreaList(areas())
 
     /// The handlers of all operations.
-    static func registry(_ areas: [any Area] = areas(), _ sync: SyncRegistries? = nil) -> OperationRegistry {
+    /// - Parameter sendsMails: whether mails leave the service.
+    static func registry(_ areas: [any Area] = areas(), _ sync: SyncRegistries? = nil, sendsMails: Bool = false)
+        -> OperationRegistry
+    {
         let sync = sync ?? SyncRegistries(areas)
         var registry = OperationRegistry(fields: ColumnFields(areas))
-        ServerInfoHandler.register(in: &registry)
+        ServerInfoHandler.register(in: &registry, sendsMails: sendsMails)
         registry.register(areas)
         ChangesPull.register(in: &registry, sync)
         ChangesPush.register(in: &registry, sync)

@@ -10,6 +10,7 @@ struct PasswordMailTests {
     @Test("A forgotten password is replaced by mail: all sessions end, the old password too, and the link serves once")
     func reset() async throws {
         try await TestService.runWithMail { service, folder in
+            #expect(try await service.client.call(GetServerInfo()).sendsMails)
             let ada = try await service.newUser()
             let plan = try await service.addPlan()
             let kept = try await ada.call(CreateSubscription(planId: plan))

@@ -102,7 +102,7 @@ struct HTTPTests {
     func info() async throws {
         try await TestService.run(at: "2026-01-31T23:59:59Z") { service in
             let info = try await service.client.call(GetServerInfo())
-            #expect(info.name == "SubTrackIt" && info.tenant == "default")
+            #expect(info.name == "SubTrackIt" && info.tenant == "default" && !info.sendsMails)
             #expect(info.now.description == "2026-01-31T23:59:59Z")
             let raw = try await service.client.send("GET", "/v1")
             #expect(raw.text.contains("\"now\":\"2026-01-31T23:59:59Z\""))
