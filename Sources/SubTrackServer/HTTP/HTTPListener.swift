@@ -71,6 +71,8 @@ final class HTTPListener: Service {
         let channels = OpenChannels()
         let bootstrap = ServerBootstrap(group: eventLoops)
             .serverChannelOption(.backlog, value: 1024)
+            // All that wait are let in before the next look at those that send: a flood of bodies makes each look long.
+            .serverChannelOption(.maxMessagesPerRead, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

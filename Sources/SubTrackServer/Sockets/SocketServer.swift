@@ -50,6 +50,8 @@ struct SocketServer: Service {
     {
         let bootstrap = ServerBootstrap(group: eventLoops)
             .serverChannelOption(.backlog, value: 256)
+            // All that wait are let in before the next look at those that send: a flood of bodies makes each look long.
+            .serverChannelOption(.maxMessagesPerRead, value: 256)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(AcceptGuard(logger: dispatcher.dispatcher.logger))
