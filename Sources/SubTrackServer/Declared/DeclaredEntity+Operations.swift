@@ -40,7 +40,7 @@ extension DeclaredEntity {
         let user = try call.requireSession().user
         let before = try await find(id, of: user, on: connection)
         if let before, op != .create, !call.ifMatch.allows(before.version) {
-            throw Problem.stale(.other(before.answer))
+            throw Problem.stale(before.answer)
         }
         var fields: [String: AnyJSON] = [:]
         if case .object(let members) = try AnyJSON(encoding: input) { fields = members.filter { $0.key != "id" } }
