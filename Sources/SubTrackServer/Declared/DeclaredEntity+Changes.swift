@@ -24,7 +24,7 @@ extension DeclaredEntity: ChangeableEntity {
         if change.op == .update, let before {
             // A part that its sender knew, and that is not there, was removed by somebody else.
             (edit.fields, lost) = change.split(
-                edit.fields, snapshot(before),
+                snapshot(before), fields: edit.fields,
                 group: { path in
                     edit.part(at: path).map { _ in FieldGroup(rawValue: path) }
                         ?? declaration.fields.first { $0.name == path && !$0.isImmutable }.map {

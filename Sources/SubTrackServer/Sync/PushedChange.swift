@@ -41,12 +41,12 @@ struct PushedChange: Sendable {
 
     /// Parts the fields into those that nobody else has changed since, and those that somebody has.
     /// - Parameters:
-    ///   - fields: the fields; nil: those that were sent.
     ///   - before: the row before the change.
+    ///   - fields: the fields; nil: those that were sent.
     ///   - group: the merge group of a field; nil for a field that is in none.
     ///   - isTaken: whether a field is somebody else's for another reason.
     func split(
-        _ fields: [String: AnyJSON]? = nil, _ before: RowSnapshot?, group: (String) -> FieldGroup?,
+        _ before: RowSnapshot?, fields: [String: AnyJSON]? = nil, group: (String) -> FieldGroup?,
         isTaken: (String) -> Bool = { _ in false }
     ) -> (written: [String: AnyJSON], lost: [LostField]) {
         let fields = fields ?? self.fields
