@@ -157,6 +157,7 @@ struct UserDataTests {
     func doubled() {
         struct Other: Area {
             let name = "other"
+            let presence = AreaPresence.always
             let userData: (any UserData)? = AccountData()
             func register(in operations: inout OperationRegistry) {}
         }
