@@ -10,6 +10,14 @@ import Testing
 /// Writes that lock several scopes.
 @Suite("Locks of several scopes")
 struct WriteScopesTests {
+    /// How writers fared together.
+    private final class Outcome: Sendable {
+        /// How many writes each team has seen.
+        let done = Mutex<[UUID: Int]>([:])
+        /// How many writes found a scope in use.
+        let refused = Atomic(0)
+    }
+
     /// How many statements have locked shared scopes.
     private final class Locks: Sendable {
         private let taken = Atomic(0)
@@ -63,8 +71,7 @@ struct WriteScopesTests {
             let (people, ids) = (users, teams)
             try await Self.withReplicas(2, service) { tenants, locks in
                 let (writers, turns) = (8, 40)
-                let done = Mutex<[UUID: Int]>([:])
-                let refused = Atomic(0)
+                let outcome = Outcome()
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for writer in 0..<writers {
                         group.addTask {
@@ -97,9 +104,10 @@ struct WriteScopesTests {
                                                 "UPDATE Scope SET Ver = Ver + 1 WHERE Scope_ID = \(other)")
                                         }
                                     }
-                                    done.withLock { done in for team in touched { done[team, default: 0] += 1 } }
+                                    outcome.done.withLock { done in for team in touched { done[team, default: 0] += 1 }
+                                    }
                                 } catch is ScopeInUse {
-                                    refused.add(1, ordering: .relaxed)
+                                    outcome.refused.add(1, ordering: .relaxed)
                                 }
                             }
                         }
@@ -109,9 +117,10 @@ struct WriteScopesTests {
                 for team in ids {
                     let name = try await service.number("SELECT Team_name FROM Team WHERE Team_ID = \(hex(team))")
                     #expect(
-                        name == done.withLock { $0[team] ?? 0 }, "each write has read what the one before has written")
+                        name == outcome.done.withLock { $0[team] ?? 0 },
+                        "each write has read what the one before has written")
                 }
-                let refusals = refused.load(ordering: .relaxed)
+                let refusals = outcome.refused.load(ordering: .relaxed)
                 #expect(refusals < writers * turns / 4)
                 // A transaction that a deadlock has ended would have locked once more.
                 #expect(locks.count <= writers * turns, "\(locks.count)")
