@@ -28,6 +28,8 @@ public struct EntityField: Sendable, Hashable {
     public private(set) var isImmutable = false
     /// Whether a text may have several lines.
     public private(set) var isMultiline = false
+    /// The value that stands where a new row or part does not name the field; nil: ``standard``.
+    public private(set) var fallback: AnyJSON?
 
     private init(_ name: String, _ kind: Kind) {
         self.name = name
@@ -60,6 +62,9 @@ public struct EntityField: Sendable, Hashable {
     /// The field in another column.
     public func column(_ name: String) -> EntityField { changed { $0.column = name } }
 
+    /// The field with a value where a new row or part does not name it. Its column has the same default.
+    public func unlessGiven(_ value: AnyJSON) -> EntityField { changed { $0.fallback = value } }
+
     private func changed(_ change: (inout EntityField) -> Void) -> EntityField {
         var field = self
         change(&field)
@@ -75,9 +80,12 @@ public struct EntityField: Sendable, Hashable {
         }
     }
 
-    /// The value of a field that a new row does not name; nil: it has to be named.
+    /// The value that says nothing, of a field that need not be named; nil: it has to be named, or has a ``fallback``.
     public var standard: AnyJSON? {
         if isOptional { return .null }
         return kind == .flag ? .bool(false) : nil
     }
+
+    /// The value of a field that a new row or part does not name; nil: it has to be named.
+    public var initial: AnyJSON? { fallback ?? standard }
 }

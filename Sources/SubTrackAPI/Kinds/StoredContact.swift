@@ -14,23 +14,27 @@ public struct StoredContact: DeclaredRow {
                 fields: [
                     .text("area", 1...10).optional.column("Area_code"),
                     .text("number", 1...20).optional.column("Phone_number"), .text("e164", 1...20).optional,
-                    .text("type", 1...30).column("Phone_type"),
+                    .text("type", 1...30).column("Phone_type").unlessGiven("cell"),
                 ]),
             EntityPart(
                 "addresses", table: "Contact_address", key: "Address_ID", maximum: 50,
                 fields: [
                     .text("street", 1...40).optional, .text("apt", 1...100).optional, .text("city", 1...100).optional,
                     .text("state", 1...100).optional, .text("zip", 1...10).optional,
-                    .text("country", 1...100).optional, .text("type", 1...30).column("Address_type"),
+                    .text("country", 1...100).optional,
+                    .text("type", 1...30).column("Address_type").unlessGiven("home"),
                 ]),
             EntityPart(
                 "emails", table: "Contact_email", key: "Email_ID", maximum: 50,
-                fields: [.text("email", 3...254), .text("type", 1...30).column("Email_type")]),
+                fields: [
+                    .text("email", 3...254), .text("type", 1...30).column("Email_type").unlessGiven("home"),
+                ]),
             EntityPart(
                 "dates", table: "Contact_date", key: "Date_ID", maximum: 50,
                 fields: [
-                    .text("date", 1...10).column("Happens_on"), .flag("yearly"),
-                    .integer("reminderDays", 0...365).optional, .text("type", 1...30).column("Date_type"),
+                    .text("date", 1...10).column("Happens_on"), .flag("yearly").unlessGiven(true),
+                    .integer("reminderDays", 0...365).optional,
+                    .text("type", 1...30).column("Date_type").unlessGiven("birthday"),
                 ]),
         ])
 

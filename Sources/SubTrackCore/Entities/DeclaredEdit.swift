@@ -4,7 +4,8 @@ import SubTrackAPI
 /// A change of a declared row, each part of a list by itself. Beside `note` stands `phones.0190…`, with the part's changed
 /// members. It is null where the part goes.
 ///
-/// A list of parts has one of two forms. An array replaces the list. An object changes it by ids, as a merge patch does;
+/// A list of parts has one of two forms. An array replaces the list; an element without an id that says the same as a part
+/// which is there is that part. An object changes it by ids, as a merge patch does;
 /// a member `new` marks a part that its sender has added. Without the mark, a part that is not there was removed by
 /// somebody else.
 public struct DeclaredEdit: Sendable {
@@ -17,6 +18,8 @@ public struct DeclaredEdit: Sendable {
     /// The paths of parts that the sender has added.
     public private(set) var added: Set<String> = []
     private var faults: [FieldProblem] = []
+    /// The places of parts whose ids their sender does not know, by path: `phones.0`.
+    private var places: [String: String] = [:]
 
     /// A change by the fields of an operation.
     public init(_ given: [String: AnyJSON], to row: [String: AnyJSON]?, of declaration: EntityDeclaration) {
@@ -30,7 +33,7 @@ public struct DeclaredEdit: Sendable {
             }
         }
         guard row == nil else { return }
-        for field in declaration.fields where fields[field.name] == nil { fields[field.name] = field.standard }
+        for field in declaration.fields where fields[field.name] == nil { fields[field.name] = field.initial }
     }
 
     /// The parts of a row's list by their paths.
@@ -63,6 +66,7 @@ public struct DeclaredEdit: Sendable {
                 fields[path] = .object(members)
             }
         case .array(let elements):
+            var unnamed: [(place: String, members: [String: AnyJSON])] = []
             for (index, element) in elements.enumerated() {
                 let place = "\(list.name).\(index)"
                 guard case .object(var members) = element else {
@@ -70,16 +74,25 @@ public struct DeclaredEdit: Sendable {
                     continue
                 }
                 let given = members.removeValue(forKey: "id") ?? .null
-                guard let id = given == .null ? UUID().uuidString.lowercased() : id(given, at: "\(place).id") else {
+                for field in list.fields where members[field.name] == nil { members[field.name] = field.initial }
+                guard given != .null else {
+                    unnamed.append((place, members))
                     continue
                 }
+                guard let id = id(given, at: "\(place).id") else { continue }
                 let path = "\(list.name).\(id)"
                 guard fields[path] == nil else {
                     note("\(place).id", .conflict, "is another part's too")
                     continue
                 }
                 if held[path] == nil { added.insert(path) }
-                for field in list.fields where members[field.name] == nil { members[field.name] = field.standard }
+                fields[path] = .object(members)
+            }
+            for (place, members) in unnamed {
+                let same = held.filter { fields[$0.key] == nil && $0.value.filter { $0.key != "id" } == members }
+                let path = same.keys.min() ?? "\(list.name).\(UUID().uuidString.lowercased())"
+                if same.isEmpty { added.insert(path) }
+                places[path] = place
                 fields[path] = .object(members)
             }
             for path in held.keys where fields[path] == nil { fields[path] = .null }
@@ -123,8 +136,18 @@ public struct DeclaredEdit: Sendable {
             guard case .array(let parts)? = changed[list.name], parts.count > list.maximum else { continue }
             note(list.name, .range, "may have \(list.maximum) elements, has \(parts.count)")
         }
-        guard faults.isEmpty else { throw Problem.input(faults) }
+        guard faults.isEmpty else { throw Problem.input(told(faults)) }
         return changed
+    }
+
+    /// Faults with the paths that their sender knows: a part without an id is told by its place in the list.
+    public func told(_ faults: [FieldProblem]) -> [FieldProblem] {
+        faults.map { fault in
+            guard let end = fault.field.dropFirst(fault.field.prefix { $0 != "." }.count + 1).firstIndex(of: "."),
+                let place = places[String(fault.field[..<end])]
+            else { return fault }
+            return FieldProblem(field: place + fault.field[end...], code: fault.code, message: fault.message)
+        }
     }
 
     private mutating func check(_ value: AnyJSON, at path: String, of list: EntityPart) throws {
@@ -141,11 +164,11 @@ public struct DeclaredEdit: Sendable {
             }
         }
         for field in list.fields where isNew && members[field.name] == nil {
-            guard let standard = field.standard else {
+            guard let initial = field.initial else {
                 note("\(path).\(field.name)", .required, "is needed")
                 continue
             }
-            members[field.name] = standard
+            members[field.name] = initial
         }
         fields[path] = .object(members)
     }
@@ -213,8 +236,8 @@ public struct DeclaredEdit: Sendable {
                 }
                 // A part that somebody else has removed stays away.
                 guard parts[path] != nil || added.contains(path) || isWhole(members, list) else { continue }
-                let standards = Dictionary(list.fields.map { ($0.name, $0.standard ?? .null) }) { first, _ in first }
-                parts[path] = standards.merging(parts[path] ?? ["id": .string(id)]) { $1 }.merging(members) { $1 }
+                let initial = Dictionary(list.fields.map { ($0.name, $0.initial ?? .null) }) { first, _ in first }
+                parts[path] = initial.merging(parts[path] ?? ["id": .string(id)]) { $1 }.merging(members) { $1 }
             }
             row[list.name] = .array(parts.sorted { $0.key < $1.key }.map { .object($0.value) })
         }

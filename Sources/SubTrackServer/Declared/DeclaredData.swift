@@ -10,8 +10,8 @@ struct DeclaredData: UserData {
     var tables: [UserTable] {
         entities.map { entity in
             UserTable(
-                name: entity.declaration.table, column: "User_ID", parts: entity.declaration.parts.map(\.table),
-                merge: .covered, erase: .covered, export: .section(entity.plural), data: .covered)
+                name: entity.declaration.table, column: "User_ID",
+                parts: entity.declaration.parts.map(\.table) + entity.beside.tables.map(\.name), merge: .covered, erase: .covered, export: .section(entity.plural), data: .covered)
         }
     }
 
@@ -117,13 +117,15 @@ extension DeclaredEntity {
     ) async throws {
         // Not joined: the triggers of the parts change the rows.
         let tables =
-            [(declaration.table, declaration.fields.map(\.column))]
-            + declaration.parts.map { ($0.table, [$0.key] + $0.fields.map(\.column)) }
-        for (table, columns) in tables {
+            [(declaration.table, declaration.fields.map(\.column) + beside.columns)]
+            + declaration.parts.map { ($0.table, [$0.key] + $0.fields.map(\.column)) } + beside.tables
+        for (index, (table, columns)) in tables.enumerated() {
             let columns = SQL.joined(([declaration.key] + columns).map(Self.sql))
+            // Beside a row there may be a value that the other user has already.
+            let insert: SQL = index > declaration.parts.count ? "INSERT IGNORE INTO" : "INSERT INTO"
             _ = try await connection.execute(
                 """
-                INSERT INTO \(Self.sql(table)) (User_ID, \(columns))
+                \(insert) \(Self.sql(table)) (User_ID, \(columns))
                 SELECT \(user.uuid), \(columns) FROM \(Self.sql(table))
                 WHERE User_ID = \(former.uuid) AND \(key) IN (\(list: ids))
                 """)

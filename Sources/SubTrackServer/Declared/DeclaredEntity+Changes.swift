@@ -98,6 +98,6 @@ extension DeclaredEntity: ChangeableEntity {
 
     private func checked(_ edit: inout DeclaredEdit) throws {
         let faults = check(try edit.check())
-        guard faults.isEmpty else { throw Problem.input(faults) }
+        guard faults.isEmpty else { throw Problem.input(edit.told(faults)) }
     }
 }

@@ -8,15 +8,27 @@ import SubTrackCore
 /// The triggers that track changes are written from the same declaration (`script/generate-sql`). Rules that only SQL can
 /// keep stand beside them, as second triggers of the same events.
 struct DeclaredEntity: SyncedEntity {
+    /// Values that stay with a row and that clients do not see.
+    struct Beside: Sendable {
+        /// Columns of the row's table.
+        var columns: [String] = []
+        /// Tables whose rows belong to the row, each with its columns beside the row's key. They go with the row by a trigger.
+        var tables: [(name: String, columns: [String])] = []
+    }
+
     let declaration: EntityDeclaration
+    /// The values that clients do not see.
+    let beside: Beside
     /// The faults of a row that no single field shows.
     let check: @Sendable (_ row: [String: AnyJSON]) -> [FieldProblem]
 
     /// A declared kind.
     init<Row: DeclaredRow>(
-        _ type: Row.Type, check: @escaping @Sendable (_ row: [String: AnyJSON]) -> [FieldProblem] = { _ in [] }
+        _ type: Row.Type, beside: Beside = Beside(),
+        check: @escaping @Sendable (_ row: [String: AnyJSON]) -> [FieldProblem] = { _ in [] }
     ) {
         declaration = type.declaration
+        self.beside = beside
         self.check = check
     }
 

@@ -1,0 +1,155 @@
+import SubTrackAPI
+
+/// A search among contacts: the service and every device find the same ones, in the same order.
+///
+/// Terms are parted by white space. Each has to be in the contact: in any field, in any part of a word. Case and accents do
+/// not count. A term of digits is looked for among the digits of numbers, however both are typed.
+public struct ContactSearch: Sendable, Hashable {
+    /// How many terms a search may have.
+    public static let maximumTerms = 8
+    /// How many characters (Unicode scalars) a search may have.
+    public static let maximumLength = 100
+
+    /// Something that is looked for.
+    public struct Term: Sendable, Hashable {
+        /// The text without case and accents.
+        public let text: String
+        /// Its digits, where it can be a part of a number. Zeros at its beginning stand for no country: they are left out.
+        public let digits: String?
+
+        init(_ text: String) {
+            self.text = ContactText.folded(text)
+            let digits = text.filter { ("0"..."9").contains($0) }
+            let isNumber = !digits.isEmpty && text.allSatisfy { ("0"..."9").contains($0) || "+-().".contains($0) }
+            let significant = String(digits.drop { $0 == "0" })
+            self.digits = isNumber ? (significant.isEmpty ? digits : significant) : nil
+        }
+    }
+
+    /// The terms, at least one.
+    public let terms: [Term]
+
+    /// A search for a text; nil: it has no term, or breaks a limit.
+    public init?(_ text: String) {
+        let terms = text.split(whereSeparator: \.isWhitespace)
+        guard !terms.isEmpty, terms.count <= Self.maximumTerms, text.unicodeScalars.count <= Self.maximumLength else {
+            return nil
+        }
+        self.terms = terms.map { Term(String($0)) }
+    }
+
+    /// The texts of a contact, by the place in which they count.
+    public struct Texts: Sendable {
+        /// The names.
+        public var names: [String]
+        /// The digits of numbers.
+        public var digits: [String] = []
+        /// The addresses of mail.
+        public var emails: [String] = []
+        /// All other texts.
+        public var others: [String] = []
+
+        /// A contact's names.
+        public init(names: [String]) { self.names = names }
+
+        /// All texts of a contact.
+        public init(_ contact: StoredContact) {
+            names = [contact.firstName, contact.middleName, contact.lastName].compactMap { $0 }
+            digits = contact.phones.map(ContactText.digits)
+            emails = contact.emails.map(\.email)
+            others = [contact.note].compactMap { $0 } + contact.dates.map(\.date)
+            others += contact.addresses.flatMap { address in
+                [address.street, address.apt, address.city, address.state, address.zip, address.country].compactMap { $0 }
+            }
+        }
+    }
+
+    /// How well a contact matches, the best is 0; nil: it does not.
+    public func rank(_ contact: StoredContact) -> Int? { rank(Texts(contact)) }
+
+    /// How well texts match: each term adds 0 where a name begins with it, 1 where a word in a name does, 2 where a number or an
+    /// address of mail does, 3 where it is anywhere else.
+    public func rank(_ texts: Texts) -> Int? {
+        let names = texts.names.map { Array(ContactText.folded($0).utf8) }
+        let emails = texts.emails.map { Array(ContactText.folded($0).utf8) }
+        var others: [[UInt8]]?
+        var sum = 0
+        for term in terms {
+            let needle = Array(term.text.utf8)
+            let digits = term.digits.map { Array($0.utf8) }
+            let numbers = digits == nil ? [] : texts.digits.map { Array($0.utf8) }
+            if names.contains(where: { $0.starts(with: needle) }) { continue }
+            if names.contains(where: { Self.hasWord(in: $0, with: needle) }) {
+                sum += 1
+            } else if emails.contains(where: { $0.starts(with: needle) })
+                || numbers.contains(where: { $0.starts(with: digits ?? []) })
+            {
+                sum += 2
+            } else {
+                let rest = others ?? texts.others.map { Array(ContactText.folded($0).utf8) }
+                others = rest
+                guard
+                    (names + emails + rest).contains(where: { Self.place(of: needle, in: $0) != nil })
+                        || numbers.contains(where: { Self.place(of: digits ?? [], in: $0) != nil })
+                else { return nil }
+                sum += 3
+            }
+        }
+        return sum
+    }
+
+    /// The matching ones of some contacts, the best first, then by last and first name.
+    public func found<ID: Sendable>(
+        in contacts: [(id: ID, contact: StoredContact)]
+    ) -> [(id: ID, contact: StoredContact)] {
+        contacts.compactMap { entry -> (order: Order, entry: (id: ID, contact: StoredContact))? in
+            guard let rank = rank(entry.contact) else { return nil }
+            return (Order(rank: rank, last: entry.contact.lastName, first: entry.contact.firstName, id: ""), entry)
+        }.sorted { $0.order < $1.order }.map(\.entry)
+    }
+
+    /// The place of a contact among those that a search finds.
+    public struct Order: Sendable, Comparable {
+        /// How well it matches.
+        public let rank: Int
+        private let names: [String]
+        private let id: String
+
+        /// A place by rank, by names and at last by id.
+        public init(rank: Int, last: String, first: String, id: String) {
+            self.rank = rank
+            names = [ContactText.folded(last), ContactText.folded(first)]
+            self.id = id
+        }
+
+        public static func < (left: Order, right: Order) -> Bool {
+            if left.rank != right.rank { return left.rank < right.rank }
+            for (one, other) in zip(left.names, right.names) where one != other { return one < other }
+            return left.id < right.id
+        }
+    }
+
+    // MARK: Bytes
+
+    /// Whether a word behind another one begins with some bytes.
+    private static func hasWord(in text: [UInt8], with needle: [UInt8]) -> Bool {
+        var start = 0
+        while let place = place(of: needle, in: text, from: start) {
+            if place > 0, " -'.".utf8.contains(text[place - 1]) { return true }
+            start = place + 1
+        }
+        return false
+    }
+
+    /// Where some bytes are in others.
+    private static func place(of needle: [UInt8], in text: [UInt8], from start: Int = 0) -> Int? {
+        guard let first = needle.first, text.count >= needle.count else { return nil }
+        let last = text.count - needle.count
+        var place = start
+        while place <= last {
+            if text[place] == first, text[place..<place + needle.count].elementsEqual(needle) { return place }
+            place += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import SubTrackAPI
+
+/// The forms of contacts' values in which they are compared.
+public enum ContactText {
+    /// A text without case and accents: `José` is `jose`. Each character stays one, as in the database's collation: `ß` is not
+    /// `ss`.
+    public static func folded(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
+        var folded = String.UnicodeScalarView()
+        for scalar in text.precomposedStringWithCanonicalMapping.unicodeScalars { folded.append(Self.folded(scalar)) }
+        return String(folded)
+    }
+
+    private static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        // Beyond the basic plane the collation knows no cases.
+        guard scalar.value < 0x1_0000 else { return scalar }
+        let bare = String(scalar).decomposedStringWithCompatibilityMapping.unicodeScalars
+            .filter { $0.properties.generalCategory != .nonspacingMark }
+        let base = bare.count == 1 ? bare.first ?? scalar : scalar
+        let lower = base.properties.lowercaseMapping.unicodeScalars
+        return lower.count == 1 ? lower.first ?? base : base
+    }
+
+    /// The digits of a number, of the `Digits` that the database searches.
+    public static func digits(_ phone: StoredContact.Phone) -> String {
+        (phone.area ?? "") + (phone.number ?? "") + (phone.e164 ?? "").replacing("+", with: "")
+    }
+
+    /// The digits of a number by which two are the same: `+1 788 678 8768` and 788, 6788768.
+    public static func key(_ phone: StoredContact.Phone) -> String {
+        let digits = digits(phone)
+        return digits.utf8.count == 11 && digits.first == "1" ? String(digits.dropFirst()) : digits
+    }
+
+    /// The form of an address of mail by which two are the same.
+    public static func key(_ email: StoredContact.Email) -> String { email.email.lowercased() }
+
+    /// The form of a postal address by which two are the same.
+    public static func key(_ address: StoredContact.Address) -> String {
+        [address.street, address.apt, address.city, address.state, address.zip]
+            .map { folded($0 ?? "").split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+            .joined(separator: "\u{1F}")
+    }
+
+    /// The form of a day by which two are the same.
+    public static func key(_ date: StoredContact.Occasion) -> String { "\(folded(date.type))\u{1F}\(date.date)" }
+
+    /// The form of a contact's names by which two are the same.
+    public static func names(_ contact: StoredContact) -> String {
+        [contact.firstName, contact.middleName ?? "", contact.lastName].map(folded).joined(separator: "\u{1F}")
+    }
+}
