@@ -1,7 +1,7 @@
 /// The declared kinds of rows of all areas. An area adds a line for each of its kinds.
 public enum EntityTable {
     /// The types of the rows.
-    public static let all: [any DeclaredRow.Type] = []
+    public static let all: [any DeclaredRow.Type] = [StoredContact.self]
 
     /// The declaration of a kind; nil for a kind that is not declared.
     public static func declaration(of kind: SyncEntity) -> EntityDeclaration? {

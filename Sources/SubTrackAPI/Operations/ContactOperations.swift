@@ -256,7 +256,7 @@ public struct PutContact: Operation {
     public static let access = Access.device
     public static let summary =
         "Adds a contact under an id, or replaces the note and all parts of the one that has it; its names stay."
-    public static let errors = [ErrorCode.statusConflict, .tooMany]
+    public static let errors = [ErrorCode.idTaken, .statusConflict, .tooMany]
 
     /// The contact.
     public var id: UUID

@@ -52,11 +52,13 @@ public struct ExportMe: Operation {
         public var deleted: [Entry]
         /// The user's own plans with their prices.
         public var plans: [GetPlan.Output]
+        /// The contacts; left out where the tenant has none.
+        public var contacts: [Contact]?
 
         /// An export with all its parts.
         public init(
             exportedAt: Instant, user: User, sessions: [ListSessions.Session], subscriptions: [Entry], deleted: [Entry],
-            plans: [GetPlan.Output]
+            plans: [GetPlan.Output], contacts: [Contact]? = nil
         ) {
             self.exportedAt = exportedAt
             self.user = user
@@ -64,9 +66,14 @@ public struct ExportMe: Operation {
             self.subscriptions = subscriptions
             self.deleted = deleted
             self.plans = plans
+            self.contacts = contacts
         }
     }
 
     /// No input.
     public init() {}
+}
+
+extension ExportMe.Output: FieldRules {
+    public static let fieldRules: [String: FieldRule] = ["contacts": .leftOut]
 }

@@ -104,3 +104,86 @@ enum ContactQueries {
         return pattern + "%"
     }
 }
+
+// MARK: Cards
+
+extension ContactQueries {
+    /// Notes the names of other contacts' cards as former names of one contact's, and keeps their properties that it lacks, in
+    /// a transaction that has the scopes locked.
+    /// - Parameter owner: the user of the other contacts.
+    static func takeCards(
+        of others: [UUID], _ owner: UserID, to kept: UUID, of user: UserID, on connection: Connection
+    ) async throws {
+        // The name of a card without one is its contact's id, which a writer of cards has told.
+        for (name, table) in [("COALESCE(Card_UID, CONCAT('urn:uuid:', \(idText)))", "Contact"), ("Card_UID", "Former_card")]
+            as [(SQL, SQL)]
+        {
+            _ = try await connection.execute(
+                """
+                INSERT INTO Former_card (User_ID, Card_UID, Contact_ID)
+                SELECT \(user.uuid), \(name), \(kept) FROM \(table)
+                WHERE User_ID = \(owner.uuid) AND Contact_ID IN (\(list: others))
+                ON DUPLICATE KEY UPDATE Contact_ID = \(kept)
+                """)
+        }
+        let rests = try await connection.query(
+            """
+            SELECT Contact_ID, Card_rest FROM Contact
+            WHERE (User_ID = \(user.uuid) AND Contact_ID = \(kept) OR User_ID = \(owner.uuid) AND Contact_ID IN (\(list: others)))
+                AND Card_rest IS NOT NULL
+            """
+        ).decode((UUID, String).self)
+        let ordered = [kept] + others
+        let texts = rests.sorted { (ordered.firstIndex(of: $0.0) ?? 0) < (ordered.firstIndex(of: $1.0) ?? 0) }.map(\.1)
+        guard let merged = mergedRest(texts), merged != rests.first(where: { $0.0 == kept })?.1 else { return }
+        _ = try await connection.execute(
+            "UPDATE Contact SET Card_rest = \(merged) WHERE User_ID = \(user.uuid) AND Contact_ID = \(kept)")
+    }
+
+    /// The contacts of two users that are one card: those of the first user that are not deleted, each with the second one's.
+    static func sameCards(
+        _ former: UserID, _ user: UserID, on connection: Connection
+    ) async throws -> [(former: UUID, kept: UUID)] {
+        let rows = try await connection.query(
+            """
+            SELECT f.Contact_ID, c.Contact_ID FROM Contact f
+            JOIN Contact c ON c.User_ID = \(user.uuid) AND c.Card_UID = f.Card_UID
+            WHERE f.User_ID = \(former.uuid) AND f.Deleted_at IS NULL
+            """)
+        return try rows.decode((UUID, UUID).self).map { (former: $0.0, kept: $0.1) }
+    }
+
+    /// Removes a contact for good.
+    static func remove(_ contact: UUID, of user: UserID, on connection: Connection) async throws {
+        _ = try await connection.execute(
+            "DELETE FROM Contact WHERE User_ID = \(user.uuid) AND Contact_ID = \(contact)")
+    }
+
+    /// Takes the name of its card from a contact.
+    static func forgetCard(of contact: UUID, of user: UserID, on connection: Connection) async throws {
+        _ = try await connection.execute(
+            "UPDATE Contact SET Card_UID = NULL WHERE User_ID = \(user.uuid) AND Contact_ID = \(contact)")
+    }
+
+    /// The properties of several cards: of each name those of the first card that has it.
+    static func mergedRest(_ rests: [String]) -> String? {
+        func name(_ line: Substring) -> String {
+            let head = line.prefix { $0 != ":" && $0 != ";" }
+            return head.split(separator: ".").last.map { $0.uppercased() } ?? ""
+        }
+        var (names, lines): (Set<String>, [Substring]) = ([], [])
+        for rest in rests {
+            let properties = rest.split(whereSeparator: \.isNewline)
+            let new = properties.filter { !names.contains(name($0)) }
+            names.formUnion(new.map(name))
+            lines += new
+        }
+        return lines.isEmpty ? nil : lines.joined(separator: "\r\n")
+    }
+
+    /// A contact's id as text.
+    private static let idText: SQL = """
+        LOWER(CONCAT_WS('-', HEX(SUBSTRING(Contact_ID, 1, 4)), HEX(SUBSTRING(Contact_ID, 5, 2)),
+            HEX(SUBSTRING(Contact_ID, 7, 2)), HEX(SUBSTRING(Contact_ID, 9, 2)), HEX(SUBSTRING(Contact_ID, 11, 6))))
+        """
+}

@@ -268,7 +268,7 @@ public struct SubTrackService: Sendable {
         further: [any Area] = []
     ) -> [any Area] {
         let before: [any Area] = [CatalogueArea()]
-        let after: [any Area] = [SubscriptionsArea(lists: lists)] + further
+        let after: [any Area] = [SubscriptionsArea(lists: lists), ContactsArea()] + further
         return before + [AccountsArea(services: accounts, others: before + after)] + after
     }
 
