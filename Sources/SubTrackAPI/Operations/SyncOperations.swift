@@ -78,8 +78,9 @@ public struct PushChanges: Operation {
 
         /// How many names ``fields`` may have: more than any row has fields.
         public static let maximumFields = 32
-        /// How many values ``fields`` may hold, those inside of others included.
-        public static let maximumValues = 128
+        /// How many values ``fields`` may hold, those inside of others included: each of 200 parts of a contact goes, and another
+        /// one comes.
+        public static let maximumValues = 2_000
 
         /// A UUID that stands for this change alone: sent again, it is answered again and not done twice.
         public var key: UUID
@@ -100,7 +101,7 @@ public struct PushChanges: Operation {
         /// that day, and after ``baseVersion``, are as if the change had been here before.
         public var madeOn: CalendarDate?
         /// The changed fields alone, by the names of the direct operation; a renewal names its `period`.
-        /// At most 32 names, and 128 values with those inside of others.
+        /// At most 32 names, and 2,000 values with those inside of others.
         public var fields: [String: AnyJSON]?
 
         /// A change with its fields.

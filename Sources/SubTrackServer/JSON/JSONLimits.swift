@@ -1,7 +1,7 @@
 /// Bounds of the shape of a JSON text. They keep the cost of reading it in proportion to its size.
 ///
-/// The largest legitimate request, a push of 100 mutations that each set all fields and a plan, has 3,300 values. No
-/// object of the contract has more than 20 names.
+/// A push of 100 mutations that each set all fields and a plan has 3,300 values, a contact with all parts 1,300. The largest
+/// object, a list of 50 parts by their ids that are all replaced, has 100 names.
 struct JSONLimits: Sendable, Equatable {
     /// How deep arrays and objects may be nested.
     var depth = 32
@@ -15,7 +15,7 @@ struct JSONLimits: Sendable, Equatable {
     var values: Int
 
     /// The limits of input that clients send.
-    static let request = JSONLimits(names: 64, nameLength: 256, elements: 1_000, values: 20_000)
+    static let request = JSONLimits(names: 128, nameLength: 256, elements: 1_000, values: 20_000)
     /// The limits of files that operators name.
     static let file = JSONLimits(names: .max, nameLength: .max, elements: .max, values: .max)
 

@@ -21,7 +21,7 @@ struct AreaTests {
             }
         ) { service in
             let ada = try await service.newUser()
-            #expect(try await service.client.call(GetServerInfo()).areas == ["catalog", "accounts", "subscriptions"])
+            #expect(try await service.client.call(GetServerInfo()).areas == ["catalog", "accounts", "subscriptions", "contacts"])
             for (method, path) in [("GET", "/v1/notes"), ("POST", "/v1/notes"), ("PUT", "/v1/notes")] {
                 for client in [service.client, ada.client] {
                     let response = try await client.send(method, path, json: "{}")
@@ -233,7 +233,7 @@ struct AreaTests {
                         return "\(error)"
                     }
                 }
-                #expect(await refusal("default", ["musik"]).contains("these can be switched on and off: notes"))
+                #expect(await refusal("default", ["musik"]).contains("these can be switched on and off: contacts, notes"))
                 #expect(await refusal("default", [], ["accounts"]).contains("accounts is on in every tenant"))
                 #expect(await refusal("nobody", ["notes"]).contains("no tenant nobody"))
                 try await service.control.run("UPDATE Tenant SET Closed_at = UTC_TIMESTAMP()")
@@ -250,7 +250,7 @@ struct AreaTests {
                 try await tenants.setSuspended(false, "default")
                 try await service.notes(are: true)
                 let shown = try await tenants.list().first
-                #expect(shown?.areas == ["catalog", "accounts", "subscriptions", "notes"])
+                #expect(shown?.areas == ["catalog", "accounts", "subscriptions", "contacts", "notes"])
             }
         }
     }

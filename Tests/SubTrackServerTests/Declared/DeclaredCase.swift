@@ -17,10 +17,24 @@ struct DeclaredCase: Sendable, CustomTestStringConvertible {
     /// Values of fields with rules that their declaration does not say, by path (`phones.number`), the n-th of each.
     var values: [String: @Sendable (Int) -> AnyJSON] = [:]
 
+    /// A change of a part by SQL, by list, where the first optional field cannot go by itself.
+    var changes: [String: String] = [:]
+
     static let all = [
         DeclaredCase(
-            declaration: Trinket.declaration, area: "trinkets", folder: TrinketArea.folder, further: TrinketArea())
+            declaration: Trinket.declaration, area: "trinkets", folder: TrinketArea.folder, further: TrinketArea()),
+        DeclaredCase(
+            declaration: StoredContact.declaration, area: "contacts", folder: folder,
+            values: [
+                "phones.area": { .string("\(100 + $0)") }, "phones.number": { .string("\(5_550_000 + $0)") },
+                "phones.e164": { _ in .null }, "emails.email": { .string("ada\($0)@example.org") },
+                "dates.date": { .string("\(1990 + $0)-06-25") }, "dates.yearly": { .bool($0 % 2 == 1) },
+            ], changes: ["phones": "Phone_type = 'other'", "emails": "Email_type = 'other'"]),
     ]
+
+    /// The folder of the areas' SQL.
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "sql")
 
     var testDescription: String { declaration.name.rawValue }
 

@@ -100,9 +100,10 @@ struct DeclaredSQLTests {
             try await expectNone("UPDATE \(table) SET Ver = Ver, Created_at = '2000-01-01'")
             try await expectNone("UPDATE \(table) SET Ver = 7")
             for list in kind.declaration.parts {
-                guard let field = list.fields.first(where: \.isOptional) else { continue }
+                let optional = list.fields.first(where: \.isOptional).map { "\($0.column) = NULL" }
+                guard let change = kind.changes[list.name] ?? optional else { continue }
                 try await expectChange(
-                    "UPDATE \(list.table) SET \(field.column) = NULL WHERE \(list.key) = \(DeclaredSQLTests.bytes(1))")
+                    "UPDATE \(list.table) SET \(change) WHERE \(list.key) = \(DeclaredSQLTests.bytes(1))")
                 try await expectNone("UPDATE \(list.table) SET Ver = 7")
                 try await expectChange("DELETE FROM \(list.table) WHERE \(list.key) = \(DeclaredSQLTests.bytes(1))")
                 let found = try await refusal("REPLACE INTO \(list.table) SELECT * FROM \(list.table)", service)

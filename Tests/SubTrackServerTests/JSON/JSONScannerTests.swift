@@ -135,7 +135,7 @@ struct JSONScannerTests {
         // A list in the list has 1,000 values, and is one.
         let values = "[" + list(19, of: list(999)) + "," + list(997) + "]"
         for (text, isTooMuch, expected) in [
-            (object(64), object(65), "an object has more than 64 names"),
+            (object(128), object(129), "an object has more than 128 names"),
             (name(256), name(257), "a name has more than 256 bytes"),
             (list(1_000), list(1_001), "a list has more than 1000 elements"),
             (values, values.dropLast() + ",0]", "there are more than 20000 values"),

@@ -37,6 +37,7 @@ final class StatementTour: Sendable {
         try await subscriptions(ada, plan: plan)
         try await catalogue(ada, country: country, plan: plan)
         try await sync(ada, user: made.user.id, plan: plan)
+        try await contacts(ada)
         try await accounts(ada, service, plan: plan)
         try await sockets(service)
     }
@@ -51,6 +52,31 @@ final class StatementTour: Sendable {
         _ = try await socket.text()
         try await call(DeleteMe(), by: client)
         guard try await socket.closeCode() == 4401 else { throw NeverHappened(description: "the session's end") }
+    }
+
+    private func contacts(_ ada: APIClient) async throws {
+        let jose = CreateContact(
+            firstName: "José", lastName: "Meda", note: "n", phones: [ContactPhone(area: "788", number: "6788768")],
+            addresses: [ContactAddress(street: "1 High Street")], emails: [ContactEmail(email: "jose@example.org")],
+            dates: [ContactDate(date: "--06-25")])
+        let made = try await call(jose, by: ada)
+        let twin = try await call(jose, by: ada)
+        try await call(GetContact(id: made.id), by: ada)
+        try await call(
+            PutContact(id: made.id, firstName: "José", lastName: "Meda", emails: [ContactEmail(email: "a@b.c")]), by: ada)
+        try await call(
+            UpdateContact(
+                id: twin.id, note: .set("m"),
+                phones: .set([twin.phones[0].id.uuidString: .object(["number": "6788769"])]),
+                emails: .set([twin.emails[0].id.uuidString: .null])), by: ada)
+        let first = try await call(ListContacts(limit: 1), by: ada)
+        try await call(ListContacts(limit: 1, cursor: first.nextCursor), by: ada)
+        try await call(ListContacts(search: "jose 788"), by: ada)
+        try await call(ListContacts(search: "high"), by: ada)
+        try await call(ListContactDuplicates(), by: ada)
+        try await call(DeleteContact(id: twin.id), by: ada)
+        try await call(RestoreContact(id: twin.id), by: ada)
+        try await call(MergeContacts(id: made.id, from: [.init(id: twin.id)]), by: ada)
     }
 
     private func sync(_ ada: APIClient, user: UUID, plan: Int64) async throws {

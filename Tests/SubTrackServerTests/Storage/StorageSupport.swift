@@ -18,6 +18,8 @@ struct StoredAmount: Sendable {
     var prices = 2
     var deleted: Int
     var answers: Int
+    /// Contacts, each with a part of every kind and a former card.
+    var contacts = 0
 }
 
 extension TestService {
@@ -62,6 +64,24 @@ extension TestService {
                 INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Currency_code)
                 SELECT Plan_ID, '2010-01-01' + INTERVAL seq DAY, seq, 'USD' FROM Plan
                 JOIN seq_1_to_\(amount.prices) WHERE Owner_ID = \(id)
+                """)
+        }
+        if amount.contacts > 0 {
+            _ = try await database.run(
+                """
+                INSERT INTO Contact (User_ID, Contact_ID, First_name, Last_name, Note, Card_UID)
+                SELECT \(id), UNHEX(LPAD(HEX(seq), 32, '0')), CONCAT('f', seq), CONCAT('l', seq), 'note', CONCAT('card ', seq)
+                FROM seq_1_to_\(amount.contacts);
+                INSERT INTO Contact_phone (User_ID, Contact_ID, Area_code, Phone_number)
+                SELECT User_ID, Contact_ID, '788', '6788768' FROM Contact WHERE User_ID = \(id);
+                INSERT INTO Contact_address (User_ID, Contact_ID, City)
+                SELECT User_ID, Contact_ID, 'Paris' FROM Contact WHERE User_ID = \(id);
+                INSERT INTO Contact_email (User_ID, Contact_ID, Email)
+                SELECT User_ID, Contact_ID, 'x@example.org' FROM Contact WHERE User_ID = \(id);
+                INSERT INTO Contact_date (User_ID, Contact_ID, Happens_on)
+                SELECT User_ID, Contact_ID, '--02-29' FROM Contact WHERE User_ID = \(id);
+                INSERT INTO Former_card (User_ID, Card_UID, Contact_ID)
+                SELECT User_ID, CONCAT('former ', HEX(Contact_ID)), Contact_ID FROM Contact WHERE User_ID = \(id)
                 """)
         }
         if amount.answers > 0 {
