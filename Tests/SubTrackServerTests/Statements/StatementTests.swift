@@ -40,6 +40,9 @@ struct StatementTests {
             "FROM Plan p JOIN Plan_price x ON x.Plan_ID = p.Plan_ID WHERE p.Owner_ID",
             "the prices of own plans are counted when one is added"
         ),
+        ("ESCAPE '!'", "a person's own contacts are looked through, each kind of part at one place on disk"),
+        ("SELECT COUNT(*) FROM Contact WHERE", "a person's own contacts are counted"),
+        ("FROM Contact f JOIN Contact c", "a person's own contacts are looked through when two users become one"),
     ]
 
     /// Tables that are read whole: small, and wanted whole.
@@ -67,7 +70,8 @@ struct StatementTests {
             try await service.database.run(
                 "ANALYZE TABLE `User`, Device, Session, Provider, Plan, Plan_price, Subscription, Subscription_period, "
                     + "Scope, Idempotency, Country, Currency, Private_provider, Account, Tombstone, "
-                    + "Known_device, Ended_session, Mail, Mail_secret")
+                    + "Known_device, Ended_session, Mail, Mail_secret, Contact, Contact_phone, Contact_address, Contact_email, "
+                    + "Contact_date, Former_card")
             try await service.database.withClient { client in
                 try await client.withConnection(service.database.name) { tenant in
                     try await client.withConnection(service.control.name) { control in
@@ -98,7 +102,16 @@ struct StatementTests {
             FROM seq_1_to_1000;
             INSERT INTO Mail_secret (Secret_hash, Purpose, Email, Expires_at)
             SELECT RANDOM_BYTES(32), 'verify', CONCAT('user', seq, '@example.net'), UTC_TIMESTAMP() + INTERVAL 1 DAY
-            FROM seq_1_to_1000
+            FROM seq_1_to_1000;
+            INSERT INTO Contact (User_ID, Contact_ID, First_name, Last_name, Card_UID)
+            SELECT User_ID, User_ID, 'Ada', 'Lovelace', 'card' FROM `User`;
+            INSERT INTO Contact_phone (User_ID, Contact_ID, Area_code, Phone_number)
+            SELECT User_ID, Contact_ID, '788', '6788768' FROM Contact;
+            INSERT INTO Contact_address (User_ID, Contact_ID, City) SELECT User_ID, Contact_ID, 'Paris' FROM Contact;
+            INSERT INTO Contact_email (User_ID, Contact_ID, Email)
+            SELECT User_ID, Contact_ID, 'ada@example.org' FROM Contact;
+            INSERT INTO Contact_date (User_ID, Contact_ID, Happens_on) SELECT User_ID, Contact_ID, '--12-10' FROM Contact;
+            INSERT INTO Former_card (User_ID, Card_UID, Contact_ID) SELECT User_ID, 'other', Contact_ID FROM Contact
             """)
     }
 
