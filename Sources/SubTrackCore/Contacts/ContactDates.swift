@@ -13,7 +13,8 @@ public struct ContactDay: Sendable, Hashable {
     public init?(_ text: String) {
         let isYearless = text.hasPrefix("--")
         let whole = isYearless ? "2000-" + text.dropFirst(2) : text
-        guard whole.utf8.count == 10, let date = CalendarDate(whole), (1000...2999).contains(date.components.year) else { return nil }
+        guard whole.utf8.count == 10, let date = CalendarDate(whole), (1000...2999).contains(date.components.year)
+        else { return nil }
         year = isYearless ? nil : date.components.year
         (month, day) = (date.components.month, date.components.day)
     }

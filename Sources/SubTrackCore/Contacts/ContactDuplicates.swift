@@ -1,7 +1,7 @@
 import SubTrackAPI
 
-/// Contacts that may be one person: those with an equal number or address of mail, and those of one name with an equal day or
-/// postal address.
+/// Contacts that may be one person. They have an equal number or address of mail, or one name and an equal day or postal
+/// address.
 public enum ContactDuplicates {
     /// Two contacts with the reasons.
     public struct Pair<ID: Hashable & Sendable>: Sendable {
@@ -9,7 +9,7 @@ public enum ContactDuplicates {
         public let first: ID
         /// The other one.
         public let second: ID
-        /// What they have in common.
+        /// The reasons, at least one.
         public let reasons: [ListContactDuplicates.Reason]
     }
 

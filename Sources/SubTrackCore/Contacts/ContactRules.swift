@@ -48,7 +48,9 @@ public enum ContactRules {
         guard let text else {
             return fault(name, .required, "needs \(count) digits beside \(other); a whole number is e164")
         }
-        guard text.utf8.allSatisfy(isDigit) else { return fault(name, .malformed, "has more than digits; needs \(count)") }
+        guard text.utf8.allSatisfy(isDigit) else {
+            return fault(name, .malformed, "has more than digits; needs \(count)")
+        }
         guard text.utf8.count == count else {
             return fault(name, .range, "has \(text.utf8.count) digits; needs \(count)")
         }
@@ -77,7 +79,8 @@ public enum ContactRules {
     private static func date(_ part: [String: AnyJSON]) -> [FieldProblem] {
         guard let text = text(part["date"]), let day = ContactDay(text) else {
             return [
-                fault("date", .malformed, "must be a day from 1000 to 2999 such as 1995-06-25, or --06-25 without a year")
+                fault(
+                    "date", .malformed, "must be a day from 1000 to 2999 such as 1995-06-25, or --06-25 without a year")
             ]
         }
         guard day.year == nil, part["yearly"] == false else { return [] }

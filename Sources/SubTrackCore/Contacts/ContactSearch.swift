@@ -59,7 +59,9 @@ public struct ContactSearch: Sendable, Hashable {
             emails = contact.emails.map(\.email)
             others = [contact.note].compactMap { $0 } + contact.dates.map(\.date)
             others += contact.addresses.flatMap { address in
-                [address.street, address.apt, address.city, address.state, address.zip, address.country].compactMap { $0 }
+                [address.street, address.apt, address.city, address.state, address.zip, address.country].compactMap {
+                    $0
+                }
             }
         }
     }
@@ -67,8 +69,10 @@ public struct ContactSearch: Sendable, Hashable {
     /// How well a contact matches, the best is 0; nil: it does not.
     public func rank(_ contact: StoredContact) -> Int? { rank(Texts(contact)) }
 
-    /// How well texts match: each term adds 0 where a name begins with it, 1 where a word in a name does, 2 where a number or an
-    /// address of mail does, 3 where it is anywhere else.
+    /// How well texts match, the best is 0; nil: they do not.
+    ///
+    /// A term adds 0 where a name begins with it, and 1 where a word in a name does. It adds 2 where a number or an address of
+    /// mail begins with it, and 3 anywhere else.
     public func rank(_ texts: Texts) -> Int? {
         let names = texts.names.map { Array(ContactText.folded($0).utf8) }
         let emails = texts.emails.map { Array(ContactText.folded($0).utf8) }

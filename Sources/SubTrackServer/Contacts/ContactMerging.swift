@@ -40,7 +40,8 @@ enum ContactMerging {
         return try await call.write(input) { connection in
             let entity = ContactsArea.entity
             let rows = try await entity.read(
-                of: user, where: "r.Contact_ID IN (\(list: [input.id] + input.from.map(\.id))) AND r.Deleted_at IS NULL",
+                of: user,
+                where: "r.Contact_ID IN (\(list: [input.id] + input.from.map(\.id))) AND r.Deleted_at IS NULL",
                 on: connection)
             func row(_ id: UUID) throws -> DeclaredEntity.Row {
                 guard let row = rows.first(where: { $0.id == id }) else {

@@ -33,8 +33,8 @@ enum ContactQueries {
         var texts: ContactSearch.Texts
     }
 
-    /// The contacts of a user, each with those of its texts in which a term is. The database passes over what cannot match; it
-    /// does not decide, because its collation takes some characters for others.
+    /// The contacts of a user, each with those of its texts in which a term may be. The database passes over the others. It does
+    /// not decide, because its collation takes some characters for others.
     static func candidates(
         for search: ContactSearch, of user: UserID, on connection: Connection
     ) async throws -> [Candidate] {
@@ -108,14 +108,16 @@ enum ContactQueries {
 // MARK: Cards
 
 extension ContactQueries {
-    /// Notes the names of other contacts' cards as former names of one contact's, and keeps their properties that it lacks, in
-    /// a transaction that has the scopes locked.
+    /// Notes the names of other contacts' cards as former names of one contact's, in a transaction that has the scopes locked.
+    /// Their properties that the contact lacks are kept.
     /// - Parameter owner: the user of the other contacts.
     static func takeCards(
         of others: [UUID], _ owner: UserID, to kept: UUID, of user: UserID, on connection: Connection
     ) async throws {
         // The name of a card without one is its contact's id, which a writer of cards has told.
-        for (name, table) in [("COALESCE(Card_UID, CONCAT('urn:uuid:', \(idText)))", "Contact"), ("Card_UID", "Former_card")]
+        for (name, table) in [
+            ("COALESCE(Card_UID, CONCAT('urn:uuid:', \(idText)))", "Contact"), ("Card_UID", "Former_card"),
+        ]
             as [(SQL, SQL)]
         {
             _ = try await connection.execute(

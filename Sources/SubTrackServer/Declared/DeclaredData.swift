@@ -11,7 +11,8 @@ struct DeclaredData: UserData {
         entities.map { entity in
             UserTable(
                 name: entity.declaration.table, column: "User_ID",
-                parts: entity.declaration.parts.map(\.table) + entity.beside.tables.map(\.name), merge: .covered, erase: .covered, export: .section(entity.plural), data: .covered)
+                parts: entity.declaration.parts.map(\.table) + entity.beside.tables.map(\.name), merge: .covered,
+                erase: .covered, export: .section(entity.plural), data: .covered)
         }
     }
 

@@ -14,7 +14,9 @@ struct ContactDatesTests {
         }
     }
 
-    @Test("A yearly date comes on its day of this year, or of the next one; its years are counted where the year is known")
+    @Test(
+        "A yearly date comes on its day of this year, or of the next one; its years are counted where the year is known"
+    )
     func yearly() throws {
         #expect(try next("1995-06-25", from: "2026-06-24") == "2026-06-25 31")
         #expect(try next("1995-06-25", from: "2026-06-25") == "2026-06-25 31")
@@ -50,7 +52,9 @@ struct ContactDatesTests {
     @Test("The calendar has the years 1000 to 2999")
     func range() throws {
         #expect(ContactDay("1000-01-01")?.year == 1000 && ContactDay("2999-12-31")?.year == 2999)
-        for text in ["0999-12-31", "3000-01-01", "--02-30", "2027-02-29", "1995-6-25", "--6-25", "", "1995-06-25 ", "--"] {
+        for text in [
+            "0999-12-31", "3000-01-01", "--02-30", "2027-02-29", "1995-6-25", "--6-25", "", "1995-06-25 ", "--",
+        ] {
             #expect(ContactDay(text) == nil, "\(text)")
         }
         #expect(try next("--12-31", from: "2999-12-31") == "2999-12-31")

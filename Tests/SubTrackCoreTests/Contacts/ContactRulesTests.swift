@@ -45,7 +45,8 @@ struct ContactRulesTests {
         for whole in ["+0123", "+1234567890123456", "+49 221", "49221", "+4", "+"] {
             #expect(faults(contact(phones: [.init(e164: whole)])).keys.sorted() == ["e164"], "\(whole)")
         }
-        #expect(faults(contact(phones: [.init(area: "788", number: "6788768", e164: "+4912")])).keys.sorted() == ["e164"])
+        #expect(
+            faults(contact(phones: [.init(area: "788", number: "6788768", e164: "+4912")])).keys.sorted() == ["e164"])
     }
 
     @Test("An address has a street, an apartment, a city, a state or a zip; a country alone is none")
@@ -99,7 +100,8 @@ struct ContactRulesTests {
     @Test("Names that begin so come first, then words in names, then numbers and mail, then the rest, then by name")
     func ranks() {
         let contacts = [
-            contact("Zoe", "Note", note: "about ann"), contact("Bea", "Joann"), contact("Cy", "Mail", emails: [.init(email: "ann@x.org")]),
+            contact("Zoe", "Note", note: "about ann"), contact("Bea", "Joann"),
+            contact("Cy", "Mail", emails: [.init(email: "ann@x.org")]),
             contact("Mary Ann", "Word"), contact("Ann", "Zulu"), contact("Anna", "Alpha"),
         ]
         let found = ContactSearch("ann")?.found(in: contacts.enumerated().map { (id: $0.offset, contact: $0.element) })
@@ -108,12 +110,16 @@ struct ContactRulesTests {
 
     // MARK: Duplicates and merge
 
-    @Test("Contacts with an equal number or mail, or of one name with an equal day or address, are pairs with the reasons")
+    @Test(
+        "Contacts with an equal number or mail, or of one name with an equal day or address, are pairs with the reasons"
+    )
     func duplicates() {
         let contacts = [
-            contact("Ada", "Lovelace", phones: [.init(area: "788", number: "6788768")], emails: [.init(email: "A@x.org")]),
+            contact(
+                "Ada", "Lovelace", phones: [.init(area: "788", number: "6788768")], emails: [.init(email: "A@x.org")]),
             contact("Augusta", "King", phones: [.init(e164: "+17886788768")], emails: [.init(email: "a@x.org")]),
-            contact("Bob", "Hope", dates: [.init(date: "--05-29")]), contact("BOB", "hope", dates: [.init(date: "--05-29")]),
+            contact("Bob", "Hope", dates: [.init(date: "--05-29")]),
+            contact("BOB", "hope", dates: [.init(date: "--05-29")]),
             contact("Bob", "Hope"), contact("Cy", "Young", dates: [.init(date: "--05-29")]),
             contact("Di", "Prince", addresses: [.init(street: "1  High St", country: "UK")]),
             contact("Di", "Prince", addresses: [.init(street: "1 high st")]),
@@ -136,7 +142,8 @@ struct ContactRulesTests {
     @Test("A merge has every part once and all notes, and keeps names and ids")
     func merge() {
         let mine = contact(
-            phones: [.init(id: Self.id, area: "788", number: "6788768")], emails: [.init(email: "a@x.org")], note: "one")
+            phones: [.init(id: Self.id, area: "788", number: "6788768")], emails: [.init(email: "a@x.org")], note: "one"
+        )
         let other = contact(
             "Augusta", "King",
             phones: [.init(e164: "+17886788768"), .init(id: Self.id, e164: "+4922112345")],

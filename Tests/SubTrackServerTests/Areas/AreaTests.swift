@@ -21,7 +21,10 @@ struct AreaTests {
             }
         ) { service in
             let ada = try await service.newUser()
-            #expect(try await service.client.call(GetServerInfo()).areas == ["catalog", "accounts", "subscriptions", "contacts"])
+            #expect(
+                try await service.client.call(GetServerInfo()).areas == [
+                    "catalog", "accounts", "subscriptions", "contacts",
+                ])
             for (method, path) in [("GET", "/v1/notes"), ("POST", "/v1/notes"), ("PUT", "/v1/notes")] {
                 for client in [service.client, ada.client] {
                     let response = try await client.send(method, path, json: "{}")
@@ -233,7 +236,8 @@ struct AreaTests {
                         return "\(error)"
                     }
                 }
-                #expect(await refusal("default", ["musik"]).contains("these can be switched on and off: contacts, notes"))
+                #expect(
+                    await refusal("default", ["musik"]).contains("these can be switched on and off: contacts, notes"))
                 #expect(await refusal("default", [], ["accounts"]).contains("accounts is on in every tenant"))
                 #expect(await refusal("nobody", ["notes"]).contains("no tenant nobody"))
                 try await service.control.run("UPDATE Tenant SET Closed_at = UTC_TIMESTAMP()")

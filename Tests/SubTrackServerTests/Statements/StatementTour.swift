@@ -63,7 +63,8 @@ final class StatementTour: Sendable {
         let twin = try await call(jose, by: ada)
         try await call(GetContact(id: made.id), by: ada)
         try await call(
-            PutContact(id: made.id, firstName: "José", lastName: "Meda", emails: [ContactEmail(email: "a@b.c")]), by: ada)
+            PutContact(id: made.id, firstName: "José", lastName: "Meda", emails: [ContactEmail(email: "a@b.c")]),
+            by: ada)
         try await call(
             UpdateContact(
                 id: twin.id, note: .set("m"),
