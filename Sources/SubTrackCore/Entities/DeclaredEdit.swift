@@ -192,8 +192,10 @@ public struct DeclaredEdit: Sendable {
         switch field.kind {
         case .text(let lengths):
             guard case .string(let text) = value else { throw mismatch("a text") }
+            // One form of a letter with its accents (UAX #15), as a search expects it.
             let stored = try InputText.optional(
-                text, field: path, maximum: lengths.upperBound, multiline: field.isMultiline)
+                text.precomposedStringWithCanonicalMapping, field: path, maximum: lengths.upperBound,
+                multiline: field.isMultiline)
             guard let stored else {
                 guard field.isOptional else { throw Problem.input(path, .range, "must not be empty") }
                 return .null
