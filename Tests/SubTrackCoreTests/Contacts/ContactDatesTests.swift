@@ -9,9 +9,8 @@ struct ContactDatesTests {
     private func day(_ text: String) throws -> CalendarDate { try #require(CalendarDate(text)) }
 
     private func next(_ date: String, yearly: Bool = true, from today: String) throws -> String? {
-        ContactDates.next(of: StoredContact.Occasion(date: date, yearly: yearly), from: try day(today)).map {
-            $0.years.map { years in "\($0.day) \(years)" } ?? "\($0.day)"
-        }
+        let next = ContactDates.next(of: StoredContact.Occasion(date: date, yearly: yearly), from: try day(today))
+        return next.map { next in "\(next.day)" + (next.years.map { " \($0)" } ?? "") }
     }
 
     @Test(
