@@ -169,7 +169,8 @@ let package = Package(
             name: "web-cases", dependencies: ["SubTrackAPI", "SubTrackCore"], path: "Tests/Web/Cases",
             swiftSettings: settings),
         .testTarget(
-            name: "SubTrackCoreTests", dependencies: ["SubTrackAPI", "SubTrackCore"], swiftSettings: settings),
+            name: "SubTrackCoreTests", dependencies: ["SubTrackAPI", "SubTrackCore"],
+            exclude: ["Contacts/VCard/Fixtures"], swiftSettings: settings),
         .testTarget(
             name: "SchemaTests",
             dependencies: [

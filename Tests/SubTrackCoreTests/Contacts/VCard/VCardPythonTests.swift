@@ -1,0 +1,116 @@
+import Foundation
+import SubTrackAPI
+import SubTrackCore
+import Testing
+
+/// A Python with vobject and phonenumbers, in the environment that `script/lib/python.sh` makes.
+private enum CardJudge {
+    /// The program; nil where there is none.
+    static let python: String? = {
+        let environment = root.appending(path: ".build-python/env")
+        let path = environment.appending(path: "bin/python").path
+        let library = environment.appending(path: "lib").path
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: library)) ?? []
+        let isThere = versions.contains { version in
+            ["vobject", "phonenumbers"].allSatisfy {
+                FileManager.default.fileExists(atPath: "\(library)/\(version)/site-packages/\($0)")
+            }
+        }
+        return isThere && FileManager.default.isExecutableFile(atPath: path) ? path : nil
+    }()
+
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../..").standardized
+}
+
+/// Cards and numbers in the eyes of public libraries.
+@Suite(
+    "vCards and numbers, judged by Python's libraries",
+    .enabled(if: CardJudge.python != nil, "wants vobject in .build-python (script/test makes it)"))
+struct VCardPythonTests {
+    private struct ParsedCard: Decodable {
+        var family, given, additional, fn, uid: String
+        var tel, email, note, bday: [String]
+        var adr: [[String]]
+    }
+
+    private struct Plan: Decodable {
+        var code, trunk: String
+        var shortest, longest: Int
+    }
+
+    private struct Example: Decodable { var country, text, whole: String }
+
+    private static func run<Value: Decodable>(
+        _ command: String, input: String = "", _ type: Value.Type
+    ) throws -> [Value] {
+        let process = Process()
+        process.executableURL = URL(filePath: try #require(CardJudge.python))
+        process.arguments = [CardJudge.root.appending(path: "Tests/Python/cards.py").path, command]
+        // By a file: a pipe that nobody empties would stop the program.
+        let file = FileManager.default.temporaryDirectory.appending(path: "cards-\(UUID().uuidString)")
+        try Data(input.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        process.standardInput = try FileHandle(forReadingFrom: file)
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        let decoder = JSONDecoder()
+        return try output.split(separator: 0x0A).map { try decoder.decode(type, from: Data($0)) }
+    }
+
+    @Test("Random cards say the same to vobject", arguments: VCardVersion.allCases)
+    func cards(version: VCardVersion) throws {
+        var random = RandomContacts(generator: SeededGenerator(seed: 2426))
+        let contacts = (0..<300).map { _ in random.next() }
+        let rest = "N:;;;Dr.;FRS\nitem1.URL:https://example.org\nPHOTO;ENCODING=b;TYPE=JPEG:/9j/4AAQSkZJRg=="
+        let cards = contacts.map { VCardWriter.write($0, id: UUID(), uid: "u", rest: rest, version: version) }
+        let parsed = try Self.run("parse", input: cards.joined(), ParsedCard.self)
+        #expect(parsed.count == contacts.count)
+        for (card, contact) in zip(parsed, contacts) {
+            func name(_ name: String?) -> String { name == "?" ? "" : name ?? "" }
+            #expect(card.family == name(contact.lastName) && card.given == name(contact.firstName))
+            #expect(card.additional == name(contact.middleName) && card.uid == "u")
+            #expect(card.email == contact.emails.map(\.email))
+            #expect(card.note == [contact.note].compactMap(\.self))
+            let numbers = contact.phones.map {
+                $0.e164 ?? "(\($0.area ?? "")) \(($0.number ?? "").prefix(3))-\(($0.number ?? "").suffix(4))"
+            }
+            #expect(card.tel.map { $0.replacing("tel:", with: "") } == numbers)
+            let addresses = contact.addresses.map { address in
+                [address.apt, address.street, address.city, address.state, address.zip, address.country].map {
+                    $0 ?? ""
+                }
+            }
+            #expect(card.adr == addresses)
+        }
+    }
+
+    @Test("The table of dialling codes is that of phonenumbers")
+    func plans() throws {
+        let plans = try #require(try Self.run("plans", [String: Plan].self).first)
+        #expect(plans.count > 240)
+        for (country, plan) in plans {
+            let own = DiallingCodes.plan(of: country)
+            #expect(own?.code == plan.code, "\(country)")
+            if plan.code != "1" {
+                #expect(own?.trunk == plan.trunk && own?.lengths == plan.shortest...plan.longest, "\(country): \(plan)")
+            }
+        }
+    }
+
+    @Test("Numbers as countries write them become those of phonenumbers, or none")
+    func numbers() throws {
+        let examples = try Self.run("numbers", Example.self)
+        #expect(examples.count > 1000)
+        var read = 0
+        for example in examples {
+            guard let number = PhoneNumber(example.text, country: example.country) else { continue }
+            read += 1
+            #expect("+" + number.key == example.whole, "\(example.country): \(example.text)")
+        }
+        #expect(read > examples.count * 98 / 100, "\(read) of \(examples.count)")
+    }
+}
