@@ -142,7 +142,8 @@ export interface Answered { question: Question; answer: Answer }
 export interface Lost {
   id: number;
   at: string;
-  entity: "subscription" | "plan" | "me";
+  /** `subscription`, `plan`, `me`, or a declared kind. */
+  entity: string;
   /** The id of the row, and the name to show; null where the row is gone. */
   rowId: string;
   name: string | null;
@@ -196,6 +197,16 @@ export interface ProviderHit {
   own: boolean;
   /** The only plan of it, where there is one only: the step "What" is skipped. */
   onlyPlan: number | null;
+}
+
+/** A row of a declared kind as it stands on this device. */
+export interface DeclaredEntry {
+  id: string;
+  version: number;
+  row: any;
+  /** Something of it was changed here and is not sent yet. */
+  waiting: boolean;
+  isDeleted: boolean;
 }
 
 /** Something that is read from the store or asked from the service; `undefined` as long as it is not here, then a draw follows. */
@@ -254,6 +265,8 @@ export interface State {
   device: { id: string; name: string } | null;
   /** Whether anything was ever kept here (else `/` is Welcome). */
   isKept: boolean;
+  /** Whether there are rows of declared kinds. */
+  hasDeclared: boolean;
   /** By end date, then id; those deleted are not among them. */
   subscriptions: Subscription[];
   /** The subscription of an id; undefined: there is none. */
@@ -276,6 +289,18 @@ export interface State {
   connection: Connection;
   /** `["subscriptions"]`, and what else the service says it has. */
   areas: string[];
+  /** Whether the service has said which areas it has. */
+  hasAreas: boolean;
+  /** What an area keeps in this browser under a name (`Actions.keep`). */
+  kept(name: string): any;
+
+  // Rows of declared kinds (js/data/kinds.js): undefined until they are in memory, then a draw follows.
+
+  rows(kind: string): Loading<DeclaredEntry[]>;
+  /** A row, deleted or not; null: there is none of this id. */
+  row(kind: string, id: string): Loading<DeclaredEntry | null>;
+  /** Can be restored. */
+  deletedRows(kind: string): Loading<DeclaredEntry[]>;
   settings: Settings;
 
   // Reading that takes a moment: undefined at first, then a draw follows.
@@ -357,7 +382,7 @@ export interface Failure {
   /** What goes into the words: `{maximum: 100}`, `{earliest: "2026-01-01"}`, `{currency: "JPY", digits: 0}` … */
   values: Record<string, string | number>;
   /** Of a problem: all its fields, its request's id, seconds to wait. */
-  errors: { field: string; code: string; message: string }[];
+  errors: { field: string; code: string; message: string; values?: Record<string, string | number> }[];
   requestId: string | null;
   retryAfter: number | null;
 }
@@ -382,6 +407,19 @@ export interface Actions {
   resume(id: string): Promise<Done>;
   remove(id: string): Promise<Done>;
   restore(id: string): Promise<Done>;
+  /** Adds a row of a declared kind. It is in the state at once, offline too. A failure has all faults in `errors`. */
+  addRow(kind: string, row: Record<string, unknown>): Promise<Done>;
+  /**
+   * Makes a row another one. Only what differs from `before` is sent, each part of a list by itself.
+   * @param before the row as a form began with it; as it stands unless given
+   */
+  saveRow(kind: string, id: string, row: Record<string, unknown>, before?: Record<string, unknown>): Promise<Done>;
+  removeRow(kind: string, id: string): Promise<Done>;
+  restoreRow(kind: string, id: string): Promise<Done>;
+  /** Calls an operation of an area that needs the service: what waits is sent before, and what comes of it is pulled. */
+  operate(name: string, input: Record<string, unknown> | ((state: State) => Record<string, unknown>)): Promise<any>;
+  /** Keeps something for an area in this browser; null: forgets it. */
+  keep(name: string, value: unknown): Promise<void>;
   /** Answers a question of Today. */
   answer(questionId: string, answer: Answer): Promise<Done>;
   /** Takes an answer back. */
@@ -415,6 +453,8 @@ export interface Actions {
   /** Reads a file (an export of this app, of Wallos or SubTrackr, or CSV) and says what would be added; nothing is. */
   readImport(file: { name: string; text: string }): Promise<{
     rows: { name: string; subtitle: string | null; price: Price | null; duration: Duration | null; on: Day | null; standing: "new" | "same" | "refused"; problem: Failure | null;
+      /** Where it stands in the file: `line 3`, `entry 3`. A problem names the file's own columns. */
+      place: string;
       /** The subscription that it is; null unless it is here already. */
       here: Subscription | null }[];
     format: "subtrackit" | "json" | "csv";

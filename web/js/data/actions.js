@@ -5,6 +5,7 @@ import { writeAmount } from "../core/money.js";
 import { result } from "./database.js";
 import { Fault, isFault } from "./fault.js";
 import { checkNew, checkPatch, checkUser } from "./input.js";
+import { changedFields, declarationOf, differing, mineOf, newFields } from "./kinds.js";
 import { enqueue, newID } from "./outbox.js";
 
 /** How long a renewal can be taken back before it is sent: afterwards it cannot. */
@@ -22,6 +23,7 @@ const HELD = 10_000;
  * @property {(touched: import("./database.js").Touched) => Promise<void>} onChange
  * @property {() => Promise<void>} sync asks for a sync; it fails as the sync does
  * @property {(ids: number[]) => Promise<void>} want has plans in memory
+ * @property {(kind: string) => Promise<void>} load has the rows of a declared kind in memory
  * @property {() => void} syncSoon asks for one without waiting for it; a change that is held is sent later by itself
  */
 
@@ -30,7 +32,7 @@ const HELD = 10_000;
  * @param {Means} means
  * @returns {import("../../types/app").Actions}
  */
-export function actionsOf({ database, api, session, asked, state, now, onChange, want, sync, syncSoon }) {
+export function actionsOf({ database, api, session, asked, state, now, onChange, want, load, sync, syncSoon }) {
   /**
    * Puts a change into the outbox.
    * @param {{entity?: string, id: string, op: string, fields?: Record<string, any>, notBefore?: number}} change
@@ -63,6 +65,25 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
     const subscription = state().subscription(id);
     if (!subscription) throw new Fault("unknown", "unknown", "there is no such subscription in this browser");
     return subscription;
+  }
+
+  /**
+   * A row of a declared kind, deleted or not; null: there is none of this id.
+   * @param {string} kind
+   * @param {string} id
+   */
+  async function entry(kind, id) {
+    await load(kind);
+    return state().row(kind, id) ?? null;
+  }
+  /**
+   * @param {string} kind
+   * @param {string} id
+   */
+  async function here(kind, id) {
+    const found = await entry(kind, id);
+    if (!found || found.isDeleted) throw new Fault("unknown", "unknown", `there is no such ${kind} in this browser`);
+    return found;
   }
 
   /**
@@ -150,6 +171,36 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
       return done(id, await put({ id, op: "restore" }), () => actions.remove(id));
     },
 
+    async addRow(kind, row) {
+      const id = newID(now()), isFirst = !state().isKept, key = await put({ entity: kind, id, op: "create", fields: newFields(kind, row) });
+      if (isFirst) navigator.storage?.persist?.().catch(() => {});
+      return done(id, key, () => actions.removeRow(kind, id));
+    },
+    async saveRow(kind, id, row, before) {
+      const { row: held } = await here(kind, id), fields = changedFields(kind, held, before ?? held, row);
+      if (!Object.keys(fields).length) return none(id);
+      const key = await put({ entity: kind, id, op: "update", fields }), after = (await here(kind, id)).row;
+      return done(id, key, () => actions.saveRow(kind, id, held, after));
+    },
+    async removeRow(kind, id) {
+      await here(kind, id);
+      return done(id, await put({ entity: kind, id, op: "delete" }), () => actions.restoreRow(kind, id));
+    },
+    async restoreRow(kind, id) {
+      if ((await entry(kind, id))?.isDeleted === false) return none(id);
+      return done(id, await put({ entity: kind, id, op: "restore" }), () => actions.removeRow(kind, id));
+    },
+    async operate(name, input) {
+      await sync();
+      const output = await api.call(name, typeof input === "function" ? input(/** @type {any} */ (state())) : input);
+      await sync().catch(ignoreOffline);
+      return output;
+    },
+    async keep(name, value) {
+      await database.remember({ [`kept ${name}`]: value });
+      await onChange({ tables: ["meta"] });
+    },
+
     async answer(questionId, answer) {
       const question = state().questions.find(({ id }) => id === questionId);
       if (!question) throw new Fault("unknown", "unknown", "this is not asked any more");
@@ -183,7 +234,9 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
       if (!lost || !mine) return;
       /** @type {any} */
       const patch = { [field]: mine.yours };
-      if (lost.entity === "me") await actions.changeMe(patch); else await actions.change(lost.rowId, patch);
+      if (lost.entity === "me") await actions.changeMe(patch);
+      else if (declarationOf(lost.entity)) await put({ entity: lost.entity, id: lost.rowId, op: "update", fields: mineOf(lost.entity, (await here(lost.entity, lost.rowId)).row, field, mine.yours) });
+      else await actions.change(lost.rowId, patch);
       await database.write(async ({ reports }) => {
         const report = await result(reports.get(lostId));
         if (!report) return;

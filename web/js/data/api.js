@@ -29,6 +29,8 @@ const OPERATIONS = {
   "passwords.reset": ["PUT", "/v1/password-resets"],
   "links.describe": ["POST", "/v1/account-links"],
   "dashboard.get": ["GET", "/v1/dashboard"],
+  "contacts.import": ["POST", "/v1/contacts/import"],
+  "contacts.merge": ["POST", "/v1/contacts/{id}/merge"],
   "changes.pull": ["GET", "/v1/changes"],
   "changes.push": ["POST", "/v1/changes"],
 };

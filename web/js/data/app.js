@@ -12,7 +12,7 @@ import { guessedCountry, ownTimeZone } from "./place.js";
 import { heldFor } from "./overlay.js";
 import { State } from "./state.js";
 
-/** @typedef {ReturnType<typeof import("./engine.js").engineOf> & {input: typeof import("./input.js")}} Engine */
+/** @typedef {ReturnType<typeof import("./engine.js").engineOf> & {input: typeof import("./input.js"), kinds: typeof import("./kinds.js")}} Engine */
 
 /** How often a page looks by itself whether something waits, and one that is looked at asks, for where no socket holds. */
 const EVERY = 60_000;
@@ -195,8 +195,8 @@ export async function openApp(place = {}) {
   /** What changes the store and speaks with the service, loaded once. */
   /** @returns {Promise<Engine>} */
   function engine() {
-    loading ??= import("./engine.js").then(({ engineOf, input }) => {
-      parts = { ...engineOf({ base, database, api, locks, asked, state: readState, now, onChange, want: (/** @type {number[]} */ ids) => catalogue.want(ids), run, syncSoon }), input };
+    loading ??= import("./engine.js").then(({ engineOf, input, kinds }) => {
+      parts = { ...engineOf({ base, database, api, locks, asked, state: readState, now, onChange, want: (/** @type {number[]} */ ids) => catalogue.want(ids), load: (/** @type {string} */ kind) => replica.load(kind), run, syncSoon }), input, kinds };
       changed();
       return parts;
     }, (error) => {
@@ -204,6 +204,13 @@ export async function openApp(place = {}) {
       throw error;
     });
     return loading;
+  }
+  /**
+   * Has the rows of a declared kind in memory, and what lays changes over them.
+   * @param {string} kind
+   */
+  function loadKind(kind) {
+    Promise.all([engine(), replica.load(kind)]).then(() => changed(), (error) => { if (!isFault(error)) throw error; });
   }
   /** @type {typeof import("./reports.js") | null} */
   let reports = null;
@@ -245,7 +252,7 @@ export async function openApp(place = {}) {
     });
   });
   const catalogue = new Catalogue(database, api, replica, take);
-  const readState = () => state ??= new State({ base, tenant, today: today(), replica, catalogue, api, asked, connection: connection(), reports, input: parts?.input ?? null });
+  const readState = () => state ??= new State({ base, tenant, today: today(), replica, catalogue, api, asked, connection: connection(), reports, input: parts?.input ?? null, kinds: parts?.kinds ?? null, load: loadKind });
   /** @type {any} */
   const actions = new Proxy({}, {
     get: (_, name) => name === "then" ? undefined : async (/** @type {any[]} */ ...given) => /** @type {any} */ ((await engine()).actions)[name](...given),

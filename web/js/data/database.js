@@ -11,8 +11,8 @@ import { Fault } from "./fault.js";
  * @property {string[]} [tables]
  */
 
-/** It only grows. A new one may drop rows and pull again; the outbox is always migrated. */
-const VERSION = 1;
+/** It only grows. A new one may drop rows and pull again; the outbox is always migrated. 2: rows of declared kinds are kept. */
+const VERSION = 2;
 
 /** The scope of the user's own rows. */
 const OWN = "user";
@@ -22,7 +22,8 @@ export const ASKED = "asked";
 export const GUESSED = -1;
 /** Entities with rows that go with one of theirs: of a subscription its periods, of a plan its prices. */
 const CHILD = /** @type {Record<string, string>} */ ({ subscription: "period", plan: "price" });
-export const ENTITIES = ["me", "subscription", "period", "plan", "price", "provider", "country", "currency"];
+/** Kinds with a form of their own. All others are kept as they come: a later build finds those that this one does not know. */
+export const OWN_FORMS = new Set(["me", "subscription", "period", "plan", "price", "provider", "country", "currency"]);
 
 const TABLES = ["own", "catalogue", "outbox", "acknowledged", "reports", "deleted", "answers", "meta", "drafts"];
 /** Of a user alone: dropped when the user is another one, or gone. */
@@ -76,7 +77,7 @@ export class Database {
   static async open(tenant) {
     try {
       const request = indexedDB.open(`subtrack.${tenant}`, VERSION);
-      request.onupgradeneeded = () => {
+      request.onupgradeneeded = ({ oldVersion }) => {
         const database = request.result;
         const has = (/** @type {string} */ name) => database.objectStoreNames.contains(name);
         // The user's own rows by kind and id; all others by kind, id and scope.
@@ -91,6 +92,8 @@ export class Database {
         if (!has("answers")) database.createObjectStore("answers", { keyPath: "id" });
         if (!has("meta")) database.createObjectStore("meta");
         if (!has("drafts")) database.createObjectStore("drafts");
+        // A build before may have passed over rows of kinds that it did not know: all is pulled once more, and the areas are asked for.
+        if (oldVersion === 1) for (const name of ["cursor", "left", "clockChecked"]) request.transaction?.objectStore("meta").delete(name);
       };
       return new Database(await result(request));
     } catch (error) {
@@ -223,25 +226,25 @@ export async function takePage(tables, page, since, now) {
 }
 
 /**
- * Takes in a change. One of a kind that is not known here, of a newer service, is left alone.
+ * Takes in a change.
  * @param {Record<string, IDBObjectStore>} tables
  * @param {Change} change
  * @param {number} now
  */
 export async function takeChange(tables, { scope, entity, id: given, version, deleted, data }, now) {
-  if (!ENTITIES.includes(entity)) return;
-  const id = kept(entity, given);
+  const id = kept(entity, given), isDeclared = !OWN_FORMS.has(entity);
   if (!deleted && data) {
     // What stands in for a plan is the user's own, or was asked for; the plan may have become one of the catalogue.
     if (entity === "plan") await dropStandIns(tables, id, scope);
     await upsert(tables, { scope, entity, id, version, data });
-    if (entity === "subscription") tables.deleted.delete(id);
+    if (entity === "subscription" || isDeclared) tables.deleted.delete(id);
     return;
   }
   const [table, key] = place(scope, entity, id);
   const held = await result(tables[table].get(key));
   if (held && held.version <= version) {
     if (entity === "subscription") tables.deleted.put({ id, deletedAt: now, data: held.data });
+    else if (isDeclared) tables.deleted.put({ id, kind: entity, deletedAt: now, data: held.data });
     tables[table].delete(key);
   }
   const child = CHILD[entity];

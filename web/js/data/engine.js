@@ -6,6 +6,7 @@ import { Session } from "./session.js";
 import { Sync } from "./sync.js";
 
 export * as input from "./input.js";
+export * as kinds from "./kinds.js";
 
 /**
  * @param {object} of
@@ -18,13 +19,14 @@ export * as input from "./input.js";
  * @param {() => number} of.now
  * @param {(touched: import("./database.js").Touched) => Promise<void>} of.onChange
  * @param {(ids: number[]) => Promise<void>} of.want
+ * @param {(kind: string) => Promise<void>} of.load
  * @param {() => Promise<void>} of.run
  * @param {() => void} of.syncSoon
  */
-export function engineOf({ base, database, api, locks, asked, state, now, onChange, want, run, syncSoon }) {
+export function engineOf({ base, database, api, locks, asked, state, now, onChange, want, load, run, syncSoon }) {
   const session = new Session({ database, api, locks, onChange });
   return {
     session, sync: new Sync({ database, api, session, locks, onChange }), live: new Live(base, { onPoke: syncSoon, onState: () => {} }),
-    actions: actionsOf({ database, api, session, asked, state, now, onChange, want, sync: run, syncSoon }),
+    actions: actionsOf({ database, api, session, asked, state, now, onChange, want, load, sync: run, syncSoon }),
   };
 }

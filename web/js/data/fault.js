@@ -22,6 +22,7 @@ export class Fault extends Error {
     this.field = field;
     this.values = values;
     this.problem = problem;
+    /** @type {{field: string, code: string, message: string, values?: Record<string, string | number>}[]} */
     this.errors = problem?.errors ?? [];
     this.requestId = problem?.requestId ?? null;
     this.retryAfter = retryAfter ?? problem?.retryAfter ?? null;

@@ -288,12 +288,12 @@ export function handOver({ outbox }, mutation, user, same) {
 
 /**
  * Whether the device's user, when the service knows the token no more, can be begun again without loss: one without account, whom
- * nobody can sign in as, and of whose subscriptions and plans the service had none.
+ * nobody can sign in as, and of whose rows and plans the service had none.
  * @param {Tables} tables
  */
 export async function mayBeginAgain({ own, meta }) {
   if (!await isAccountless({ own, meta })) return false;
-  if (await result(own.count(IDBKeyRange.bound(["subscription"], ["subscription", []])))) return false;
+  if ((await result(own.getAllKeys())).some((key) => Array.isArray(key) && !["me", "plan", "price"].includes(String(key[0])))) return false;
   return !(await result(own.getAll(IDBKeyRange.bound(["plan"], ["plan", []])))).some((row) => row.data.private);
 }
 

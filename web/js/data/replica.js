@@ -1,13 +1,14 @@
 // What of the store is in memory: the user's own rows, the plans they hold, and what waits. Changed by what transactions say they
 // have changed, in this tab or another one.
 
-import { beginning, result, withPrefix } from "./database.js";
+import { beginning, OWN_FORMS, result, withPrefix } from "./database.js";
 import { Overlay, readRow } from "./overlay.js";
 import { PlanTable, readPlan, readPrice } from "./plans.js";
 
 /**
  * @typedef {import("./overlay.js").Entry} Entry
  * @typedef {import("./database.js").Touched} Touched
+ * @typedef {{id: string, scope: string, version: number, data: any}} DeclaredRow
  */
 
 /** So many single rows are read one by one; for more a whole table is. */
@@ -26,6 +27,13 @@ export class Replica {
   /** @type {Map<string, {name: string, currency: string}>} */ countries = new Map();
   /** @type {import("./overlay.js").Mutation[]} */ outbox = [];
   /** @type {{id: string, deletedAt: number, data: any}[]} */ deleted = [];
+  /**
+   * Deleted rows of declared kinds.
+   * @type {{id: string, kind: string, deletedAt: number, data: any}[]}
+   */
+  gone = [];
+  /** Whether the user has rows of declared kinds. */ hasDeclared = false;
+  /** Rows of the declared kinds that were asked for, by id. @type {Map<string, Map<string, DeclaredRow>>} */ declared = new Map();
   /** @type {any[]} */ reports = [];
   /** @type {any[]} */ answers = [];
   /** @type {Map<string, any>} */ meta = new Map();
@@ -50,6 +58,35 @@ export class Replica {
     return this.#queue;
   }
 
+  /**
+   * Has the rows of a declared kind in memory from now on.
+   * @param {string} kind
+   */
+  load(kind) {
+    this.#queue = this.#queue.catch(() => {}).then(() => this.declared.has(kind) ? undefined : this.database.read((tables) => this.#kind(tables, kind), ["own", "catalogue"]));
+    return this.#queue;
+  }
+
+  /**
+   * Reads the rows of a declared kind, in whichever scope they are.
+   * @param {Record<string, IDBObjectStore>} tables
+   * @param {string} kind
+   * @param {Set<string>} [ids] those that were changed; all unless given
+   */
+  async #kind({ own, catalogue }, kind, ids) {
+    const held = this.declared.get(kind);
+    if (!ids || !held || ids.size > SINGLE) {
+      const rows = await Promise.all([result(catalogue.getAll(beginning(kind))), result(own.getAll(beginning(kind)))]);
+      this.declared.set(kind, new Map(rows.flat().map((row) => [row.id, row])));
+      return;
+    }
+    const read = await Promise.all([...ids].map(async (id) =>
+      /** @type {const} */ ([id, await result(own.get([kind, id])) ?? (await result(catalogue.getAll(beginning(kind, id))))[0]])));
+    const rows = new Map(held);
+    for (const [id, row] of read) if (row) rows.set(id, row); else rows.delete(id);
+    this.declared.set(kind, rows);
+  }
+
   async #load() {
     await this.database.read(async (tables) => {
       const { own, catalogue } = tables;
@@ -68,6 +105,9 @@ export class Replica {
       for (const row of prices) this.#price(row);
       this.currencies = new Map(currencies.map((row) => [row.id, row.data]));
       this.countries = new Map(countries.map((row) => [row.id, row.data]));
+      await Promise.all([...this.declared.keys()].map((kind) => this.#kind(tables, kind)));
+      const counts = await Promise.all([result(own.count()), ...[...OWN_FORMS].map((kind) => result(own.count(beginning(kind))))]);
+      this.hasDeclared = counts.slice(1).reduce((left, count) => left - count, counts[0]) > 0;
       await this.#missingPlans(tables);
     });
     this.version++;
@@ -85,6 +125,8 @@ export class Replica {
         if (!ids.has(entity)) ids.set(entity, new Set());
         ids.get(entity)?.add(id);
       }
+      await Promise.all([...ids.keys()].filter((kind) => !OWN_FORMS.has(kind) && this.declared.has(kind)).map((kind) => this.#kind(tables, kind, ids.get(kind))));
+      this.hasDeclared ||= [...ids.keys()].some((kind) => !OWN_FORMS.has(kind));
       if (ids.has("me")) this.me = (await result(tables.own.getAll(beginning("me"))))[0] ?? null;
       await this.#subscriptions(tables, ids.get("subscription"));
       const plans = new Set([...ids.get("plan") ?? [], ...[...ids.get("price") ?? []].map((id) => id.split(" ")[0])].map(Number));
@@ -110,7 +152,11 @@ export class Replica {
     if (name === "meta" || name === "drafts") {
       const [values, keys] = await Promise.all([result(table.getAll()), result(table.getAllKeys())]);
       this[name] = new Map(keys.map((key, i) => [String(key), values[i]]));
-    } else if (name === "outbox" || name === "deleted" || name === "reports" || name === "answers") this[name] = await result(table.getAll());
+    } else if (name === "deleted") {
+      const all = await result(table.getAll());
+      this.deleted = all.filter(({ kind }) => kind === undefined);
+      this.gone = all.filter(({ kind }) => kind !== undefined);
+    } else if (name === "outbox" || name === "reports" || name === "answers") this[name] = await result(table.getAll());
   }
 
   /**

@@ -21,6 +21,8 @@ import { tracked } from "./tracked.js";
  * @property {import("../../types/app").Connection} connection
  * @property {typeof import("./reports.js") | null} reports null until it is loaded, which it is where there is something to sum
  * @property {typeof import("./input.js") | null} input null until it is loaded: soon after the first draw
+ * @property {typeof import("./kinds.js") | null} kinds null until it is loaded
+ * @property {(kind: string) => void} load has the rows of a declared kind in memory; a draw follows
  */
 
 export const USUAL_SETTINGS = { theme: "device", language: null, totalCurrency: null, shortcuts: true };
@@ -43,11 +45,12 @@ export class State {
     this.#reports = replica.reports;
     this.#answers = replica.answers;
     this.#deleted = replica.deleted;
+    this.#gone = replica.gone;
     this.#outbox = replica.outbox;
     this.#meta = replica.meta;
   }
 
-  #reports; #answers; #deleted; #outbox; #meta;
+  #reports; #answers; #deleted; #gone; #outbox; #meta;
 
   /**
    * @template T
@@ -70,8 +73,13 @@ export class State {
     }));
   }
   get device() { return this.#meta.get("device") ?? null; }
+  get hasDeclared() { return this.#of.replica.hasDeclared; }
   get isKept() { return this.#meta.has("user") || this.overlay.entries.size > 0 || this.#outbox.length > 0; }
   get areas() { return this.#meta.get("areas") ?? ["subscriptions"]; }
+  /** Whether the service has said which areas it has. */
+  get hasAreas() { return this.#meta.has("areas"); }
+  /** @param {string} name */
+  kept(name) { return this.#meta.get(`kept ${name}`); }
   /** @returns {import("../../types/app").Settings} */
   get settings() { return { ...USUAL_SETTINGS, ...this.#meta.get("settings") }; }
 
@@ -97,6 +105,35 @@ export class State {
         .map(({ id, data }) => ({ id, version: 0, row: readRow(data), isPending: false, isDeleted: true, ended: [] }));
       return [...here, ...stored].map((entry) => tracked(this.overlay, entry, this.#day));
     });
+  }
+
+  /**
+   * All rows of a declared kind by id, those that were deleted among them; undefined until they are in memory.
+   * @param {string} kind
+   */
+  #entries(kind) {
+    const { kinds, replica, load } = this.#of, rows = replica.declared.get(kind);
+    if (kinds && rows) return this.#once(`rows ${kind}`, () => kinds.entriesOf(kind, rows, this.#gone, this.#outbox));
+    this.#once(`load ${kind}`, () => { load(kind); return true; });
+    return undefined;
+  }
+  /** @param {string} kind */
+  rows(kind) {
+    const entries = this.#entries(kind);
+    return entries && this.#once(`here ${kind}`, () => [...entries.values()].filter(({ isDeleted }) => !isDeleted));
+  }
+  /**
+   * @param {string} kind
+   * @param {string} id
+   */
+  row(kind, id) {
+    const entries = this.#entries(kind);
+    return entries && (entries.get(id) ?? null);
+  }
+  /** @param {string} kind */
+  deletedRows(kind) {
+    const entries = this.#entries(kind);
+    return entries && this.#once(`gone ${kind}`, () => [...entries.values()].filter(({ isDeleted }) => isDeleted));
   }
 
   get #sums() { return this.#of.reports; }
@@ -132,11 +169,12 @@ export class State {
       id: number, at: new Date(at).toISOString(), entity: mutation.entity, rowId: mutation.id, name: this.#name(mutation), op: mutation.op,
       fields: lost.map((/** @type {any} */ field) => ({
         field: field.field, theirs: field.kept, yours: field.yours,
-        mayUseMine: mutation.entity === "me" || (mutation.entity === "subscription" && this.subscription(mutation.id) !== undefined),
+        mayUseMine: mutation.entity === "me" || (mutation.entity === "subscription" ? this.subscription(mutation.id) !== undefined : this.#declared(mutation)?.isDeleted === false),
       })), problem,
       // What was typed is nowhere else.
-      typed: problem ? Object.entries({ ...mutation.fields, plan: undefined, ...mutation.fields?.plan })
-        .filter(([, value]) => value !== undefined).map(([field, value]) => ({ field, value })) : [],
+      typed: !problem ? [] : this.#of.kinds?.declarationOf(mutation.entity) ? this.#of.kinds.typedOf(mutation.entity, mutation.fields ?? {})
+        : Object.entries({ ...mutation.fields, plan: undefined, ...mutation.fields?.plan })
+          .filter(([, value]) => value !== undefined).map(([field, value]) => ({ field, value })),
     })));
   }
   get outbox() {
@@ -159,12 +197,18 @@ export class State {
    * @param {import("./overlay.js").Mutation} mutation
    */
   #name({ entity, id, fields }) {
-    if (entity !== "subscription") return null;
+    if (entity !== "subscription") return this.#of.kinds?.declarationOf(entity) ? this.#of.kinds.nameOf(entity, this.#declared({ entity, id })?.row ?? fields) : null;
     const entry = this.overlay.entries.get(id), stored = this.#deleted.find((row) => row.id === id);
     if (entry) return tracked(this.overlay, entry, this.#day).name;
     if (stored) return stored.data.label ?? this.overlay.plans.plans.get(stored.data.planId)?.provider ?? null;
     return fields?.label ?? fields?.plan?.provider ?? this.overlay.plans.plans.get(fields?.planId)?.provider ?? null;
   }
+
+  /**
+   * The row of a declared kind that a change is about.
+   * @param {{entity: string, id: string}} mutation
+   */
+  #declared({ entity, id }) { return this.#of.kinds?.declarationOf(entity) ? this.#entries(entity)?.get(id) : undefined; }
 
   /**
    * The version of what is held of a plan.

@@ -21,7 +21,7 @@ const countryChoice = (state) => {
 };
 
 /** Whether there is nothing yet that Today could be about: no account, nothing kept, nothing on its way. */
-export const isNew = (state) => !state.isKept || (state.connection.pulled === null && ![state.user.accounts, state.subscriptions, state.deleted, state.outbox.items, state.lost].some((list) => list.length));
+export const isNew = (state) => !state.isKept || (state.connection.pulled === null && !state.hasDeclared && ![state.user.accounts, state.subscriptions, state.deleted, state.outbox.items, state.lost].some((list) => list.length));
 
 export default (state) => gate(html`<h1 tabindex="-1">${w.welcomeTitle}</h1><p class="muted">${w.welcomeText}</p>
   ${finder(state)}${typed.text.trim() ? null : often(state)}

@@ -13,17 +13,21 @@ function valueWords(value) {
   if (typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value)) return date.full(value);
   if (typeof value === "object" && "fee" in value && value.currency) return money(value.fee, value.currency);
   if (typeof value === "object" && value.unit) return every(value);
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  // A part of a list: a number with its kind.
+  return typeof value === "object" ? Object.values(value).filter((one) => typeof one === "string" || typeof one === "number").join(", ") : String(value);
 }
+
+/** The name of a field, or of the list of a part: `phones.0190…`. */
+const fieldWords = (field) => w.fields[field.split(".")[0]] ?? field;
 
 function item(one) {
   return html`<li class="answer"><p><bdi class="strong" translate="no">${one.name ?? w.gone}</bdi> · ${w.ops[one.op] ?? one.op}</p>
     ${one.problem ? html`<p>${w.failures[one.problem.code] && typeof w.failures[one.problem.code] === "string" ? w.failures[one.problem.code] : one.problem.detail}</p>` : null}
-    ${one.typed.length ? html`<dl class="lost">${one.typed.map(({ field, value }) => html`<div><dt>${w.fields[field] ?? field}</dt>
+    ${one.typed.length ? html`<dl class="lost">${one.typed.map(({ field, value }) => html`<div><dt>${fieldWords(field)}</dt>
       <dd><span class="small muted">${w.yours}</span> <bdi>${valueWords(value)}</bdi></dd></div>`)}</dl>` : null}
-    ${one.fields.length ? html`<dl class="lost">${one.fields.map(({ field, theirs, yours, mayUseMine }) => html`<div><dt>${w.fields[field] ?? field}</dt>
+    ${one.fields.length ? html`<dl class="lost">${one.fields.map(({ field, theirs, yours, mayUseMine }) => html`<div><dt>${fieldWords(field)}</dt>
       <dd><span class="small muted">${w.theirs}</span> <bdi>${valueWords(theirs)}</bdi></dd><dd><span class="small muted">${w.yours}</span> <bdi>${valueWords(yours)}</bdi></dd>
-      ${mayUseMine ? html`<dd><button @click=${() => act(() => app.actions.useMine(one.id, field))}>${w.useMine}<span class="visually-hidden">: ${w.fields[field] ?? field}</span></button></dd>` : null}</div>`)}</dl>` : null}
+      ${mayUseMine ? html`<dd><button @click=${() => act(() => app.actions.useMine(one.id, field))}>${w.useMine}<span class="visually-hidden">: ${fieldWords(field)}</span></button></dd>` : null}</div>`)}</dl>` : null}
     <div class="buttons"><button class="quiet" @click=${() => act(() => app.actions.dismissLost(one.id))}>${w.seen}<span class="visually-hidden">: ${one.name ?? ""}</span></button></div></li>`;
 }
 
