@@ -5,7 +5,7 @@ import { startRouter } from "./kernel/router.js";
 import { openApp } from "./data/app.js";
 import { connect, draw, showTo, useRouter } from "./parts/context.js";
 import { countVisit } from "./parts/installing.js";
-import { empty, head } from "./parts/page.js";
+import { empty, head, loading } from "./parts/page.js";
 import { shell } from "./parts/shell.js";
 import { showTheme } from "./parts/theme.js";
 import { speak, speakOfAll, w } from "./parts/words.js";
@@ -17,9 +17,9 @@ function later(load, name = "default") {
   return { get page() { return page; }, load: async () => { page ??= (await Promise.all([load(), speakOfAll()]))[0][name]; } };
 }
 const here = (page) => ({ page, load: null });
-const today = later(() => import("./pages/today.js")), adding = () => import("./pages/add.js"), own = () => import("./pages/own.js"), details = () => import("./pages/detail.js"), gate = () => import("./pages/account.js"), mail = () => import("./pages/mail.js"), security = () => import("./pages/security.js");
+const today = later(() => import("./pages/today.js")), adding = () => import("./pages/add.js"), own = () => import("./pages/own.js"), details = () => import("./pages/detail.js"), gate = () => import("./pages/account.js"), mail = () => import("./pages/mail.js"), security = () => import("./pages/security.js"), contact = () => import("./pages/contacts/detail.js"), contactForm = () => import("./pages/contacts/form.js");
 
-/** Every page: path, source, title and kind ("task", "gate"). A test compares the paths with routes.json. */
+/** Every page: path, source, title, kind ("task", "gate") and the area without which there is no such page. A test compares the paths with routes.json. */
 const ROUTES = [
   ["/", { get page() { return isNew(app.state) ? welcome : today.page; }, load: async () => { if (!isNew(app.state)) await today.load(); } }, () => w.todayTab],
   ["/subscriptions", later(() => import("./pages/subscriptions.js")), () => w.subscriptions],
@@ -33,6 +33,13 @@ const ROUTES = [
   ["/calendar/{month}", later(() => import("./pages/calendar.js")), () => w.calendar],
   ["/spending", later(() => import("./pages/spending.js")), () => w.spending],
   ["/spending/{year}", later(() => import("./pages/spending.js")), () => w.spending],
+  ["/contacts", later(() => import("./pages/contacts/list.js")), () => w.contactsTab, "page", "contacts"],
+  ["/contacts/new", later(contactForm), () => w.contacts.newTitle, "task", "contacts"],
+  ["/contacts/import", later(() => import("./pages/contacts/import.js")), () => w.contacts.importTitle, "page", "contacts"],
+  ["/contacts/duplicates", later(() => import("./pages/contacts/duplicates.js")), () => w.contacts.duplicates, "page", "contacts"],
+  ["/contacts/deleted", later(contact, "deleted"), () => w.deleted, "page", "contacts"],
+  ["/contacts/{id}", later(contact), ({ id }, state) => { const row = state.row("contact", id)?.row; return row ? `${row.firstName} ${row.lastName}` : w.contactsTab; }, "page", "contacts"],
+  ["/contacts/{id}/edit", later(contactForm), () => w.edit, "task", "contacts"],
   ["/more", later(() => import("./pages/more.js")), () => w.more],
   ["/deleted", later(details, "deleted"), () => w.deleted],
   ["/profile", later(() => import("./pages/profile.js")), () => w.profile],
@@ -45,9 +52,15 @@ const ROUTES = [
   ["/forgot", later(gate, "forgot"), () => w.forgotTitle, "gate"],
   ["/account/verify", later(mail, "verify"), () => w.verifyTitle, "gate"],
   ["/account/reset", later(mail, "reset"), () => w.resetTitle, "gate"],
-].map((/** @type {any} */ [path, source, title, kind = "page"]) => ({ path, source, title, kind }));
+].map((/** @type {any} */ [path, source, title, kind = "page", area = null]) => ({ path, source, title, kind, area }));
 
 const missing = { source: here(() => html`<div class="page narrow">${head(w.notFound)}${empty("search", w.notFoundText, "", html`<a class="button" href="./">${w.toStart}</a>`)}</div>`), title: () => w.notFound, kind: "page" };
+
+/** What stands where it is not known yet whether there is such a page. */
+const unsure = { source: here(() => html`<div class="page narrow">${head("…")}${loading()}</div>`), title: () => "…", kind: "page" };
+
+/** The page of a route: of an area that is off there is none. */
+const pageOf = (route, state) => (!route.area || state.areas.includes(route.area) ? route : state.hasAreas ? missing : unsure);
 
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 const app = await openApp();
@@ -59,7 +72,7 @@ let shown = null;
 
 function paint() {
   if (!shown) return;
-  const { state } = app, { route, params, query } = shown, isWelcome = route.path === "/" && isNew(state), kind = isWelcome ? "gate" : route.kind;
+  const { state } = app, { params, query } = shown, route = pageOf(shown.route, state), isWelcome = route.path === "/" && isNew(state), kind = isWelcome ? "gate" : route.kind;
   if (!route.source.page) {
     // Rows that arrived turn Welcome into Today. Its file is loaded first; the page stays as it is meanwhile.
     route.source.load().then(draw, failed);
@@ -85,7 +98,7 @@ const isStill = matchMedia("(prefers-reduced-motion: reduce)");
 async function changed(move) {
   const place = router.place, route = /** @type {any} */ (place.route ?? missing);
   try {
-    await route.source.load?.();
+    await pageOf(route, app.state).source.load?.();
   } catch (error) {
     failed(error);
     return;

@@ -9,7 +9,7 @@ export function errorOf(form, name) {
   if (!failure || !name) return null;
   if (failure.field === name) return wordsOf(failure);
   const own = failure.errors?.find((error) => error.field === name);
-  return own ? wordsOf({ ...failure, code: own.code, detail: own.message, failure: "" }) : null;
+  return own ? wordsOf({ ...failure, code: own.code, detail: own.message, values: own.values ?? failure.values, failure: "" }) : null;
 }
 
 /** The words of a failure that no field of the form shows. It takes focus, so that it is read. */
@@ -23,10 +23,15 @@ const labelled = (name, label, control, hint, error, extra) => html`<div class="
   ${extra}${error ? html`<span class="hint wrong" id=${`e-${name}`}>${error}</span>` : null}${hint ? html`<span class="hint" id=${`h-${name}`}>${hint}</span>` : null}</div>`;
 const described = (name, hint, error) => [error && `e-${name}`, hint && `h-${name}`].filter(Boolean).join(" ") || null;
 
-/** A field of one line. `options`: form, hint, type, inputmode, autocomplete, placeholder, maxlength, required, readonly, extra. */
+/** A field of one line. `options`: form, hint, type, inputmode, autocomplete, placeholder, maxlength, required, readonly, extra, and
+ *  `only`: what stays of a typed text. */
 export function text(name, label, value, input, options = {}) {
   const { form, hint, extra } = options, error = errorOf(form, options.at ?? name);
-  return labelled(name, label, html`<input id=${`f-${name}`} name=${name} type=${options.type ?? "text"} .value=${value ?? ""} @input=${(event) => input(event.target.value)}
+  return labelled(name, label, html`<input id=${`f-${name}`} name=${name} type=${options.type ?? "text"} .value=${value ?? ""} @input=${(event) => {
+    const typed = event.target.value, stays = options.only ? options.only(typed) : typed;
+    if (stays !== typed) event.target.value = stays;
+    input(stays);
+  }}
     inputmode=${options.inputmode} autocomplete=${options.autocomplete ?? "off"} placeholder=${options.placeholder} maxlength=${options.maxlength} min=${options.min} max=${options.max}
     ?required=${options.required} ?readonly=${options.readonly} spellcheck=${options.spellcheck} autocapitalize=${options.autocapitalize} list=${options.list}
     aria-invalid=${error ? "true" : null} aria-describedby=${described(name, hint, error)}>`, hint, error, extra);

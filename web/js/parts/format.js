@@ -28,6 +28,7 @@ export const date = {
   weekdayDay: write({ weekday: "short", day: "numeric", month: "short" }),
   day: write({ day: "numeric" }),
   month: write({ month: "long", year: "numeric" }),
+  monthLong: write({ month: "long" }),
   monthShort: write({ month: "short" }),
   monthNarrow: write({ month: "narrow" }),
   year: write({ year: "numeric" }),

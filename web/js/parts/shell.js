@@ -9,12 +9,16 @@ import { w } from "./words.js";
 /** The places of the areas that are there. Each area adds its own: `[path, icon, words]`. */
 const tabs = (month) => [["/", "today", w.todayTab], ["/subscriptions", "list", w.subscriptions], ["/add", "plus", w.add], [`/calendar/${month}`, "calendar", w.calendar], ["/more", "more", w.more]];
 const side = (month, year) => [["/", "today", w.todayTab], ["/subscriptions", "list", w.subscriptions], [`/calendar/${month}`, "calendar", w.calendar], [`/spending/${year}`, "chart", w.spending]];
+/** The places of areas that a service may have switched off. */
+const AREAS = { contacts: { path: "/contacts", sign: "people", name: () => w.contactsTab } };
+/** The places of the areas that are on: `[path, icon, words, area]`. */
+export const places = (state) => Object.entries(AREAS).filter(([area]) => state.areas.includes(area)).map(([area, { path, sign, name }]) => [path, sign, name(), area]);
 const href = (path) => (path === "/" ? "./" : path.slice(1));
 
 /** Whether a place leads to the area of the page that is shown. */
 function isIn(path, shown) {
   const area = path.split("/")[1];
-  if (path === "/more") return ["more", "spending", "profile", "deleted"].includes(shown.split("/")[1]);
+  if (path === "/more") return ["more", "spending", "profile", "deleted", ...Object.keys(AREAS)].includes(shown.split("/")[1]);
   return area === shown.split("/")[1];
 }
 
@@ -46,7 +50,7 @@ export function shell(state, content, kind) {
   return html`<a class="skip" href="#main" @click=${skip}>${w.skip}</a>
     <nav class="side" aria-label=${w.areas}><a class="brand" href="./">${mark(30)}<span translate="no">SubTrackIt</span></a>
       <a class="button primary" href="add">${icon("plus", 20)}${w.addOne}</a>
-      <ul>${side(month, year).map(([path, sign, text]) => html`<li><a href=${href(path)} aria-current=${isIn(path, shown) ? "page" : null}>${icon(sign)}<span>${text}</span></a></li>`)}</ul>
+      <ul>${[...side(month, year), ...places(state)].map(([path, sign, text]) => html`<li><a href=${href(path)} aria-current=${isIn(path, shown) ? "page" : null}>${icon(sign)}<span>${text}</span></a></li>`)}</ul>
       <div class="side-end"><p class=${`step ${words ? "off" : ""}`}><span class="dot" aria-hidden="true"></span>${words ?? (state.user.id ? w.inStep : w.onlyHere)}</p>
         <a class="row flat" href="profile" aria-current=${shown.startsWith("/profile") ? "page" : null}>${name ? face(name) : html`<span class="face blank">${icon("person", 20)}</span>`}<span class="row-main"><span class="row-title"><bdi>${state.user.userName ?? w.profile}</bdi></span>
           <span class="row-sub">${state.user.accounts[0]?.email ?? w.noAccount}</span></span></a></div></nav>

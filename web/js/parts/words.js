@@ -4,11 +4,11 @@ import english from "../words/en.js";
 
 /** Languages that there are words for, by their own names. */
 export const LANGUAGES = { en: "English", de: "Deutsch", zh: "中文" };
-/** Words of the first view, and of all else. */
+/** Words of the first view, of all else, and of areas. */
 const LOADERS = {
-  en: [async () => ({ default: english }), () => import("../words/en.more.js")],
-  de: [() => import("../words/de.js"), () => import("../words/de.more.js")],
-  zh: [() => import("../words/zh.js"), () => import("../words/zh.more.js")],
+  en: [async () => ({ default: english }), () => import("../words/en.more.js"), () => import("../words/en.contacts.js")],
+  de: [() => import("../words/de.js"), () => import("../words/de.more.js"), () => import("../words/de.contacts.js")],
+  zh: [() => import("../words/zh.js"), () => import("../words/zh.more.js"), () => import("../words/zh.contacts.js")],
 };
 
 /** The words themselves; a module that imports `w` sees the language that holds now. */
@@ -26,13 +26,15 @@ export function preferred(chosen, wanted = navigator.languages) {
 
 let isWhole = false;
 
-/** Adds words to those that there are. */
-const add = (more) => { w = { ...w, ...more, failures: { ...w.failures, ...more.failures } }; };
+/** Adds words to those that there are: failures and fields have those of all files. */
+const add = (more) => { w = { ...w, ...more, failures: { ...w.failures, ...more.failures }, fields: { ...w.fields, ...more.fields } }; };
+/** All words of a language beside the first view's. */
+const allOf = async (language) => (await Promise.all(LOADERS[language].slice(1).map((load) => load()))).map((file) => file.default);
 
 /** Loads the words of all pages beside the first view. */
 export async function speakOfAll() {
   if (isWhole) return;
-  add((await LOADERS[language][1]()).default);
+  for (const more of await allOf(language)) add(more);
   isWhole = true;
 }
 
@@ -40,9 +42,9 @@ export async function speakOfAll() {
 export async function speak(chosen) {
   const found = preferred(chosen), was = isWhole;
   try {
-    const first = (await LOADERS[found][0]()).default, more = was ? (await LOADERS[found][1]()).default : null;
+    const first = (await LOADERS[found][0]()).default, more = was ? await allOf(found) : [];
     w = { ...english, ...first, failures: first.failures };
-    if (more) add(more);
+    for (const one of more) add(one);
     language = found;
   } catch {
     language = preferred("en");

@@ -6,7 +6,7 @@ const every = (value, unit) => (value === 1 ? UNITS[unit][0] : `alle ${value} ${
 
 export default {
   todayTab: "Heute", subscriptions: "Abos", subscription: "Abo", add: "Neu", addOne: "Abo hinzufügen", more: "Mehr", calendar: "Kalender",
-  spending: "Ausgaben", profile: "Profil", areas: "Bereiche", skip: "Zum Inhalt", close: "Schließen", undo: "Rückgängig", edit: "Bearbeiten",
+  spending: "Ausgaben", profile: "Profil", contactsTab: "Kontakte", areas: "Bereiche", skip: "Zum Inhalt", close: "Schließen", undo: "Rückgängig", edit: "Bearbeiten",
   again: "Noch einmal", loading: "Wird geladen", toStart: "Zum Anfang", inStep: "Alles ist gespeichert", sending: "Wird gespeichert …",
   onlyHere: "Auf diesem Gerät gespeichert", signInAgain: "Bitte melde dich neu an. Bis dahin bleibt alles auf diesem Gerät.",
   offlineCount: (n) => (n ? count(n, "Offline. 1 Änderung wird später gesendet.", "Offline. # Änderungen werden später gesendet.") : "Offline. Du kannst weiterarbeiten."),

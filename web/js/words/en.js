@@ -8,7 +8,7 @@ const every = (value, unit) => (value === 1 ? UNITS[unit][0] : `every ${value} $
 export default {
   // The shell
   todayTab: "Today", subscriptions: "Subscriptions", subscription: "Subscription", add: "Add", addOne: "Add a subscription", more: "More",
-  calendar: "Calendar", spending: "Spending", profile: "Profile", areas: "Areas", skip: "To the content", close: "Close", undo: "Undo", edit: "Edit",
+  calendar: "Calendar", spending: "Spending", profile: "Profile", contactsTab: "Contacts", areas: "Areas", skip: "To the content", close: "Close", undo: "Undo", edit: "Edit",
   again: "Try again", loading: "Loading", toStart: "To the start", inStep: "Everything is saved", sending: "Saving…", onlyHere: "Kept on this device",
   signInAgain: "Please sign in again. Everything stays on this device until then.",
   offlineCount: (n) => (n ? count(n, "Offline. 1 change will be sent later.", "Offline. # changes will be sent later.") : "Offline. You can go on working."),

@@ -4,7 +4,7 @@ const UNITS = { day: ["每天", "天"], week: ["每周", "周"], month: ["每月
 const every = (value, unit) => (value === 1 ? UNITS[unit][0] : `每 ${value} ${UNITS[unit][1]}`);
 
 export default {
-  todayTab: "今天", subscriptions: "订阅", subscription: "订阅", add: "添加", addOne: "添加订阅", more: "更多", calendar: "日历", spending: "支出", profile: "个人资料",
+  todayTab: "今天", subscriptions: "订阅", subscription: "订阅", add: "添加", addOne: "添加订阅", more: "更多", calendar: "日历", spending: "支出", profile: "个人资料", contactsTab: "联系人",
   areas: "栏目", skip: "跳到内容", close: "关闭", undo: "撤销", edit: "编辑", again: "重试", loading: "正在加载", toStart: "回到首页", inStep: "全部已保存", sending: "正在保存…",
   onlyHere: "保存在此设备上", signInAgain: "请重新登录。在此之前，所有内容都保留在此设备上。", offlineCount: (n) => (n ? `离线。${n} 项更改将稍后发送。` : "离线。您可以继续使用。"), updateWaits: "有新版本。",
   updateNow: "加载", noAccount: "还没有账户", notFound: "找不到页面", notFoundText: "此地址没有页面。", notLoaded: "无法加载此页面", notLoadedText: "请检查网络连接后重试。",
