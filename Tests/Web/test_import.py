@@ -75,9 +75,57 @@ def test_refused_rows_say_why(device, door):
     one.act("changeMe", {"country": "SE"})
     rows = one.act("readImport", {"name": "table.csv", "text": TABLE})["rows"]
     assert [(row["standing"], row["problem"] and (row["problem"]["field"], row["problem"]["code"])) for row in rows] == [
-        ("new", None), ("new", None), ("refused", ("startDate", "malformed")), ("refused", ("price", "malformed")), ("refused", ("cycle", "malformed")),
+        ("new", None), ("new", None), ("refused", ("start", "noDay")), ("refused", ("price", "noAmount")), ("refused", ("cycle", "noLength")),
         ("refused", ("name", "required"))]
     assert rows[1]["price"] == {"fee": "12.00", "currency": "SEK"}
+
+
+FAULTY = {
+    "faulty.csv": """name,price,currency,cycle,next_renewal,start_date,State,Auto Renew,reminder_days,free_trial,notify
+Bogus,9,USD,month,2026-03-15,,bogus,maybe,x,perhaps,
+Far,9,USD,month,2026-03-15,,active,yes,400,,often
+Comma,"1,500",USD,month,2026-03-15,,,,,,
+Point,1.500,EUR,month,2026-03-15,,,,,,
+Yen,"1,500",JPY,month,2027-03-15,,,,,,
+Dinar,1.500,KWD,month,2027-03-15,,,,,,
+Ended,9,USD,month,,2024-01-05,ended,,,,
+Two amounts,9 or 8,USD,month,2026-03-15,,,,,,
+Odd money,9.99,dollars,month,03/15/2026,,,,,,
+Paused,9,USD,2 weeks,2027-02-20T10:00:00Z,,paused,off,-1,no,0
+Moon,9,USD,every full moon,2027-02-20,,,,,,
+Much,9,USD,month,2027-02-20,,,,,,,and more
+""",
+    "export.csv": """name,plan,price,currency,cycle,start_date,next_renewal,status,plan_source,plan_price,trial_days,notice_days
+Mine,Basic,9,EUR,month,2027-01-05,2027-02-05,active,own,,,
+Whose,Basic,9,EUR,month,2027-01-05,2027-02-05,active,theirs,"1,500",0,x
+""",
+    "list.json": json.dumps([
+        {"name": "Listed", "price": "9.00", "currency": "EUR", "cycle": 9, "frequency": 1}, {"name": "Flag", "price": 9, "currency": "EUR", "active": "perhaps"},
+        {"name": "Good", "price": 9, "currency": "EUR", "cycle": 3, "frequency": 2}, 7]),
+}
+
+
+@pytest.mark.parametrize("name", sorted(FAULTY))
+def test_a_browser_and_the_terminal_refuse_the_same(name, device, service):
+    """A status, a flag or an amount that may be two is nobody's guess. Each fault has its line and the file's name of its column."""
+    door, terminal = Door(service.port), Terminal(service)
+    try:
+        one = device(door=door)
+        one.act("changeMe", {"country": "DE"})
+        rows = one.act("readImport", {"name": name, "text": FAULTY[name]})["rows"]
+        told = [f"{row['place']}, {row['name'] if row['name'] != row['place'] else 'without name'}: " + "; ".join(
+            f"{fault['field']}: {fault['message']}" if fault["field"] else fault["message"]
+            for fault in row["problem"]["errors"] or [{"field": row["problem"]["field"], "message": row["problem"]["detail"]}]) for row in rows if row["standing"] == "refused"]
+        terminal.run("me", "--country", "DE")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / name
+            path.write_text(FAULTY[name])
+            report = json.loads(terminal.run("import", str(path), check=False))
+        assert told == report["faults"]
+        assert [row["name"] for row in rows if row["standing"] == "new"] == report["added"] != []
+    finally:
+        terminal.close()
+        door.close()
 
 
 def test_an_export_comes_back(device, service):

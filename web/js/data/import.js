@@ -7,7 +7,7 @@ import { compareAmounts, parseAmount } from "../core/money.js";
 import { beginning, result } from "./database.js";
 import { Fault } from "./fault.js";
 import { Held, identity, identityOf, planNamed, UNNAMED, UNNAMED_OWN, USUAL_PLAN } from "./import-held.js";
-import { readFile } from "./import-rows.js";
+import { readFile } from "./import-files.js";
 import { checkNew } from "./input.js";
 import { attempt } from "./overlay.js";
 import { PlanTable, readPlan, readPrice } from "./plans.js";
@@ -198,10 +198,10 @@ export class Import {
     if (text.length > MOST) throw Fault.invalid("", "tooLong", "the file is larger than 32 MiB", { maximum: MOST });
     const file = readFile(text), plans = await this.#catalogue();
     const numbers = new Set("rows" in file ? file.rows.map(({ currencyNumber }) => currencyNumber).filter(Boolean) : []);
-    /** @type {{id: unknown, name: string, made: Entry | Fault}[]} */
+    /** @type {{id: unknown, name: string, place: string, row: ImportedRow | null, made: Entry | Fault}[]} */
     const all = "own" in file
-      ? file.own.map((one, i) => ({ id: one?.id, name: one?.label ?? one?.plan?.provider ?? `entry ${i + 1}`, made: faultOr(() => this.#own(one, plans)) }))
-      : file.rows.map((one) => ({ id: null, name: one.label ?? one.name ?? one.place, made: faultOr(() => this.#other(one, plans, numbers.size)) }));
+      ? file.own.map((one, i) => ({ id: one?.id, name: one?.label ?? one?.plan?.provider ?? `entry ${i + 1}`, place: `entry ${i + 1}`, row: null, made: faultOr(() => this.#own(one, plans)) }))
+      : file.rows.map((one) => ({ id: null, name: one.label ?? one.name ?? one.place, place: one.place, row: one, made: faultOr(() => this.#other(one, plans, numbers.size)) }));
     const found = all.flatMap(({ made }) => made instanceof Fault || made.create.planId === undefined ? [] : [Number(made.create.planId)]);
     await this.want([...new Set(found)]);
     this.state = this.readState();
@@ -209,7 +209,11 @@ export class Import {
     // Rows with the id of a subscription come before those that are only like it.
     const known = all.map(({ id }) => held.withID(id));
     this.entries = [];
-    const rows = all.map(({ name, made }, i) => this.#row(name, made, known[i], held));
+    const rows = all.map(({ name, place, row, made }, i) => {
+      const shown = { ...this.#row(name, made, known[i], held), place };
+      // What the service would refuse is told by the file's own name of the column.
+      return shown.problem && row && !shown.problem.errors?.length ? { ...shown, problem: row.named(shown.problem) } : shown;
+    });
     return { rows, format: file.format };
   }
 
@@ -277,28 +281,42 @@ export class Import {
    */
   #other(row, plans, numbers) {
     if (row.fault) throw row.fault;
-    if (row.name === null) throw Fault.invalid("name", "required", "is missing");
-    const { country } = this.state.overlay.user, usual = this.state.currency(), said = row.currency(null, country);
-    if (said === null && row.currencyNumber !== null && numbers > 1) throw Fault.invalid("currency", "unknownCurrency", "the file has numbers for its currencies");
-    const currency = said ?? usual;
-    if (!currency) throw Fault.invalid("currency", "required", "is missing");
-    const plan = given({ provider: row.name, name: row.plan ?? USUAL_PLAN, type: row.planType, category: row.category, fee: row.fee, currency, duration: row.duration });
-    const exported = row.exported(plan, country);
+    const { country } = this.state.overlay.user, usual = this.state.currency();
+    const said = () => {
+      const found = row.currency(null, country);
+      if (found === null && row.currencyNumber !== null && numbers > 1) throw Fault.invalid("currency", "unknownCurrency", "the file has numbers for its currencies");
+      if (found === null && !usual) throw Fault.invalid("currency", "required", "is missing");
+      return found;
+    };
+    const told = faultOr(said), currency = (told instanceof Fault ? null : told) ?? usual ?? "", digits = this.state.digits(currency), faults = row.faults(digits, said), { name } = row;
+    if (faults.length || name === null) throw together(faults);
+    const fee = row.fee(digits), plan = given({ provider: name, name: row.plan ?? USUAL_PLAN, type: row.planType, category: row.category, fee, currency, duration: row.duration });
+    const exported = row.exported(plan, country, digits);
     if (exported) return this.#own(exported, plans);
     const create = given({ freeTrial: row.isTrial || undefined, autoRenew: row.autoRenew, label: row.label, reminderDays: row.reminderDays, note: row.note });
     const end = setDates(create, row, row.duration, this.today), found = match(plans.sold, plan, row.plan !== null);
     if (found) create.planId = found.id; else create.plan = plan;
     // It may have got a plan of the user's own when the catalogue was not here.
     const named = row.plan !== null ? planNamed(row.plan, row.planType) : found ? UNNAMED_OWN : UNNAMED;
-    const own = identity({ provider: row.name, plan: named, fee: row.fee, currency, duration: row.duration, label: row.label });
+    const own = identity({ provider: name, plan: named, fee, currency, duration: row.duration, label: row.label });
     /** @type {Entry} */
     const entry = {
-      create, identities: found ? [identityOf(found, null, row.label), own] : [own], isCancelled: false, renewsLater: false, name: row.label ?? row.name,
-      subtitle: found?.name ?? row.plan, price: { fee: row.fee, currency }, duration: row.duration,
+      create, identities: found ? [identityOf(found, null, row.label), own] : [own], isCancelled: false, renewsLater: false, name: row.label ?? name,
+      subtitle: found?.name ?? row.plan, price: { fee, currency }, duration: row.duration,
     };
     if (!row.isActive) cancel(entry, end, this.today);
     return entry;
   }
+}
+
+/**
+ * All faults of a row as one, which tells each of them.
+ * @param {Fault[]} faults
+ */
+function together(faults) {
+  const [{ field, code, detail, values }] = faults, fault = Fault.invalid(field, code, detail, values);
+  fault.errors = faults.map(({ field, code, detail, values }) => ({ field, code, message: detail, values }));
+  return fault;
 }
 
 /**

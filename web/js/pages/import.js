@@ -26,9 +26,11 @@ async function choose(event) {
   }, event.target.form);
 }
 
+/** Where a row stands: `line 3` of a table, `entry 3` of a list. */
+const placeOf = (place) => { const [kind, number] = place.split(" "); return kind === "line" ? w.line(number) : w.entry(number); };
 /** Why a row is left out, or what would be added. */
-const about = ({ problem, here, subtitle, on }) => {
-  if (problem) return wordsOf(problem);
+const about = ({ problem, here, subtitle, on, place }) => {
+  if (problem) return html`${placeOf(place)}: ${(problem.errors?.length ? problem.errors : [problem]).map((one) => html`<span class="fault">${one.field ? html`<bdi translate="no">${one.field}</bdi>: ` : null}${wordsOf({ ...problem, code: one.code, detail: one.message ?? one.detail, values: one.values ?? problem.values })}</span> `)}`;
   if (here) return w.isHereAs([here.name, here.subtitle, money(here.usualPrice.fee, here.usualPrice.currency), date.shortYear(here.endDate)].filter(Boolean).join(" · "));
   return [subtitle, on && w.renewsShort(date.shortYear(on))].filter(Boolean).join(" · ");
 };

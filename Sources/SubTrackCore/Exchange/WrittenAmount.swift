@@ -32,12 +32,12 @@ package enum WrittenAmount: Hashable {
         }
     }
 
-    /// Whether a character may be in an amount: a digit, a point, or what parts thousands.
-    static func isPart(_ character: Character) -> Bool {
+    /// Whether a character may be in an amount: a digit, a point, or a separator of thousands.
+    package static func isPart(_ character: Character) -> Bool {
         character.isASCII && character.isNumber || "., '’\u{A0}\u{202F}".contains(character)
     }
 
-    /// What may be thousands or a fraction: up to three digits, a separator, and three digits.
+    /// Thousands or a fraction: up to three digits, a separator, and three digits.
     private static func either(_ parts: [ArraySlice<Character>], _ mark: Character, _ digits: Int) -> WrittenAmount? {
         guard parts.count == 2, (1...3).contains(parts[0].count), parts[1].count == 3, parts[0].first != "0",
             let thousands = Amount(String(parts[0] + parts[1])),
@@ -65,7 +65,7 @@ package enum WrittenAmount: Hashable {
         guard decimal.map({ mark in number.count { $0 == mark } == 1 }) ?? true else { return nil }
         let parts = number.split(omittingEmptySubsequences: false) { $0 == decimal }
         guard let whole = parts.first else { return nil }
-        // What parts thousands does so.
+        // Separators of thousands do so.
         let groups = whole.split(omittingEmptySubsequences: false) { !$0.isNumber }
         guard Set(whole.filter { !$0.isNumber }).count <= 1, groups.dropFirst().allSatisfy({ $0.count == 3 }) else {
             return nil
