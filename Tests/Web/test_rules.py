@@ -11,6 +11,9 @@ from support.service import program
 SEED = int(os.environ.get("SUBTRACKIT_WEB_SEED", "20261123"))
 COUNT = int(os.environ.get("SUBTRACKIT_WEB_CASES", "10000"))
 
+# Kinds without random cases.
+FIXED = {"contactDeclaration", "contactFolded"}
+
 
 @pytest.fixture(scope="module")
 def cases():
@@ -23,7 +26,7 @@ def test_both_languages_decide_alike(cases, blank):
     done = blank.evaluate("async (text) => (await import('/__test/rules.js')).run(JSON.parse(text))", cases)
     assert done["count"] > COUNT + 200
     # No kind of case was left out, and each has refusals and successes.
-    assert min(done["counts"].values()) >= COUNT // 50, done["counts"]
+    assert min(count for kind, count in done["counts"].items() if kind not in FIXED) >= COUNT // 50, done["counts"]
     assert done["wrong"] == 0, f"seed {SEED}: {done['wrong']} differ, the first: {json.dumps(done['first'][0])}"
 
 
@@ -33,6 +36,8 @@ SLIPS = [
     ("money.js", "padStart(digits + 1,", "padStart(digits,"), ("prices.js", ".effectiveOn <= day", ".effectiveOn < day"),
     ("standing.js", '=== "active" && remaining < 0', '=== "active" && remaining <= 0'), ("spending.js", "addDays(next.effectiveOn, -1)", "next.effectiveOn"),
     ("notices.js", "if (!isSamePrice(price, from))", "if (isSamePrice(price, from))"), ("merge.js", "return one === other", "return one !== other"),
+    ("written.js", 'rest[2] !== "0"', 'rest[2] === "0"'), ("declared.js", "if (!before) changes[id]", "if (before) changes[id]"), ("contacts.js", "first, first + 1", "first"),
+    ("contactsearch.js", 'includes(text[place - 1])', 'includes(text[place])'),
 ]
 
 

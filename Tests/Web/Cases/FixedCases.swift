@@ -3,7 +3,9 @@ import SubTrackCore
 
 /// Cases that a person would think of.
 enum FixedCases {
-    static var all: [RuleCase] { days + calendars + changes + bounds + amounts + standings }
+    static var all: [RuleCase] {
+        days + calendars + changes + bounds + amounts + written + standings + ContactCases.fixed
+    }
 
     /// Where a period can just be, and just cannot.
     private static var bounds: [RuleCase] {
@@ -141,6 +143,14 @@ enum FixedCases {
                 [MoneyCases.amount(text, "1.500", digits: $0), MoneyCases.fee(text, digits: min($0, 4))]
             }
         }
+    }
+
+    private static var written: [RuleCase] {
+        [
+            "15.99", "15,99", "1.299,00", "1,299.00", "1,299,000", "0,500", "1234,567", "1.299", "12", "0,5",
+            "1 299,00", "1'299.5",
+            "1.299.000,5", "1,500", "12,000", "9,99,99", "12 34", "1.2.3,4,5", "", ",5", "5,",
+        ].flatMap { text in [0, 2, 3].map { MoneyCases.written(text, digits: $0) } }
     }
 
     private static var standings: [RuleCase] {

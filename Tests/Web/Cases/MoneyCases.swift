@@ -31,6 +31,26 @@ enum MoneyCases {
         return RuleCase(kind: "fee", input: ["text": .string(text), "digits": .int(digits)], expected: expected)
     }
 
+    static func written(_ random: inout CaseRandom) -> RuleCase {
+        let mark = random.pick([",", ".", " ", "'", "\u{A0}", "-", ""])
+        let parts = (0..<random.int(1...3)).map { _ in String(random.int(0...random.pick([9, 999, 9999]))) }
+        return written(
+            random.once(in: 3)
+                ? parts.joined(separator: mark) + random.pick([",5", ".50", ".500", ",500"])
+                : parts.joined(separator: mark),
+            digits: random.int(0...4))
+    }
+
+    static func written(_ text: String, digits: Int) -> RuleCase {
+        let expected: AnyJSON =
+            switch WrittenAmount(text, digits: digits) {
+            case .amount(let amount): .amount(amount)
+            case .either(let thousands, let fraction): .array([.amount(thousands), .amount(fraction)])
+            case .none: .null
+            }
+        return RuleCase(kind: "written", input: ["text": .string(text), "digits": .int(digits)], expected: expected)
+    }
+
     static func conversion(_ random: inout CaseRandom) -> RuleCase {
         let codes = ["EUR", "USD", "JPY", "KWD", "CHF"]
         var rates: [String: Amount] = [:]

@@ -23,7 +23,9 @@ enum WebCases {
             MoneyCases.fee,
             MoneyCases.conversion, PlanCases.priceLine, PlanCases.standing, PlanCases.spending, PlanCases.savings,
             PlanCases.notices,
-            PlanCases.notices, MergeCases.split,
+            PlanCases.notices, MergeCases.split, MoneyCases.written, ContactCases.edit, ContactCases.edit,
+            ContactCases.search,
+            ContactCases.search, ContactCases.nextOf, ContactCases.duplicates,
         ]
         for number in 0..<Int(count) { cases.append(kinds[number % kinds.count](&random)) }
         let encoder = JSONEncoder()

@@ -1,6 +1,9 @@
 // The rules of js/core, asked what SubTrackCore was asked: see Tests/Web/Cases.
 
 import * as billing from "/__web/js/core/billing.js";
+import * as contacts from "/__web/js/core/contacts.js";
+import * as contactsearch from "/__web/js/core/contactsearch.js";
+import { DeclaredEdit, difference } from "/__web/js/core/declared.js";
 import * as days from "/__web/js/core/days.js";
 import * as merge from "/__web/js/core/merge.js";
 import * as money from "/__web/js/core/money.js";
@@ -8,6 +11,7 @@ import * as notices from "/__web/js/core/notices.js";
 import { PriceLine } from "/__web/js/core/prices.js";
 import { Savings, Spending, TotalTooLarge } from "/__web/js/core/spending.js";
 import * as standing from "/__web/js/core/standing.js";
+import { writtenAmount } from "/__web/js/core/written.js";
 
 const amount = (text) => (text === null ? null : money.readAmount(text));
 const written = (amount) => (amount === null ? null : money.writeAmount(amount));
@@ -33,7 +37,33 @@ const CHANGES = {
   fits: ({ state, terms }) => billing.fits(state, terms),
 };
 
+/** A field of a declaration with everything that may be left out. */
+const fieldOf = ({ name, kind, minimum = null, maximum = null, isOptional = false, isImmutable = false, isMultiline = false }) => ({ name, kind, minimum, maximum, isOptional, isImmutable, isMultiline });
+
 const RULES = {
+  written: ({ text, digits }) => {
+    const found = writtenAmount(text, digits);
+    return found.kind === "amount" ? found.amount : found.kind === "either" ? [found.thousands, found.fraction] : null;
+  },
+  contactDeclaration: () => ({
+    name: contacts.CONTACT.name, title: contacts.CONTACT.title, fields: contacts.CONTACT.fields.map(fieldOf),
+    parts: contacts.CONTACT.parts.map(({ name, maximum, fields }) => ({ name, maximum, fields: fields.map(fieldOf) })),
+  }),
+  contactEdit: ({ row, fields }) => {
+    const edit = new DeclaredEdit(fields, row, contacts.CONTACT), applied = edit.applied(), stored = edit.check();
+    const faults = edit.faults.length ? edit.faults : contacts.faults(stored);
+    return {
+      applied, stored: edit.faults.length ? null : stored, faults: faults.map(({ field, code, message }) => `${field} ${code} ${message}`).sort(),
+      difference: row && difference(row, applied, contacts.CONTACT),
+    };
+  },
+  contactFolded: ({ text }) => contactsearch.folded(text),
+  contactSearch: ({ contact, text }) => {
+    const terms = contactsearch.termsOf(text);
+    return terms && (contactsearch.rank(terms, contact) ?? "no match");
+  },
+  contactDate: ({ today, ...date }) => contacts.nextOf(date, today),
+  contactDuplicates: ({ contacts }) => contactsearch.duplicates(contacts),
   parseDay: ({ text }) => days.parseDay(text),
   day: ({ day, days: moved }) => {
     const { year, month, day: date } = days.components(day);
