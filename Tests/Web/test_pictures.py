@@ -14,19 +14,33 @@ FOLDER = pathlib.Path(__file__).resolve().parents[2] / "docs/pictures"
 LOOKS = [("phone", "light"), ("desktop", "dark")]
 
 
+def known(one):
+    """Adds some contacts, and gives the id of one that has something of each kind."""
+    for first, last, more in (("José", "Álvarez", {"phones": [{"e164": "+34600123456"}]}), ("Carl", "Brandt", {"emails": [{"email": "carl@example.com"}]}), ("Léa", "Martin", {"emails": [{"email": "lea@example.org"}]}),
+                              ("Tomasz", "Nowak", {"addresses": [{"street": "ul. Długa 12", "city": "Gdańsk", "zip": "80-827"}]}), ("Mei", "Tanaka", {"dates": [{"date": "2001-05-30"}]}),
+                              ("Jonas", "Weber", {"phones": [{"e164": "+49305550142", "type": "work"}]})):
+        one.call("POST", "/v1/contacts", {"firstName": first, "lastName": last, **more})
+    birthday = f"{int(day(12)[:4]) - 32}{day(12)[4:]}"
+    return one.call("POST", "/v1/contacts", {
+        "firstName": "Noor", "lastName": "Haddad", "note": "Prefers tea.", "phones": [{"e164": "+491605550142"}], "emails": [{"email": "noor@example.org"}],
+        "addresses": [{"street": "Weserstraße 18", "apt": "Flat 4", "zip": "12047", "city": "Berlin"}], "dates": [{"date": birthday}, {"date": "--06-14", "type": "anniversary"}]})["id"]
+
+
 @pytest.mark.skipif(not os.environ.get("SUBTRACKIT_WRITE_PICTURES"), reason="pictures are written on demand")
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
 def test_pictures(person, furnished, size, theme):
     one = furnished()
     one.call("PATCH", "/v1/me", {"userName": "Ada"})
     netflix = next(each for each in one.call("GET", "/v1/subscriptions")["subscriptions"] if each["plan"]["provider"] == "Netflix")["id"]
+    noor = known(one)
     ada = person(size=size, theme=theme, token=one.token, locale="en-IE", device_scale_factor=2 if size == "phone" else 1)
     page = ada.page
     ada.go("/")
     ada.stocked()
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, path, ready in (("today", "/", ".answer"), ("subscriptions", "/subscriptions", "st-window .row"), ("subscription", f"/subscriptions/{netflix}", ".periods tbody"),
-                              ("when", "/add/Spotify", ".plan"), ("calendar", f"/calendar/{day(2)[:7]}", ".cell-day.has"), ("spending", "/spending", "svg.columns")):
+                              ("when", "/add/Spotify", ".plan"), ("calendar", f"/calendar/{day(2)[:7]}", ".cell-day.has"), ("spending", "/spending", "svg.columns"),
+                              ("contacts", "/contacts", "st-window .row"), ("contact", f"/contacts/{noor}", ".lines-card")):
         ada.go(path)
         page.locator(ready).first.wait_for()
         if name == "when":

@@ -45,12 +45,12 @@ function doubles(all, state) {
   return pairs.found.filter((pair) => !isApart(state, pair)).length;
 }
 
-/** The line below a name: the value that a search found, else the first one that there is. */
+/** The line below a name: the value in which most of a search was found, else the first one that there is. */
 function hint({ phones, emails, addresses, dates, note }, terms) {
   const texts = [...phones.map((one) => [phoneText(one), digitsOf(one)]), ...emails.map(({ email }) => [email]), ...addresses.map((one) => [addressLines(one).join(", ")]),
     ...dates.map((one) => [dayText(one), one.date]), [note ?? ""]];
-  const has = ([text, plain = ""]) => terms.some((term) => folded(text).includes(term.text) || plain.includes(term.digits ?? term.text));
-  return ((terms.length ? texts.find(has) : null) ?? texts.find(([text]) => text))?.[0] ?? "";
+  const count = ([text, plain = ""]) => terms.filter((term) => folded(text).includes(term.text) || plain.includes(term.digits ?? term.text)).length, counts = texts.map(count), most = Math.max(...counts);
+  return (most ? texts[counts.indexOf(most)] : texts.find(([text]) => text))?.[0] ?? "";
 }
 
 const row = (terms) => (one) => (one.letter ? html`<li class="letter-holder"><h2 class="letter">${one.letter}</h2></li>`
@@ -62,7 +62,7 @@ function jump(index) {
   const list = /** @type {any} */ (document.querySelector("st-window")), element = list?.reveal(index);
   element?.scrollIntoView({ block: "start" });
   list?.draw();
-  list?.querySelector(":scope > ul > li:focus-within") ?? element?.nextElementSibling?.querySelector("a")?.focus({ preventScroll: true });
+  element?.nextElementSibling?.querySelector("a")?.focus({ preventScroll: true });
 }
 
 /** Saves all vCards as a file: the service writes them. */

@@ -31,7 +31,7 @@ export function addressLines({ street, apt, city, state, zip, country }) {
   return [[street, apt].filter(Boolean).join(", "), place, country].filter(Boolean);
 }
 /** A link to a map; nothing of it is loaded here. */
-export const mapAddress = (address) => `https://www.openstreetmap.org/search?query=${encodeURIComponent(addressLines({ ...address, apt: null }).join(", "))}`;
+export const mapAddress = (address) => `https://www.openstreetmap.org/search?${new URLSearchParams({ query: addressLines({ ...address, apt: null }).join(", ") })}`;
 export const typeText = (type) => (Object.hasOwn(w.contacts.types, type) ? w.contacts.types[type] : type);
 
 /** A day for people, with its year where that is known. */
