@@ -72,8 +72,20 @@ final class AccountGuard: Sendable {
             try await lines.take(
                 "mails \(call.tenant.slug)", all, "requests for mail", from: call.origin.networks)
         }
-        let own = RateLimiter.Rate(burst: max(1, limits.mailsPerHour / 3), perHour: max(1, limits.mailsPerHour / 3))
-        return limiter.withLock { $0.take("mail to \(call.tenant.slug) \(email.limitKey)", own, at: call.now) } == nil
+        return mayMail("mail", to: email, call)
+    }
+
+    /// Counts a mail that nobody asked for. The rate of requests does not bound it: anybody can register a stranger's address,
+    /// and sign in again and again with the own password.
+    /// - Returns: whether the address may get one more of this kind; nobody is told that it may not.
+    func mayNotify(_ email: EmailAddress, of kind: MailKind, _ call: Call) -> Bool {
+        mayMail("\(kind.rawValue)", to: email, call)
+    }
+
+    private func mayMail(_ kind: String, to email: EmailAddress, _ call: Call) -> Bool {
+        let share = max(1, limits.mailsPerHour / 3)
+        let key = "\(kind) to \(call.tenant.slug) \(email.limitKey)"
+        return limiter.withLock { $0.take(key, .init(burst: share, perHour: share), at: call.now) } == nil
     }
 
     /// Begins a comparison of passwords, which counts as wrong until ``succeeded(_:_:)`` says otherwise.

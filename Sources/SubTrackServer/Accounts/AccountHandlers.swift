@@ -35,7 +35,7 @@ enum AccountHandlers {
             try await AccountQueries.insert(email, hash: hash, user: session.user, on: connection)
             try await AccountQueries.nameUser(session.user, name, on: connection)
             try await AccountQueries.knowDevices(of: session.user, on: connection)
-            let notices = AccountNotices(call, country: user.country)
+            let notices = AccountNotices(call, services, country: user.country)
             try await notices.send(.verify, to: email, on: connection)
             try await notices.tell(others, but: email, .addressAdded, email.text, on: connection)
             return try await UserQueries.user(session.user, on: connection)

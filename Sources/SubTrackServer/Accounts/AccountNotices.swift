@@ -2,20 +2,21 @@ import Foundation
 import MariaDB
 import SubTrackAPI
 
-/// Mails that report changes of a user's other addresses to the confirmed ones. They are queued in the transaction of
-/// the change.
+/// Mails that nobody asked for: an address is to be confirmed, or something happened to the user. They are queued in the
+/// transaction of the change.
 ///
 /// Unconfirmed addresses are told nothing of others: they may be a stranger's, by a typing error or on purpose.
 struct AccountNotices: Sendable {
+    private let call: Call
+    private let limits: AccountGuard
     /// The language of all of them.
-    let language: MailLanguage
-    /// The time by which they are numbered.
-    let now: Instant
+    private let language: MailLanguage
 
     /// Notices in the language of the caller, or else of the user's country.
-    init(_ call: Call, country: String?) {
+    init(_ call: Call, _ services: AccountServices, country: String?) {
+        self.call = call
+        limits = services.limits
         language = MailLanguage(accepted: call.origin.languages, country: country)
-        now = call.now
     }
 
     /// Queues a mail to each confirmed account but one.
@@ -31,11 +32,12 @@ struct AccountNotices: Sendable {
         }
     }
 
-    /// Queues one mail.
+    /// Queues one mail, unless the address had its share of this kind in the last hour.
     func send(
         _ kind: MailKind, to email: EmailAddress, _ detail: String? = nil, on connection: Connection
     ) async throws {
-        let id = try UUIDv7.make(now: now)
+        guard limits.mayNotify(email, of: kind, call) else { return }
+        let id = try UUIDv7.make(now: call.now)
         try await MailQueries.insert(kind, to: email, detail: detail, language: language, id: id, on: connection)
     }
 }

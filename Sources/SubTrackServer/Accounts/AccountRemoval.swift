@@ -14,7 +14,7 @@ enum AccountRemoval {
         let session = try call.requireSession()
         let address = try EmailAddress(input.email)
         let confirmed = try await AccountHandlers.confirm(input.currentPassword, call, services)
-        let notices = AccountNotices(call, country: session.country)
+        let notices = AccountNotices(call, services, country: session.country)
         try await call.tenant.write(scope: session.user) { connection in
             let accounts = try await confirmed.check(on: connection, user: session.user)
             guard let stored = try await AccountQueries.account(address, on: connection),

@@ -44,7 +44,7 @@ enum PasswordHandlers {
         let known = try await call.tenant.read { try await link.account(on: $0) }
         // A person who enters a code in an app confirms the own registration, and nobody else's.
         guard call.session.map({ $0.user == known.user }) ?? true else { throw MailLink.bad }
-        let notices = AccountNotices(call, country: known.country)
+        let notices = AccountNotices(call, services, country: known.country)
         try await call.tenant.write(scope: known.user) { connection in
             let account = try await link.account(on: connection)
             guard account.user == known.user else { throw MailLink.bad }
@@ -70,7 +70,7 @@ enum PasswordHandlers {
         let password = try InputPassword.chosen(
             input.newPassword, email: account.email, userName: user?.userName, field: "newPassword")
         let hash = try await services.hash(password, call)
-        let mail = try UUIDv7.make(now: call.now)
+        let notices = AccountNotices(call, services, country: session.country)
         try await call.tenant.write(scope: session.user) { connection in
             guard
                 try await AccountQueries.setPassword(
@@ -79,9 +79,7 @@ enum PasswordHandlers {
             try await SessionQueries.deleteAll(of: session.user, but: session.id, on: connection)
             try await SessionQueries.forgetDevices(of: session.user, but: session.device, on: connection)
             try await MailQueries.deleteSecrets(of: account.email, purpose: .reset, on: connection)
-            let language = MailLanguage(accepted: call.origin.languages, country: session.country)
-            try await MailQueries.insert(
-                .passwordChanged, to: account.email, language: language, id: mail, on: connection)
+            try await notices.send(.passwordChanged, to: account.email, on: connection)
         }
         call.tenant.sessions.forget(session.user)
         services.mailer.wake(call.tenant)
@@ -99,7 +97,7 @@ enum PasswordHandlers {
             return Reply(Empty())
         }
         try services.limits.countRegistration(call)
-        let notices = AccountNotices(call, country: session.country)
+        let notices = AccountNotices(call, services, country: session.country)
         try await call.tenant.write(scope: session.user) { connection in
             let accounts = try await AccountQueries.accounts(of: session.user, on: connection)
             // Only spelled otherwise, it is the same mailbox, and stays confirmed.

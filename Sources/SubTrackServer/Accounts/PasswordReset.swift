@@ -20,7 +20,7 @@ enum PasswordReset {
         let password = try InputPassword.chosen(input.newPassword, email: known.email, field: "newPassword")
         let hash = try await services.hash(password, call)
         let fresh = UserID(uuid: try UUIDv7.make(now: call.now))
-        let notices = AccountNotices(call, country: known.country)
+        let notices = AccountNotices(call, services, country: known.country)
         let output = try await call.tenant.write(in: WriteScopes(known.user, becoming: fresh)) { connection in
             // The token serves once: of two at the same time the second finds it gone.
             let account = try await link.account(on: connection)

@@ -133,7 +133,6 @@ struct SignIn {
     /// - Parameter former: the user whom the device was before; merged when without account.
     private func finish(_ account: AccountQueries.Row, merging former: UserID?) async throws -> CreateSession.Output {
         let hash = try token.hash
-        let mail = try UUIDv7.make(now: call.now)
         let output = try await call.tenant.write(in: WriteScopes(account.user, becoming: former)) { connection in
             // The password was compared without a lock.
             guard let now = try await AccountQueries.account(account.email, on: connection), now.isStill(account)
@@ -152,9 +151,9 @@ struct SignIn {
             try await SessionQueries.removeLongestUnused(of: account.user, but: device.id, on: connection)
             if !isKnown {
                 try await SessionQueries.know(device.id, user: account.user, on: connection)
-                let language = MailLanguage(accepted: call.origin.languages, country: account.country)
-                try await MailQueries.insert(
-                    .newDevice, to: account.email, detail: name, language: language, id: mail, on: connection)
+                // A stranger's address, registered by somebody else, must not be told a text of that other person's.
+                try await AccountNotices(call, services, country: account.country)
+                    .send(.newDevice, to: account.email, now.isVerified ? name : nil, on: connection)
             }
             guard let user = try await UserQueries.user(account.user, on: connection) else { throw Changed() }
             return CreateSession.Output(
@@ -180,7 +179,6 @@ struct SignIn {
         _ = try InputPassword.chosen(typedPassword, email: email, userName: userName, field: "password")
         let passwordHash = try await services.hash(password, call)
         let tokenHash = try token.hash
-        let mail = try UUIDv7.make(now: call.now)
         let fresh = UserID(uuid: try UUIDv7.make(now: call.now))
         let former = call.session?.user
         let output = try await call.tenant.write(scope: former ?? fresh) { connection in
@@ -199,8 +197,7 @@ struct SignIn {
                 session: session, device: device.id, tokenHash: tokenHash.bytes, on: connection)
             try await AccountQueries.knowDevices(of: user, on: connection)
             guard let row = try await UserQueries.user(user, on: connection) else { throw AccountHandlers.userGone }
-            let language = MailLanguage(accepted: call.origin.languages, country: row.country)
-            try await MailQueries.insert(.verify, to: email, language: language, id: mail, on: connection)
+            try await AccountNotices(call, services, country: row.country).send(.verify, to: email, on: connection)
             return CreateSession.Output(
                 user: row, device: Device(id: device.id, name: name), token: token.text, created: true,
                 merged: .init())

@@ -25,7 +25,7 @@ struct MailText: Sendable, Equatable {
     /// A mail's text.
     /// - Parameters:
     ///   - email: the account's address.
-    ///   - detail: a device's name, or the address that it tells of.
+    ///   - detail: a device's name, or the address that it tells of; nil: neither is told.
     ///   - others: the user's other addresses, masked; where there is a link.
     ///   - link: a page of the service.
     ///   - token: the token in the page's address.
@@ -79,9 +79,9 @@ struct MailText: Sendable, Equatable {
             )
         case (.english, .newDevice):
             (
-                "New sign-in on \(detail)",
+                detail.isEmpty ? "New sign-in" : "New sign-in on \(detail)",
                 [
-                    "Your account \(email) was just used on a device that is new: \(detail).",
+                    "Your account \(email) was just used on a device that is new\(detail.isEmpty ? "" : ": \(detail)").",
                     "If that was not you, change your password now: that signs out all other devices.",
                 ], ""
             )
@@ -127,9 +127,9 @@ struct MailText: Sendable, Equatable {
             )
         case (.german, .newDevice):
             (
-                "Neue Anmeldung auf \(detail)",
+                detail.isEmpty ? "Neue Anmeldung" : "Neue Anmeldung auf \(detail)",
                 [
-                    "Dein Konto \(email) wurde eben auf einem neuen Gerät benutzt: \(detail).",
+                    "Dein Konto \(email) wurde eben auf einem neuen Gerät benutzt\(detail.isEmpty ? "" : ": \(detail)").",
                     "Wenn du das nicht warst, ändere jetzt dein Passwort: das meldet alle anderen Geräte ab.",
                 ], ""
             )
@@ -175,9 +175,9 @@ struct MailText: Sendable, Equatable {
             )
         case (.chinese, .newDevice):
             (
-                "新设备登录：\(detail)",
+                detail.isEmpty ? "新设备登录" : "新设备登录：\(detail)",
                 [
-                    "您的账户 \(email) 刚刚在一台新设备上登录：\(detail)。",
+                    "您的账户 \(email) 刚刚在一台新设备上登录\(detail.isEmpty ? "" : "：\(detail)")。",
                     "如果不是您本人操作，请立即更改密码，其他所有设备将随之退出登录。",
                 ], ""
             )

@@ -76,7 +76,8 @@ extension Setting {
         case .freeWrongPasswords: "wrong passwords of an account before it waits"
         case .registrationsPerHour: "registrations of a network"
         case .devicesPerHour: "new devices without account of a network"
-        case .mailsPerHour: "mails of a network; an account gets a third of it"
+        case .mailsPerHour:
+            "mails that a network asks for; an address gets a third of it, and as many notices of each kind"
         case .writesPerHour: "changes of a user, also at once; each mutation of a push is one"
         case .networkWritesPerHour: "changes from a network, also at once"
         case .logFormat: "`text`, `json`, or `auto`: text on a terminal, else JSON lines"

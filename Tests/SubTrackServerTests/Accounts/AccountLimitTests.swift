@@ -168,6 +168,48 @@ struct AccountLimitTests {
         }
     }
 
+    @Test("An address gets a few notices of each kind in an hour, whatever is done with its account and from where")
+    func notices() async throws {
+        let proxies = try TrustedProxies("127.0.0.1")
+        try await TestService.runAlone(
+            configure: {
+                $0.accountLimits.mailsPerHour = 9
+                $0.trustedProxies = proxies
+            }
+        ) { service in
+            let (eve, email) = (try await service.newUser(), "victim@example.org")
+            func signIn(_ number: Int) async throws {
+                let answer = try await service.client.response(
+                    to: CreateSession(email: email, password: goodPassword),
+                    headers: [("X-Forwarded-For", "203.0.\(number).7")])
+                #expect(answer.status == 200)
+            }
+            func mails(_ kind: MailKind) async throws -> String {
+                try await service.database.run("SELECT COUNT(*) FROM Mail WHERE Kind = '\(kind.rawValue)'")
+            }
+            try await eve.register(email)
+            for number in 0..<6 { try await signIn(number) }
+            #expect(try await mails(.newDevice) == "3\n")
+            var passwords = [goodPassword, "another good one"]
+            for _ in 0..<6 {
+                try await eve.call(ChangePassword(currentPassword: passwords[0], newPassword: passwords[1]))
+                passwords.swapAt(0, 1)
+            }
+            #expect(try await mails(.passwordChanged) == "3\n")
+            var (from, to) = (email, "other@example.org")
+            for _ in 0..<10 {
+                try await eve.call(ChangeEmail(email: from, newEmail: to, currentPassword: goodPassword))
+                (from, to) = (to, from)
+            }
+            #expect(try await mails(.emailChanged) == "6\n")
+            #expect(try await mails(.verifyChange) == "6\n")
+            // The next hour has its own.
+            service.clock.advance(days: 1)
+            try await signIn(7)
+            #expect(try await mails(.newDevice) == "4\n")
+        }
+    }
+
     @Test("What the database takes for one address is one to the limits too, for every letter there is")
     func spellings() async throws {
         try await TestService.run { service in

@@ -89,6 +89,7 @@ struct MailTests {
             try await ada.register("ada@example.org")
             let german = try await folder.take(to: "ada@example.org")
             #expect(german.part("text/plain").contains("bestätige") && german.part("text/html").contains("lang=\"de\""))
+            try await ada.call(VerifyEmail(token: try #require(german.token)))
             let session = CreateSession(
                 email: "ada@example.org", password: goodPassword,
                 device: .init(id: UUID(), name: "<b>Müller's</b>\u{202E}x"))
@@ -107,6 +108,29 @@ struct MailTests {
                 try await service.database.run("SELECT COUNT(*) FROM Mail") == "0\n"
             }
             #expect(try folder.mails().isEmpty)
+        }
+    }
+
+    @Test("An address that nobody confirmed is told of a new device without its name: that is a text of anybody's")
+    func newDeviceOfAStranger() async throws {
+        try await TestService.runWithMail { service, folder in
+            try await service.newUser().register("victim@example.org")
+            _ = try await folder.take(to: "victim@example.org")
+            for (language, words) in [
+                ("en", "a device that is new."), ("de", "neuen Gerät benutzt."), ("zh", "新设备上登录。"),
+            ] {
+                let answer = try await service.client.response(
+                    to: CreateSession(
+                        email: "victim@example.org", password: goodPassword,
+                        device: .init(name: "Prize at evil.example")),
+                    headers: [("Accept-Language", language)])
+                #expect(answer.status == 200)
+                let mail = try await folder.take(to: "victim@example.org")
+                #expect(mail.part("text/plain").contains(words))
+                for text in [mail.source, mail.part("text/plain"), mail.part("text/html")] {
+                    #expect(!text.contains("evil"))
+                }
+            }
         }
     }
 
