@@ -36,6 +36,7 @@ struct Failure: Error, CustomStringConvertible {
         case .newerStore: "update subtrack"
         case .otherServer:
             "subtrack move ADDRESS\n--home FOLDER keeps the data of another service apart"
+        case .userDeleted: "subtrack refused"
         case .unsent: "subtrack login EMAIL\nsubtrack logout --discard"
         case .refused(let problem) where problem.code == .credentialsInvalid: "subtrack password --forgot EMAIL"
         case .nonsense: "--server says where the service is"

@@ -24,17 +24,27 @@ struct PeriodEffect {
             ("--start", former.startDate, UpdateSubscription(id: found.id, startDate: .set(former.startDate))),
             ("--renews", former.endDate, UpdateSubscription(id: found.id, nextRenewal: .set(former.endDate))),
         ]
-        undo =
-            candidates.lazy.compactMap { option, day, update -> [String]? in
-                var update = update
-                var words = [option, day.description]
-                if after.tracked.subscription.freeTrial != former.freeTrial {
-                    update.freeTrial = .set(former.freeTrial)
-                    words.append(former.freeTrial ? "--trial" : "--no-trial")
-                }
-                let restored = try? kit.preview([change, .update(update)])
-                return restored?.tracked.subscription.hasPeriod(of: former) == true ? words : nil
-            }.first
+        var undo: [String]?
+        for (option, day, var update) in candidates where undo == nil {
+            var words = [option, day.description]
+            if after.tracked.subscription.freeTrial != former.freeTrial {
+                update.freeTrial = .set(former.freeTrial)
+                words.append(former.freeTrial ? "--trial" : "--no-trial")
+            }
+            // Looked at once: on a disk that is almost full the same look may fail the next time.
+            if try Self.after([change, .update(update)], on: kit)?.hasPeriod(of: former) == true { undo = words }
+        }
+        self.undo = undo
+    }
+
+    /// The subscription after some changes; nil: one of them cannot be made.
+    private static func after(_ changes: [SubscriptionChange], on kit: Kit) throws -> Subscription? {
+        do {
+            return try kit.preview(changes)?.tracked.subscription
+        } catch let error as KitError {
+            if case .store = error { throw error }
+            return nil
+        }
     }
 
     /// The periods that the change ends.

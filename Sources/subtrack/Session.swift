@@ -68,8 +68,9 @@ struct Session {
             return try tellReports().contains { $0.problem != nil && isOwn($0.mutation) }
         } catch let error as KitError where error.isTransient {
             try tellPending("\(error)")
-        } catch let error as KitError where error.isOfConnection {
-            try tellPending(FieldNames.of(nil).text(error))
+        } catch let error as KitError where error.leavesChanges {
+            // Told to try again, a person would make the change twice.
+            try tellPending(FieldNames.of(nil).text(error).withoutRetry)
             Failure.ways(Failure.hint(error)).forEach(Output.say)
         } catch KitError.signedOut {
             let address = try kit.user().accounts.first.map { " \(TypedCommand.quoted($0.email))" } ?? ""
@@ -148,10 +149,10 @@ private final class Flag: Sendable {
 }
 
 extension KitError {
-    /// Whether the connection or its address is at fault, in a way that somebody has to mend.
-    fileprivate var isOfConnection: Bool {
+    /// Whether a change that was made waits here until somebody has mended the connection, its address, or the store.
+    fileprivate var leavesChanges: Bool {
         switch self {
-        case .insecure, .authorities, .nonsense: true
+        case .insecure, .authorities, .nonsense, .store: true
         case .refused(let problem): problem.isOfAddress
         default: false
         }

@@ -55,10 +55,8 @@ extension Kit {
                         try await group.next()
                     }
                     continuation.finish()
-                } catch let error as DatabaseError {
-                    continuation.finish(throwing: Store.error(error))
                 } catch {
-                    continuation.finish(throwing: error)
+                    continuation.finish(throwing: store.told(error))
                 }
             }
             continuation.onTermination = { _ in task.cancel() }
@@ -100,8 +98,8 @@ extension Kit {
             return try store.database.writeWithoutTransaction { database in
                 try Int64.fetchOne(database, sql: "PRAGMA data_version") ?? 0
             }
-        } catch let error as DatabaseError {
-            throw Store.error(error)
+        } catch {
+            throw store.told(error)
         }
     }
 

@@ -23,11 +23,15 @@ struct DeviceSession: Sendable {
                 throw KitError.store("\(folder.path) cannot be made")
             }
         }
-        store = try Store(
-            path: folder.appendingPathComponent("subtrack.sqlite").path,
-            use: .init(isBrief: settings.isBrief, survivesPowerLoss: settings.survivesPowerLoss))
-        lock = SessionLock(path: folder.appendingPathComponent("subtrack.lock").path)
         let kept = settings.tokens ?? FileTokenStore(path: folder.appendingPathComponent("token").path)
+        let file = folder.appendingPathComponent("subtrack.sqlite").path
+        // The token came after the rows: what the file held is lost, and nobody would be told.
+        if try kept.token().flatMap({ BoundToken($0) }) != nil, Store.isEmptied(file) {
+            throw Store.damaged(file, "it is empty")
+        }
+        store = try Store(
+            path: file, use: .init(isBrief: settings.isBrief, survivesPowerLoss: settings.survivesPowerLoss))
+        lock = SessionLock(path: folder.appendingPathComponent("subtrack.lock").path)
         let server = Client.normalized(settings.server)
         tokens = SessionTokens(kept: kept, server: server, store: store)
         client = Client(server: server, tokens: tokens, transport: settings.transport)

@@ -24,7 +24,7 @@ struct ColumnReader: ~Copyable {
         return index < count ? sqlite3_column_type(statement, index) : SQLITE_NULL
     }
 
-    private func fault() -> KitError { .store("the file is damaged in column \(index - 1)") }
+    private func fault() -> StoreDamage { .init(place: "column \(index - 1) of a row") }
 
     mutating func optionalText() throws -> String? {
         switch next() {

@@ -124,7 +124,7 @@ enum JSON {
         do {
             return try JSONDecoder().decode(type, from: Data(text.utf8))
         } catch {
-            throw KitError.store("the file is damaged: \(type)")
+            throw StoreDamage(place: "the JSON of a \(type)")
         }
     }
 }

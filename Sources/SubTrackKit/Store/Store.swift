@@ -15,6 +15,8 @@ import GRDB
 /// laid over them when they are read (``Overlay``). So nothing has to be taken back when the server decides otherwise.
 struct Store: Sendable {
     let database: any DatabaseWriter
+    /// The database's file.
+    let path: String
 
     /// How a store is used.
     struct Use: Sendable {
@@ -29,11 +31,12 @@ struct Store: Sendable {
     /// - Parameter path: the database's file; SQLite puts two more beside it.
     /// - Throws: ``KitError/newerStore``, ``KitError/store(_:)``.
     init(path: String, use: Use = .init()) throws {
+        self.path = path
         do {
             try Self.makePrivate(path)
             database = try Self.patiently { try Self.opened(path, use) }
-        } catch let error as DatabaseError {
-            throw Self.error(error)
+        } catch {
+            throw Self.told(error, of: path)
         }
     }
 
@@ -96,8 +99,8 @@ struct Store: Sendable {
     func read<Value: Sendable>(_ body: (Database) throws -> Value) throws -> Value {
         do {
             return try database.read(body)
-        } catch let error as DatabaseError {
-            throw Self.error(error)
+        } catch {
+            throw told(error)
         }
     }
 
@@ -111,19 +114,8 @@ struct Store: Sendable {
                 try database.notifyChanges(in: .fullDatabase)
                 return value
             }
-        } catch let error as DatabaseError {
-            throw Self.error(error)
-        }
-    }
-
-    /// What an error of SQLite means to whoever uses the store.
-    static func error(_ error: DatabaseError) -> KitError {
-        switch error.resultCode {
-        case .SQLITE_FULL: .store("the disk is full; nothing was changed, make room and try again")
-        case .SQLITE_NOTADB, .SQLITE_CORRUPT: .store("the file is damaged; move it away, and everything is pulled anew")
-        case .SQLITE_BUSY, .SQLITE_LOCKED: .store("another program is using it; try again")
-        case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY: .store("the file cannot be opened for writing")
-        default: .store(error.message ?? "error \(error.resultCode.rawValue)")
+        } catch {
+            throw told(error)
         }
     }
 }

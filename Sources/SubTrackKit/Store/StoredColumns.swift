@@ -83,7 +83,7 @@ extension StoredPeriod: StoredColumns {
     }
 
     init(_ reader: inout ColumnReader) throws {
-        guard let parent = UUID(stored: try reader.text()) else { throw KitError.store("the file is damaged") }
+        guard let parent = UUID(stored: try reader.text()) else { throw StoreDamage(place: "the id of a row") }
         self.init(
             subscriptionId: parent, number: try reader.int(), startDate: try reader.day(), endDate: try reader.day(),
             fee: try reader.amount(), currency: try reader.text(), freeTrial: try reader.flag(),

@@ -218,8 +218,10 @@ struct SyncRun {
     /// Looks now and then what time the server has: a device's clock may be a day off, and "today" must not be.
     private func checkClock() async throws {
         let device = now
-        if let checked = try store.state(.clockChecked).flatMap({ Int64($0) }), (0..<3600).contains(device - checked) {
-            return
+        if let checked = try store.state(.clockChecked).flatMap({ Int64($0) }) {
+            // A damaged store has any number.
+            let (age, isOverflow) = device.subtractingReportingOverflow(checked)
+            if !isOverflow, (0..<3600).contains(age) { return }
         }
         let info = try await client.call(GetServerInfo(), token: .some(nil))
         try store.write { database in
