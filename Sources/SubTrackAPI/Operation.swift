@@ -27,6 +27,8 @@ public protocol Operation: Codable, Sendable {
     /// Whether its answer has a token for the caller's device, `token`, which a browser may have as a cookie instead
     /// (`Session-Delivery: cookie`). False unless told.
     static var givesToken: Bool { get }
+    /// The media type of an answer that is a text, on HTTP; nil: JSON. On sockets such an answer is a JSON string.
+    static var mediaType: String? { get }
     /// Whether an ended token counts as none. Operations that lead (back) in have it: a client that sends its token
     /// with everything would be told again and again to sign in. False unless told.
     static var takesEndedTokens: Bool { get }
@@ -49,6 +51,7 @@ extension Operation {
     public static var handlesSecrets: Bool { false }
     public static var takesEndedTokens: Bool { false }
     public static var givesToken: Bool { false }
+    public static var mediaType: String? { nil }
 
     /// None but the usual ones.
     public static var errors: [ErrorCode] { [] }

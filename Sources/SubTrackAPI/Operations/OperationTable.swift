@@ -44,6 +44,8 @@ public enum OperationTable {
         DeleteContact.self,
         RestoreContact.self,
         MergeContacts.self,
+        ImportContacts.self,
+        ExportContacts.self,
         PullChanges.self,
         PushChanges.self,
     ]

@@ -1,33 +1,40 @@
 import Foundation
 import SubTrackAPI
 
-/// The merge of contacts into one: nothing that any of them says is lost, and nothing is there twice.
-public enum ContactMerge {
-    /// The contact with the parts of others that it does not have, and their notes behind its own. Its names stay.
+/// The merge of contacts into one, by the rules by which cards are taken in: nothing is lost, and nothing is there twice.
+public struct ContactMerge: Sendable {
+    /// The contact with the parts of the others that it lacks, and their notes behind its own. Its names stay.
+    public private(set) var contact: StoredContact
+    /// The properties of all cards: of each name those of the first card that has it.
+    public private(set) var rest: String?
+    /// Values that found no room, each as a sentence for the user; empty where nothing is lost.
+    public private(set) var lost: [String] = []
+
+    /// A merge of others into a contact, each with the properties of its card that have no field.
     ///
-    /// Parts are equal by digits, by lower case, by day, by the words of an address. A part keeps its id, unless the contact
-    /// has another part of that id.
-    public static func merged(_ contact: StoredContact, with others: [StoredContact]) -> StoredContact {
-        var merged = contact
+    /// Parts keep their ids, unless the contact has another part of that id.
+    public init(
+        _ contact: StoredContact, rest: String? = nil, with others: [(contact: StoredContact, rest: String?)]
+    ) {
+        self.contact = contact
+        self.rest = rest
         for other in others {
-            add(other.phones, to: &merged.phones, id: \.id, by: ContactText.key)
-            add(other.addresses, to: &merged.addresses, id: \.id, by: ContactText.key)
-            add(other.emails, to: &merged.emails, id: \.id, by: ContactText.key)
-            add(other.dates, to: &merged.dates, id: \.id, by: ContactText.key)
-            guard let note = other.note else { continue }
-            let lines = merged.note ?? ""
-            if lines != note, !lines.hasSuffix("\n" + note) { merged.note = lines.isEmpty ? note : "\(lines)\n\(note)" }
+            var card = CardContact(contact: other.contact, rest: other.rest)
+            Self.separate(&card.contact.phones, from: self.contact.phones, id: \.id)
+            Self.separate(&card.contact.addresses, from: self.contact.addresses, id: \.id)
+            Self.separate(&card.contact.emails, from: self.contact.emails, id: \.id)
+            Self.separate(&card.contact.dates, from: self.contact.dates, id: \.id)
+            let merge = CardMerge(card, into: self.contact, rest: self.rest, mode: .add)
+            self.contact = merge.contact
+            self.rest = merge.rest
+            lost += merge.adjusted
         }
-        return merged
     }
 
-    private static func add<Part>(
-        _ parts: [Part], to list: inout [Part], id: WritableKeyPath<Part, UUID>, by key: (Part) -> String
+    private static func separate<Part>(
+        _ parts: inout [Part], from held: [Part], id: WritableKeyPath<Part, UUID>
     ) {
-        for part in parts where !list.contains(where: { key($0) == key(part) }) {
-            var part = part
-            if list.contains(where: { $0[keyPath: id] == part[keyPath: id] }) { part[keyPath: id] = UUID() }
-            list.append(part)
-        }
+        let ids = Set(held.map { $0[keyPath: id] })
+        for index in parts.indices where ids.contains(parts[index][keyPath: id]) { parts[index][keyPath: id] = UUID() }
     }
 }

@@ -29,8 +29,7 @@ public enum ContactText {
 
     /// The digits of a number by which two are the same: `+1 788 678 8768` and 788, 6788768.
     public static func key(_ phone: StoredContact.Phone) -> String {
-        let digits = digits(phone)
-        return digits.utf8.count == 11 && digits.first == "1" ? String(digits.dropFirst()) : digits
+        PhoneNumber((phone.area, phone.number, phone.e164))?.key ?? digits(phone)
     }
 
     /// The form of an address of mail by which two are the same.

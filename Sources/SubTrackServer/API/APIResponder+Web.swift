@@ -22,7 +22,8 @@ extension APIResponder {
         _ reply: EncodedReply, of entry: OperationRegistry.Entry, _ browser: WebSession, _ session: Session?,
         in tenant: Tenant, at now: Instant, cookie: inout String?
     ) async throws -> ServerResponse {
-        var response = HTTPReply.response(reply, status: entry.endpoint.status)
+        var response = HTTPReply.response(
+            reply, status: entry.endpoint.status, mediaType: entry.operation.mediaType)
         if browser.isDeliveryWanted, let body = reply.body {
             let delivered = try WebSession.deliver(body, at: now)
             response.body = .init(bytes: delivered.body)

@@ -82,24 +82,36 @@ enum ContactMerging {
         try faults.finish()
     }
 
-    /// Gives a contact of a user the parts that others have beside it, and the names of their cards. The others stay as they are.
-    /// - Throws: `too_many` where a list of parts, or the note, would be too long.
+    /// Gives a contact of a user the parts that others have beside it, and the names and properties of their cards. The others
+    /// stay as they are.
+    /// - Throws: `too_many` where a list of parts, the note or the card would be too long.
     static func combine(
         _ kept: DeclaredEntity.Row, of user: UserID, _ others: [DeclaredEntity.Row], of owner: UserID, _ call: Call?,
         on connection: Connection
     ) async throws {
         let entity = ContactsArea.entity
-        let merged = ContactMerge.merged(try kept.contact, with: try others.map { try $0.contact })
-        guard case .object(let wanted) = try AnyJSON(encoding: merged) else { return }
-        var edit = DeclaredEdit(
-            DeclaredEdit.difference(from: kept.row, to: wanted, of: entity.declaration), to: kept.row,
-            of: entity.declaration)
-        do {
-            _ = try edit.check()
-        } catch let problem as Problem where problem.code == .inputInvalid {
-            throw Problem(.tooMany, "Together they are more than a contact may have: \(problem.detail)")
+        let rest = try await ContactQueries.rests(of: [kept.id], user, on: connection)[kept.id]
+        let rests = try await ContactQueries.rests(of: others.map(\.id), owner, on: connection)
+        let merge = ContactMerge(
+            try kept.contact, rest: rest, with: try others.map { (contact: try $0.contact, rest: rests[$0.id]) })
+        guard merge.lost.isEmpty else {
+            throw Problem(
+                .tooMany, "Together they are more than a contact may have: \(merge.lost.joined(separator: "; "))")
         }
+        var edit = DeclaredEdit(try kept.changes(to: merge.contact), to: kept.row, of: entity.declaration)
+        _ = try edit.check()
         try await DeclaredWrites(entity: entity, user: user, id: kept.id).update(edit, call, on: connection)
+        if merge.rest != rest {
+            try await ContactQueries.setRest(merge.rest, of: kept.id, user, on: connection)
+        }
         try await ContactQueries.takeCards(of: others.map(\.id), owner, to: kept.id, of: user, on: connection)
+    }
+}
+
+extension DeclaredEntity.Row {
+    /// The fields that make it another contact.
+    func changes(to contact: StoredContact) throws -> [String: AnyJSON] {
+        guard case .object(let wanted) = try AnyJSON(encoding: contact) else { return [:] }
+        return DeclaredEdit.difference(from: row, to: wanted, of: ContactsArea.entity.declaration)
     }
 }

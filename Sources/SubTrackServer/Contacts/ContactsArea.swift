@@ -27,5 +27,7 @@ struct ContactsArea: Area {
         operations.register(RestoreContact.self) { try await entity.change(.restore, $0.id, $0, $1) }
         operations.register(ListContactDuplicates.self, handler: ContactMerging.duplicates)
         operations.register(MergeContacts.self, handler: ContactMerging.merge)
+        operations.register(ImportContacts.self, handler: ContactImport.handle)
+        ContactExport.register(in: &operations)
     }
 }

@@ -96,7 +96,9 @@ extension DeclaredEntity: ChangeableEntity {
         }
     }
 
-    private func checked(_ edit: inout DeclaredEdit) throws {
+    /// Holds a change to the declaration and the rules.
+    /// - Throws: `input_invalid` with all faults.
+    func checked(_ edit: inout DeclaredEdit) throws {
         let faults = check(try edit.check())
         guard faults.isEmpty else { throw Problem.input(edit.told(faults)) }
     }

@@ -77,8 +77,8 @@ struct DeclaredWrites {
                 INSERT INTO \(sql(list.table)) (\(SQL.joined(columns.map(sql)))) VALUES \(SQL.joined(new))
                 """, on: connection)
         }
-        // Each part gives the row another version. Ten of them take about as long as a write of its own.
-        if let call { try call.tenant.writes.charge(call, rows: count / 10) }
+        // Each part gives the row another version.
+        if let call { try call.tenant.writes.charge(call, rows: count) }
     }
 
     private func assignment(_ field: EntityField, _ value: AnyJSON?) -> SQL {

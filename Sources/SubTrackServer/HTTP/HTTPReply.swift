@@ -7,8 +7,10 @@ enum HTTPReply {
     static let sharedMaxAge = 60
 
     /// The response to a call that went well.
-    /// - Parameter status: the operation's status of success.
-    static func response(_ reply: EncodedReply, status: Int) -> ServerResponse {
+    /// - Parameters:
+    ///   - status: the operation's status of success.
+    ///   - mediaType: the media type of a text; nil: JSON.
+    static func response(_ reply: EncodedReply, status: Int, mediaType: String? = nil) -> ServerResponse {
         var headers = HTTPHeaders()
         headers.reserveCapacity(6)
         headers.add(name: "cache-control", value: reply.isShared ? "public, max-age=\(sharedMaxAge)" : "no-store")
@@ -18,7 +20,7 @@ enum HTTPReply {
         if reply.isUnchanged { return ServerResponse(status: .notModified, headers: headers) }
         let status = HTTPResponseStatus(statusCode: status)
         if let spooled = reply.spooled {
-            headers.add(name: "content-type", value: "application/json")
+            headers.add(name: "content-type", value: mediaType.map { "\($0); charset=utf-8" } ?? "application/json")
             return ServerResponse(status: status, headers: headers, spooled: spooled)
         }
         guard let body = reply.body else { return ServerResponse(status: status, headers: headers) }

@@ -111,7 +111,11 @@ struct OpenAPIOperation {
         guard let output else { return ["description": "Done.", "headers": headers] }
         return [
             "description": .string(entry.endpoint.status == 201 ? "Made." : "Done."), "headers": headers,
-            "content": ["application/json": ["schema": components.schema(of: output, .output)]],
+            "content": .object([
+                .init(
+                    name: entry.operation.mediaType ?? "application/json",
+                    value: ["schema": components.schema(of: output, .output)])
+            ]),
         ]
     }
 

@@ -199,7 +199,11 @@ final class SocketDispatcher: Sendable {
         if let spooled = reply.spooled {
             // What is larger than a message is for HTTP, which sends it in parts.
             guard spooled.length + 256 <= room else { throw Self.tooLarge }
-            return try await spooled.whole()
+            let bytes = try await spooled.whole()
+            guard entry.operation.mediaType != nil else { return bytes }
+            let text = try OutputEncoder.encode(String(decoding: bytes, as: UTF8.self))
+            guard text.count + 256 <= room else { throw Self.tooLarge }
+            return text
         }
         guard let body = reply.body, body.count + 256 > room else { return reply.body }
         guard entry.endpoint.method == .get else { throw Self.tooLarge }

@@ -148,11 +148,11 @@ struct ContactRulesTests {
             "Augusta", "King",
             phones: [.init(e164: "+17886788768"), .init(id: Self.id, e164: "+4922112345")],
             emails: [.init(email: "A@X.org")], dates: [.init(date: "1815-12-10")], note: "two")
-        let merged = ContactMerge.merged(mine, with: [other])
+        let merged = ContactMerge(mine, with: [(other, nil)]).contact
         #expect(merged.firstName == "Ada" && merged.note == "one\ntwo")
-        #expect(merged.phones.map(ContactText.digits) == ["7886788768", "4922112345"])
-        #expect(merged.phones[0].id == Self.id && merged.phones[1].id != Self.id)
+        #expect(Set(merged.phones.map(ContactText.digits)) == ["7886788768", "4922112345"])
+        #expect(merged.phones.first { $0.area != nil }?.id == Self.id)
         #expect(merged.emails.count == 1 && merged.dates == other.dates)
-        #expect(ContactMerge.merged(merged, with: [other]) == merged)
+        #expect(ContactMerge(merged, with: [(other, nil)]).contact == merged)
     }
 }
