@@ -51,7 +51,7 @@ struct CardIndex {
         if byNames[names]?.contains(contact.id) != true { byNames[names, default: []].append(contact.id) }
     }
 
-    /// Adds what a trial has made and removed.
+    /// Adds the contacts that a trial has made, and takes away those that it has removed.
     mutating func add(_ other: CardIndex) {
         for contact in other.held.values { add(contact) }
         former.merge(other.former) { $1 }
@@ -71,7 +71,9 @@ struct CardIndex {
             return [byName[uid], card.id, former[uid]].lazy.compactMap { $0.flatMap { held[$0] } }.first
         }
         let same = byNames[ContactText.names(card.contact), default: []].compactMap { held[$0] }
-        return same.first { Self.haveSameNames($0.contact, card.contact) && Self.haveInCommon($0.contact, card.contact) }
+        return same.first {
+            Self.haveSameNames($0.contact, card.contact) && Self.haveInCommon($0.contact, card.contact)
+        }
     }
 
     /// Whether two contacts have the same names, by their letters.

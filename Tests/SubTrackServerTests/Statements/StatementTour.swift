@@ -78,6 +78,12 @@ final class StatementTour: Sendable {
         try await call(DeleteContact(id: twin.id), by: ada)
         try await call(RestoreContact(id: twin.id), by: ada)
         try await call(MergeContacts(id: made.id, from: [.init(id: twin.id)]), by: ada)
+        let card = "BEGIN:VCARD\r\nVERSION:3.0\r\nN:Hope;Bob\r\nFN:x\r\nTEL:+4922112345\r\nX-A:b\r\n"
+        try await call(ImportContacts(cards: card + "UID:a\r\nEND:VCARD\r\n" + card + "END:VCARD\r\n"), by: ada)
+        try await call(
+            ImportContacts(cards: card.replacing("Hope", with: "Hopes") + "X-C:d\r\nUID:a\r\nEND:VCARD\r\n"), by: ada)
+        names.withLock { _ = $0.insert(ExportContacts.name) }
+        _ = try await ada.send("GET", ExportContacts.endpoint.path)
     }
 
     private func sync(_ ada: APIClient, user: UUID, plan: Int64) async throws {
