@@ -120,8 +120,7 @@ struct ContactImport {
 
     private func create(_ new: CardIndex.Held, on connection: Connection) async throws {
         let entity = ContactsArea.entity
-        guard case .object(let fields) = try AnyJSON(encoding: new.contact) else { return }
-        var edit = DeclaredEdit(fields, to: nil, of: entity.declaration)
+        var edit = try DeclaredEdit(new.contact, to: nil)
         try entity.checked(&edit)
         guard input.dryRun != true else { return }
         try await DeclaredWrites(entity: entity, user: user, id: new.id).insert(edit, call, on: connection)
@@ -133,11 +132,8 @@ struct ContactImport {
         _ held: CardIndex.Held, to changed: CardIndex.Held, on connection: Connection
     ) async throws {
         let entity = ContactsArea.entity
-        guard case .object(let row) = try AnyJSON(encoding: held.contact),
-            case .object(let wanted) = try AnyJSON(encoding: changed.contact)
-        else { return }
-        var edit = DeclaredEdit(
-            DeclaredEdit.difference(from: row, to: wanted, of: entity.declaration), to: row, of: entity.declaration)
+        let row = try DeclaredEdit(held.contact, to: nil).applied()
+        var edit = try DeclaredEdit(changed.contact, to: row)
         try entity.checked(&edit)
         guard input.dryRun != true else { return }
         try await DeclaredWrites(entity: entity, user: user, id: held.id).update(edit, call, on: connection)

@@ -98,7 +98,7 @@ enum ContactMerging {
             throw Problem(
                 .tooMany, "Together they are more than a contact may have: \(merge.lost.joined(separator: "; "))")
         }
-        var edit = DeclaredEdit(try kept.changes(to: merge.contact), to: kept.row, of: entity.declaration)
+        var edit = try DeclaredEdit(merge.contact, to: kept.row)
         _ = try edit.check()
         try await DeclaredWrites(entity: entity, user: user, id: kept.id).update(edit, call, on: connection)
         if merge.rest != rest {
@@ -108,10 +108,12 @@ enum ContactMerging {
     }
 }
 
-extension DeclaredEntity.Row {
-    /// The fields that make it another contact.
-    func changes(to contact: StoredContact) throws -> [String: AnyJSON] {
-        guard case .object(let wanted) = try AnyJSON(encoding: contact) else { return [:] }
-        return DeclaredEdit.difference(from: row, to: wanted, of: ContactsArea.entity.declaration)
+extension DeclaredEdit {
+    /// The change that makes a row another contact. Parts are told apart by their ids.
+    init(_ contact: StoredContact, to row: [String: AnyJSON]?) throws {
+        guard case .object(let members) = try AnyJSON(encoding: contact) else {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "a contact is an object"))
+        }
+        self.init(members, to: row, of: StoredContact.declaration)
     }
 }

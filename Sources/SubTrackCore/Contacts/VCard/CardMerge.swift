@@ -30,7 +30,8 @@ public struct CardMerge: Sendable {
         case .add:
             note = Self.joined(held.note, card.contact.note, &told)
             let (joined, left) = CardRest.join(card.rest, rest)
-            self.rest = joined
+            // The order of properties says nothing.
+            self.rest = Self.lines(joined) == Self.lines(rest) ? rest : joined
             if !left.isEmpty { told.append("\(left.joined(separator: ", ")): a card has no room for more") }
         case .replace:
             note = card.contact.note
@@ -47,6 +48,8 @@ public struct CardMerge: Sendable {
         isChanged = contact != Self.ordered(held) || self.rest != rest
         adjusted = told
     }
+
+    private static func lines(_ rest: String?) -> [Substring] { (rest ?? "").split(separator: "\n").sorted() }
 
     private static func ordered(_ contact: StoredContact) -> StoredContact {
         StoredContact(
