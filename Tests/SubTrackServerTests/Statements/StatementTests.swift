@@ -106,12 +106,12 @@ struct StatementTests {
             INSERT INTO Contact (User_ID, Contact_ID, First_name, Last_name, Card_UID)
             SELECT User_ID, User_ID, 'Ada', 'Lovelace', 'card' FROM `User`;
             INSERT INTO Contact_phone (User_ID, Contact_ID, Area_code, Phone_number)
-            SELECT User_ID, Contact_ID, '788', '6788768' FROM Contact;
-            INSERT INTO Contact_address (User_ID, Contact_ID, City) SELECT User_ID, Contact_ID, 'Paris' FROM Contact;
+            SELECT User_ID, User_ID, '788', '6788768' FROM `User`;
+            INSERT INTO Contact_address (User_ID, Contact_ID, City) SELECT User_ID, User_ID, 'Paris' FROM `User`;
             INSERT INTO Contact_email (User_ID, Contact_ID, Email)
-            SELECT User_ID, Contact_ID, 'ada@example.org' FROM Contact;
-            INSERT INTO Contact_date (User_ID, Contact_ID, Happens_on) SELECT User_ID, Contact_ID, '--12-10' FROM Contact;
-            INSERT INTO Former_card (User_ID, Card_UID, Contact_ID) SELECT User_ID, 'other', Contact_ID FROM Contact
+            SELECT User_ID, User_ID, 'ada@example.org' FROM `User`;
+            INSERT INTO Contact_date (User_ID, Contact_ID, Happens_on) SELECT User_ID, User_ID, '--12-10' FROM `User`;
+            INSERT INTO Former_card (User_ID, Card_UID, Contact_ID) SELECT User_ID, 'other', User_ID FROM `User`
             """)
     }
 

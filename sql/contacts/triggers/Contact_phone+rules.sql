@@ -20,7 +20,8 @@ BEGIN
             AND (CHAR_LENGTH(NEW.E164) NOT BETWEEN 3 AND 16 OR NEW.E164 NOT LIKE '+%' OR NEW.E164 LIKE '+0%'
                 OR SUBSTRING(NEW.E164, 2) REGEXP '[^0-9]')
             THEN CONCAT('E164: must be + and 2 to 15 digits, the first not 0, is ', NEW.E164)
-        WHEN NEW.E164 IS NOT NULL AND (NEW.Area_code IS NOT NULL OR NEW.Phone_number IS NOT NULL)
+        WHEN TRIM(NEW.E164) <> '' AND CHAR_LENGTH(NEW.E164) <= 20
+            AND (NEW.Area_code IS NOT NULL OR NEW.Phone_number IS NOT NULL)
             THEN 'E164: stands in place of area code and number, not beside them'
         WHEN NEW.E164 IS NULL AND NEW.Phone_number IS NULL THEN 'Phone_number: is needed, 7 digits beside an area code'
         WHEN NEW.E164 IS NULL AND NEW.Area_code IS NULL THEN 'Area_code: is needed, 3 digits beside a number of 7'
@@ -46,7 +47,8 @@ BEGIN
             AND (CHAR_LENGTH(NEW.E164) NOT BETWEEN 3 AND 16 OR NEW.E164 NOT LIKE '+%' OR NEW.E164 LIKE '+0%'
                 OR SUBSTRING(NEW.E164, 2) REGEXP '[^0-9]')
             THEN CONCAT('E164: must be + and 2 to 15 digits, the first not 0, is ', NEW.E164)
-        WHEN NEW.E164 IS NOT NULL AND (NEW.Area_code IS NOT NULL OR NEW.Phone_number IS NOT NULL)
+        WHEN TRIM(NEW.E164) <> '' AND CHAR_LENGTH(NEW.E164) <= 20
+            AND (NEW.Area_code IS NOT NULL OR NEW.Phone_number IS NOT NULL)
             THEN 'E164: stands in place of area code and number, not beside them'
         WHEN NEW.E164 IS NULL AND NEW.Phone_number IS NULL THEN 'Phone_number: is needed, 7 digits beside an area code'
         WHEN NEW.E164 IS NULL AND NEW.Area_code IS NULL THEN 'Area_code: is needed, 3 digits beside a number of 7'
