@@ -332,13 +332,13 @@ export default longer(words);
 
 def test_right_to_left(person, furnished, front):
     """A language that runs to the left, with words twice as long: mirrored, and nothing is cut off."""
-    words = {name: front.files[name].decode().replace("export default {", "const words = {") + MIRROR for name in ("js/words/en.js", "js/words/en.more.js")}
+    words = {name: front.files[name].decode().replace("export default {", "const words = {") + MIRROR for name in ("js/words/en.js", "js/words/en.more.js", "js/words/en.contacts.js")}
     theme = front.files["js/theme.js"].decode() + '\nIntl.Locale.prototype.getTextInfo = () => ({ direction: "rtl" });'
     front.deploy({**words, "js/theme.js": theme})
     one = furnished()
     ada = person(at=front, token=one.token)
     page, found = ada.page, {}
-    for path in [*NARROW, detail_of(one), detail_of(one) + "/edit"]:
+    for path in [*NARROW, "/contacts", "/contacts/new", "/contacts/import", detail_of(one), detail_of(one) + "/edit"]:
         ada.go(path)
         assert page.evaluate("document.documentElement.dir") == "rtl"
         if beyond := ada.overflows():

@@ -60,6 +60,7 @@ def ready(page):
 def test_changes_of_two_browsers_meet_part_by_part(two):
     """Offline each adds a number: both are there. One number that both change keeps the first change, and the other is told."""
     first, second, doors = two
+    first.until("state.rows('contact')?.length === 1")
     row = first.read("state.rows('contact')[0]")
     known = row["row"]["phones"][0]
     second.until("state.rows('contact')?.[0]?.row.phones.length === 1")

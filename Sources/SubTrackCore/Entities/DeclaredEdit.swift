@@ -36,12 +36,12 @@ public struct DeclaredEdit: Sendable {
         for field in declaration.fields where fields[field.name] == nil { fields[field.name] = field.initial }
     }
 
-    /// The parts of a row's list by their paths.
+    /// The parts of a row's list by their paths. Ids are in small letters there, in whichever the row has them.
     public static func parts(_ list: EntityPart, of row: [String: AnyJSON]?) -> [String: [String: AnyJSON]] {
         guard case .array(let elements)? = row?[list.name] else { return [:] }
         return elements.reduce(into: [:]) { parts, element in
             guard case .object(let members) = element, case .string(let id)? = members["id"] else { return }
-            parts["\(list.name).\(id)"] = members
+            parts["\(list.name).\(id.lowercased())"] = members
         }
     }
 

@@ -52,6 +52,18 @@ struct DeclaredEditTests {
         }
     }
 
+    @Test("A part is the same one in whichever letters its id is written")
+    func capitals() throws {
+        let id = "0190a000-0000-7000-8000-00000000000a"
+        let held = row([mark(id, "x")])
+        let same = row([mark(id.uppercased(), "x")])
+        let other = row([mark(id.uppercased(), "y")])
+        #expect(DeclaredEdit.difference(from: held, to: same, of: Self.declaration).isEmpty)
+        let fields = DeclaredEdit.difference(from: held, to: other, of: Self.declaration)
+        #expect(fields == ["marks": .object([id: .object(["label": "y"])])])
+        #expect(try changed(fields, held) == row([mark(id, "y")]))
+    }
+
     @Test("A new row has all fields, its texts without white space at their ends, and an id for each part")
     func isCreated() throws {
         let made = try changed(

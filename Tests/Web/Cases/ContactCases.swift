@@ -228,7 +228,7 @@ enum ContactCases {
 
     private static func id(_ random: inout CaseRandom) -> UUID {
         // A few ids, so that parts of two rows are the same ones.
-        UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, UInt8(random.int(0...9))))
+        UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, UInt8(random.int(0xA0...0xA9))))
     }
 
     /// A row as its JSON has it.

@@ -64,14 +64,14 @@ const isObject = (value) => typeof value === "object" && value !== null && !Arra
 const standard = ({ isOptional, kind }) => isOptional ? null : kind === "flag" ? false : undefined;
 
 /**
- * The parts of a row's list by their paths.
+ * The parts of a row's list by their paths. Ids are in small letters there, in whichever the row has them.
  * @param {Part} list
  * @param {Row | null | undefined} row
  * @returns {Map<string, Row>}
  */
 function partsOf(list, row) {
   const parts = row?.[list.name];
-  return new Map(!Array.isArray(parts) ? [] : parts.filter((part) => typeof part?.id === "string").map((part) => [`${list.name}.${part.id}`, part]));
+  return new Map(!Array.isArray(parts) ? [] : parts.filter((part) => typeof part?.id === "string").map((part) => [`${list.name}.${part.id.toLowerCase()}`, part]));
 }
 
 /** A change of a row. */
@@ -276,8 +276,8 @@ export function difference(row, other, declaration) {
     const held = partsOf(list, row), wanted = partsOf(list, other), start = list.name.length + 1;
     /** @type {Record<string, any>} */
     const changes = {};
-    for (const [path, { id, ...members }] of wanted) {
-      const before = held.get(path), changed = Object.entries(members).filter(([name, value]) => !before || !Object.hasOwn(before, name) || !isEqual(before[name], value));
+    for (const [path, { id: _, ...members }] of wanted) {
+      const id = path.slice(start), before = held.get(path), changed = Object.entries(members).filter(([name, value]) => !before || !Object.hasOwn(before, name) || !isEqual(before[name], value));
       if (!before) changes[id] = { ...Object.fromEntries(changed), new: true };
       else if (changed.length) changes[id] = Object.fromEntries(changed);
     }

@@ -67,7 +67,7 @@ const FIELDS = {
     const whole = html`<p><button type="button" class="link" @click=${other}>${one.isWhole ? w.contacts.asParts : w.contacts.asWhole}</button></p>`;
     if (one.isWhole) return html`${text(`${at}.e164`, w.contacts.whole, one.e164, (e164) => put({ e164 }), { only: wholeOnly, inputmode: "tel", placeholder: w.contacts.wholeExample, hint: w.contacts.wholeHint, form: shown })}${whole}`;
     // A number that is pasted as a whole fills both fields.
-    const number = (typed) => put(!one.area && typed.length === AREA_DIGITS + NUMBER_DIGITS ? { area: typed.slice(0, AREA_DIGITS), number: typed.slice(AREA_DIGITS) } : { number: typed });
+    const number = (typed) => put(!form.phones.find(({ id }) => id === one.id)?.area && typed.length === AREA_DIGITS + NUMBER_DIGITS ? { area: typed.slice(0, AREA_DIGITS), number: typed.slice(AREA_DIGITS) } : { number: typed });
     return html`<div class="phone-fields">${text(`${at}.area`, w.contacts.area, one.area, (typed) => put({ area: typed }), { only: digitsOnly, inputmode: "numeric", hint: short(one.area, AREA_DIGITS), form: shown })}
       ${text(`${at}.number`, w.contacts.number, one.number, number, { only: digitsOnly, inputmode: "numeric", hint: short(one.number, NUMBER_DIGITS), form: shown })}</div>${whole}`;
   },
