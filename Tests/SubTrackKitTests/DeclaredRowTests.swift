@@ -82,6 +82,53 @@ struct DeclaredRowTests {
         }
     }
 
+    @Test("All faults of a row are told at once, and none of a right one")
+    func faults() async throws {
+        try await withKit { kit in
+            let wrong = Trinket("", shelf: 400, marks: [.init("", weight: 10)])
+            let fields = try kit.faults(of: wrong).map { error in
+                if case .invalid(let field, _) = error { field } else { "\(error)" }
+            }
+            let mark = "marks.\(wrong.marks[0].id.lowercased)"
+            #expect(Set(fields) == ["code", "shelf", "\(mark).label", "\(mark).weight"])
+            let id = try kit.add(Trinket("A"))
+            #expect(try kit.faults(of: Trinket("A", shelf: 1), id: id).isEmpty)
+            #expect(
+                try kit.faults(of: Trinket("B"), id: id) == [.invalid(field: "code", message: "never changes")])
+        }
+    }
+
+    @Test(
+        "A list has rows of the service, new and changed ones, each once and by id, and none that is deleted or of a newer service"
+    )
+    func isMixed() async throws {
+        try await withKit { kit in
+            let ids = (0..<6).map { UUID(uuidString: "00000000-0000-4000-8000-00000000000\($0)") ?? UUID() }
+            try take(
+                [
+                    change("trinket", ids[5], version: 1, row("of the service")),
+                    change("trinket", ids[4], version: 2, row("changed here")),
+                    change("trinket", ids[3], version: 3, row("deleted here")),
+                    change("trinket", ids[2], version: 4, #"{"code":{"newer":true}}"#),
+                ].joined(separator: ","), since: nil, cursor: "a", kit)
+            try kit.add(Trinket("A", note: "new"), id: ids[1])
+            try kit.add(Trinket("A", note: "new and changed"), id: ids[0])
+            try kit.save(Trinket("A", note: "changed", shelf: 1), id: ids[4])
+            try kit.save(Trinket("A", note: "changed twice"), id: ids[0])
+            try kit.delete(Trinket.self, ids[3])
+            #expect(try kit.rows(Trinket.self).map(\.id) == [ids[0], ids[1], ids[4], ids[5]])
+            #expect(
+                try kit.rows(Trinket.self).map(\.row.note) == ["changed twice", "new", "changed", "of the service"])
+            #expect(try kit.rows(Trinket.self).map(\.isPending) == [true, true, true, false])
+            #expect(try kit.deletedRows(Trinket.self).map(\.id) == [ids[3]])
+            for row in try kit.rows(Trinket.self) { #expect(try kit.row(Trinket.self, row.id) == row) }
+            // The answer to the creation was lost, and its row has come.
+            try take(change("trinket", ids[1], version: 5, row("done")), since: "a", cursor: "b", kit)
+            let done = try #require(try kit.rows(Trinket.self).first { $0.id == ids[1] })
+            #expect(done.row.note == "done" && done.isPending)
+        }
+    }
+
     @Test(
         "Rows of the service come, change, go and can be brought back; older ones do not take the place of newer ones")
     func isPulled() async throws {

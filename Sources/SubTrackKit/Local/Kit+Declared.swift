@@ -22,7 +22,10 @@ extension Kit {
 
     /// A row; nil when there is none of this id.
     public func row<Row: DeclaredRow>(_ type: Row.Type, _ id: UUID) throws -> TrackedRow<Row>? {
-        try store.read { try Self.rows(type, id: id, isDeleted: false, in: $0).first }
+        try store.read { database in
+            try DeclaredRows.entries(of: type.declaration, ids: [id.lowercased], in: database).first
+                .flatMap { $0.isDeleted ? nil : TrackedRow($0) }
+        }
     }
 
     /// The rows of a kind that were deleted and can be restored.
@@ -35,33 +38,48 @@ extension Kit {
         updates { _, database in try Self.rows(type, isDeleted: false, in: database) }
     }
 
+    /// All faults of a row that can be told on this device, each ``KitError/invalid(field:message:)``.
+    /// - Parameter id: the id of the row that it takes the place of; nil: it is a new one.
+    /// - Throws: ``KitError/unknown(_:)``, ``KitError/store(_:)``.
+    public func faults<Row: DeclaredRow>(of row: Row, id: UUID? = nil) throws -> [KitError] {
+        try store.read { database in
+            let held = try id.map { try entry(Row.declaration, $0, in: database).row }
+            return try Self.examined(AnyJSON(encoding: row).members, to: held, of: Row.declaration).faults
+                .map { .invalid(field: $0.field, message: $0.message) }
+        }
+    }
+
     /// Adds a row.
     /// - Returns: its id.
     /// - Throws: ``KitError/invalid(field:message:)``, ``KitError/store(_:)``.
     @discardableResult
     public func add<Row: DeclaredRow>(_ row: Row, id: UUID? = nil) throws -> UUID {
-        try store.write { database in
-            let id = try id ?? UUID.v7(at: now(in: database))
-            let fields = try Self.checked(try AnyJSON(encoding: row).members, to: nil, of: Row.declaration)
-            try Store.enqueue(
-                Row.declaration.name, id: id.lowercased, op: .create, fields: fields, today: try today(in: database),
-                in: database)
-            return id
-        }
+        try store.write { try add(row, id: id, in: $0) }
+    }
+
+    func add<Row: DeclaredRow>(_ row: Row, id: UUID?, in database: Database) throws -> UUID {
+        let id = try id ?? UUID.v7(at: now(in: database))
+        let fields = try Self.checked(try AnyJSON(encoding: row).members, to: nil, of: Row.declaration)
+        try Store.enqueue(
+            Row.declaration.name, id: id.lowercased, op: .create, fields: fields, today: try today(in: database),
+            in: database)
+        return id
     }
 
     /// Makes a row another one. Only the differences are sent: fields and parts that others change meanwhile stay theirs.
     /// - Throws: ``KitError/invalid(field:message:)``, ``KitError/unknown(_:)``, ``KitError/store(_:)``.
     public func save<Row: DeclaredRow>(_ row: Row, id: UUID) throws {
-        try store.write { database in
-            let held = try entry(Row.declaration, id, in: database)
-            let wanted = try Self.checked(try AnyJSON(encoding: row).members, to: held.row, of: Row.declaration)
-            let fields = DeclaredEdit.difference(from: held.row, to: wanted, of: Row.declaration)
-            guard !fields.isEmpty else { return }
-            try Store.enqueue(
-                Row.declaration.name, id: id.lowercased, op: .update, fields: fields, today: try today(in: database),
-                in: database)
-        }
+        try store.write { try save(row, id: id, in: $0) }
+    }
+
+    func save<Row: DeclaredRow>(_ row: Row, id: UUID, in database: Database) throws {
+        let held = try entry(Row.declaration, id, in: database)
+        let wanted = try Self.checked(try AnyJSON(encoding: row).members, to: held.row, of: Row.declaration)
+        let fields = DeclaredEdit.difference(from: held.row, to: wanted, of: Row.declaration)
+        guard !fields.isEmpty else { return }
+        try Store.enqueue(
+            Row.declaration.name, id: id.lowercased, op: .update, fields: fields, today: try today(in: database),
+            in: database)
     }
 
     /// Deletes a row.
@@ -76,7 +94,7 @@ extension Kit {
     /// Brings a deleted row back.
     public func restore<Row: DeclaredRow>(_ type: Row.Type, _ id: UUID) throws {
         try store.write { database in
-            let held = try DeclaredRows.entries(of: type.declaration, id: id.lowercased, in: database).first
+            let held = try DeclaredRows.entries(of: type.declaration, ids: [id.lowercased], in: database).first
             guard held?.isDeleted != false else { return }
             try Store.enqueue(
                 type.declaration.name, id: id.lowercased, op: .restore, today: try today(in: database), in: database)
@@ -84,21 +102,16 @@ extension Kit {
     }
 
     private static func rows<Row: DeclaredRow>(
-        _ type: Row.Type, id: UUID? = nil, isDeleted: Bool, in database: Database
+        _ type: Row.Type, isDeleted: Bool, in database: Database
     ) throws -> [TrackedRow<Row>] {
-        try DeclaredRows.entries(of: type.declaration, id: id?.lowercased, in: database).compactMap { entry in
-            guard entry.isDeleted == isDeleted, let id = UUID(stored: entry.id) else { return nil }
-            // A row of a newer service that this version cannot read is left out.
-            guard let row = try? AnyJSON.object(entry.row).decoded(as: type) else { return nil }
-            return TrackedRow(id: id, row: row, isPending: entry.isPending)
-        }
+        try DeclaredTexts(of: type.declaration, isDeleted: isDeleted, in: database).rows(type, in: database)
     }
 
     /// A row as it stands here.
     private func entry(
         _ declaration: EntityDeclaration, _ id: UUID, in database: Database
     ) throws -> DeclaredRows.Entry {
-        let entry = try DeclaredRows.entries(of: declaration, id: id.lowercased, in: database).first
+        let entry = try DeclaredRows.entries(of: declaration, ids: [id.lowercased], in: database).first
         guard let entry, !entry.isDeleted else {
             throw KitError.unknown("there is no such \(declaration.name) on this device")
         }
@@ -109,12 +122,20 @@ extension Kit {
     private static func checked(
         _ fields: [String: AnyJSON], to row: [String: AnyJSON]?, of declaration: EntityDeclaration
     ) throws -> [String: AnyJSON] {
+        let (changed, faults) = try examined(fields, to: row, of: declaration)
+        if let fault = faults.first { throw KitError.invalid(field: fault.field, message: fault.message) }
+        return changed
+    }
+
+    /// The row that a change makes, and its faults.
+    private static func examined(
+        _ fields: [String: AnyJSON], to row: [String: AnyJSON]?, of declaration: EntityDeclaration
+    ) throws -> (row: [String: AnyJSON], faults: [FieldProblem]) {
         var edit = DeclaredEdit(fields, to: row, of: declaration)
         do {
-            return try edit.check()
+            return (try edit.check(), [])
         } catch let problem as Problem {
-            let fault = problem.errors?.first
-            throw KitError.invalid(field: fault?.field ?? "", message: fault?.message ?? problem.detail)
+            return (edit.applied(), problem.errors ?? [.init(field: "", code: .malformed, message: problem.detail)])
         }
     }
 }

@@ -61,9 +61,23 @@ enum DeclaredRows {
         var isDeleted = false
     }
 
-    /// The rows of a kind, or one, with what waits laid over them. Deleted ones are among them.
+    /// The rows of a kind, or some, with what waits laid over them. Deleted ones are among them.
+    /// - Parameter ids: nil: all.
     static func entries(
-        of declaration: EntityDeclaration, id: String? = nil, in database: Database
+        of declaration: EntityDeclaration, ids: Set<String>? = nil, in database: Database
+    ) throws -> [Entry] {
+        if let ids, ids.count <= single {
+            return try ids.sorted().flatMap { try entries(of: declaration, id: $0, in: database) }
+        }
+        return try entries(of: declaration, id: nil, in: database).filter { ids?.contains($0.id) ?? true }
+    }
+
+    /// So many rows are read one by one.
+    private static let single = 20
+
+    /// The rows of a kind, or one.
+    private static func entries(
+        of declaration: EntityDeclaration, id: String?, in database: Database
     ) throws -> [Entry] {
         let arguments: StatementArguments = [declaration.name.rawValue]
         let (condition, bound) = id == nil ? ("", arguments) : (" AND id = ?", arguments + [id])
@@ -105,7 +119,7 @@ enum DeclaredRows {
     /// The name for people of the row that a change is of; nil: it is not known.
     static func name(of mutation: PushChanges.Mutation, in database: Database) throws -> String? {
         guard let declaration = EntityTable.declaration(of: SyncEntity(rawValue: mutation.entity)),
-            let row = try entries(of: declaration, id: mutation.id, in: database).first?.row ?? mutation.fields
+            let row = try entries(of: declaration, ids: [mutation.id], in: database).first?.row ?? mutation.fields
         else { return nil }
         let words = declaration.title.compactMap { if case .string(let text)? = row[$0] { text } else { nil } }
         return words.isEmpty ? nil : words.joined(separator: " ")
