@@ -189,6 +189,24 @@ struct SyncTests {
         }
     }
 
+    @Test("A device remembers the areas of its tenant since its last sync, and can ask for them at once")
+    func areas() async throws {
+        try await TestService.run { service in
+            let device = try service.device()
+            #expect(try device.kit.areas() == nil)
+            try await device.kit.sync()
+            #expect(try device.kit.areas()?.isSuperset(of: ["subscriptions", "catalog"]) == true)
+            let info =
+                #"{"name":"SubTrackIt","version":"9","tenant":"default","now":"2026-02-10T08:00:00Z","areas":["games","subscriptions"]}"#
+            device.transport.set { request in
+                request.url.hasSuffix("/v1")
+                    ? .replaced(TransportResponse(status: 200, body: Data(info.utf8))) : .answered
+            }
+            #expect(try await device.kit.refreshAreas() == ["games", "subscriptions"])
+            #expect(try device.kit.areas() == ["games", "subscriptions"])
+        }
+    }
+
     @Test("Two devices renew the same period: it is renewed once")
     func renewsOnce() async throws {
         try await TestService.run { service in

@@ -53,6 +53,7 @@ struct DeviceSession: Sendable {
             guard try Store.state(.server, in: database) != nil else { return }
             try Store.set(.server, client.server, in: database)
             try Store.set(.clockChecked, nil, in: database)
+            try Store.set(.areas, nil, in: database)
         }
     }
 
@@ -77,6 +78,7 @@ struct DeviceSession: Sendable {
             try Store.set(.server, client.server, in: database)
             // What was learned of a service that gave no user is not told to this one.
             try Store.set(.clockChecked, nil, in: database)
+            try Store.set(.areas, nil, in: database)
             if try Store.state(.user, in: database) == nil { try Store.set(.device, nil, in: database) }
         }
     }

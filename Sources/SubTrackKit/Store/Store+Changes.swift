@@ -103,7 +103,7 @@ extension Store {
         }
         for name in [
             StateName.cursor, .left, .user, .server, .device, .signedOut, .clockChecked, .accountless, .totalCurrency,
-            .rates,
+            .rates, .areas, .distinctContacts,
         ] {
             try set(name, nil, in: database)
         }

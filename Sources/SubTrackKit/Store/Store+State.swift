@@ -30,6 +30,10 @@ extension Store {
         case totalCurrency
         /// Exchange rates, as the service gave them last.
         case rates
+        /// The areas that the service has for this tenant, parted by spaces.
+        case areas
+        /// Pairs of contacts that somebody said are different people, as JSON.
+        case distinctContacts
     }
 
     /// What is remembered under a name.

@@ -215,7 +215,8 @@ struct SyncRun {
         return try await body()
     }
 
-    /// Looks now and then what time the server has: a device's clock may be a day off, and "today" must not be.
+    /// Looks now and then what time the server has: a device's clock may be a day off, and "today" must not be. The answer has
+    /// the tenant's areas, too.
     private func checkClock() async throws {
         let device = now
         if let checked = try store.state(.clockChecked).flatMap({ Int64($0) }) {
@@ -227,6 +228,7 @@ struct SyncRun {
         try store.write { database in
             try Store.set(.clockOffset, String(info.now.secondsSince1970 - now), in: database)
             try Store.set(.clockChecked, String(now), in: database)
+            try Store.set(.areas, info.areas.joined(separator: " "), in: database)
         }
     }
 }
