@@ -123,7 +123,7 @@ extension Kit {
     private func hasEnded() throws -> Bool { try isSignedOut() || client.tokens.token() == nil }
 
     /// What was done is done, whether the network stays there for what follows or not.
-    private func syncIfReachable() async throws {
+    func syncIfReachable() async throws {
         do {
             try await sync()
         } catch KitError.offline {

@@ -117,7 +117,7 @@ extension Kit {
 
 extension UUID {
     /// A new id that sorts by time (UUIDv7, RFC 9562 §5.7).
-    static func v7(at now: Instant) -> UUID {
+    package static func v7(at now: Instant) -> UUID {
         var bytes = [UInt8](repeating: 0, count: 16).map { _ in UInt8.random(in: 0...255) }
         let milliseconds = UInt64(clamping: now.secondsSince1970) &* 1000 &+ UInt64.random(in: 0..<1000)
         for index in 0..<6 { bytes[index] = UInt8(truncatingIfNeeded: milliseconds >> UInt64(40 - 8 * index)) }
