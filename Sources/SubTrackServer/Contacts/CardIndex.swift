@@ -28,7 +28,7 @@ struct CardIndex {
         var index = CardIndex()
         index.former = try await ContactQueries.formerCards(names, of: user, on: connection)
         let ids = Set(known.compactMap(\.id) + index.former.values)
-        let lasts = Set(known.filter { $0.uid == nil }.map(\.contact.lastName))
+        let lasts = Set(known.map(\.contact.lastName))
         var conditions: [SQL] = []
         if !names.isEmpty { conditions.append("r.Card_UID IN (\(list: names))") }
         if !ids.isEmpty { conditions.append("r.Contact_ID IN (\(list: Array(ids)))") }
@@ -65,14 +65,18 @@ struct CardIndex {
         removed.insert(contact.id)
     }
 
-    /// The contact that a card is: by its `UID`; without one by its names, and a number, an address of mail or a birthday.
+    /// The contact that a card is: by its `UID`; else by its names, and a number, an address of mail or a birthday. A contact with
+    /// another card is another one.
     func contact(of card: CardContact) -> Held? {
         if let uid = card.uid {
-            return [byName[uid], card.id, former[uid]].lazy.compactMap { $0.flatMap { held[$0] } }.first
+            let known = [byName[uid], card.id, former[uid]].lazy.compactMap { $0.flatMap { held[$0] } }.first
+            if let known { return known }
         }
         let same = byNames[ContactText.names(card.contact), default: []].compactMap { held[$0] }
-        return same.first {
-            Self.haveSameNames($0.contact, card.contact) && Self.haveInCommon($0.contact, card.contact)
+        return same.first { one in
+            // A device that took the card without network keeps no `UID`.
+            (card.uid == nil || one.name == nil) && Self.haveSameNames(one.contact, card.contact)
+                && Self.haveInCommon(one.contact, card.contact)
         }
     }
 
