@@ -96,13 +96,14 @@ struct CardImport {
         [contact.firstName, contact.middleName ?? "", contact.lastName]
     }
 
-    /// The names with each value by which a contact is found.
+    /// The names with each value by which a contact is found; the names alone where it has none.
     private static func keys(of contact: StoredContact) -> [String] {
         let names = names(of: contact).joined(separator: "\n")
         let values =
-            contact.phones.map { "tel:\(ContactText.key($0))" } + contact.emails.map { "mailto:\(ContactText.key($0))" }
+            contact.phones.map { "tel:\(ContactText.key($0))" }
+            + contact.emails.map { "mailto:\(ContactText.key($0))" }
             + contact.dates.filter { $0.type == "birthday" }.map { "day:\($0.date)" }
-        return values.map { "\(names)\n\($0)" }
+        return values.isEmpty ? [names] : values.map { "\(names)\n\($0)" }
     }
 
     /// The id of a card's contact: that of its `UID`, else one made of its content.

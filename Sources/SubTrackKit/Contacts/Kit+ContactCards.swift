@@ -72,27 +72,47 @@ extension Kit {
 
     /// Has the service take the cards of a file, and pulls the contacts. What waits has to be sent before: a contact that waits would be
     /// there twice.
+    /// - Returns: nil: the service is an older one, which takes no cards.
     /// - Throws: ``KitError``. Cards that were taken before stay, and the same file again changes nothing of them.
     public func importCardsOnService(
         _ file: Data, fillNames: Bool = false, isTrial: Bool = false
-    ) async throws -> ContactImportReport {
+    ) async throws -> ContactImportReport? {
         var report = ContactImportReport()
         report.isOfService = true
         for text in VCardReader.batches(Array(file), maximumBytes: Self.batch) {
-            report.add(
-                try await client.call(
-                    ImportContacts(
-                        cards: String(decoding: text, as: UTF8.self), fillNames: fillNames, dryRun: isTrial),
-                    idempotencyKey: UUID()), from: report.count)
+            let part = ImportContacts(
+                cards: String(decoding: text, as: UTF8.self), fillNames: fillNames, dryRun: isTrial)
+            do {
+                report.add(try await client.call(part), from: report.count)
+            } catch KitError.refused(let problem) where problem.isOfMissingPath {
+                return nil
+            }
         }
         if !isTrial { try await syncIfReachable() }
         return report
+    }
+
+    /// All contacts as cards of the service, with what it keeps beside the fields. What waits has to be sent before.
+    /// - Returns: nil: the service is an older one, which writes no cards.
+    /// - Throws: ``KitError``.
+    public func cardsOfService(version: VCardVersion = .v3) async throws -> String? {
+        do {
+            let file = try await client.answer(to: ExportContacts(version: version.rawValue))
+            return String(decoding: file, as: UTF8.self)
+        } catch KitError.refused(let problem) where problem.isOfMissingPath {
+            return nil
+        }
     }
 
     /// All contacts as cards, as far as this device has them: without properties that have no field.
     public func cards(version: VCardVersion = .v3) throws -> String {
         try contacts().map { VCardWriter.write($0.row, id: $0.id, version: version) }.joined()
     }
+}
+
+extension Problem {
+    /// Whether the service has nothing at the path.
+    fileprivate var isOfMissingPath: Bool { [.notFound, .methodNotAllowed].contains(code) }
 }
 
 extension CardImport.Outcome {
