@@ -61,7 +61,7 @@ struct Import: SessionCommand {
     }
 
     func run(_ session: Session) async throws {
-        let data = try read()
+        let data = try InputFile(file, maximum: Kit.maximumImport).read()
         let reason = try await session.pullOnce()
         if try !session.kit.hasPulled() {
             let why = reason.map { "\($0)".asPart } ?? "offline, as you asked"
@@ -112,26 +112,6 @@ struct Import: SessionCommand {
         guard !report.entries.isEmpty else { return }
         try Output.lines(ImportTable.lines(Array(report.entries.prefix(100)), on: home.terminal))
         if report.entries.count > 100 { try Output.line("… and \(report.entries.count - 100) more") }
-    }
-
-    /// The file, or as much of it as shows that it is too large.
-    private func read() throws -> Data {
-        guard let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file) else {
-            throw Failure(
-                "\(Terminal.clean(file)) cannot be read", hint: "look whether it is there, and yours to read",
-                code: Exit.nothingTaken)
-        }
-        var data = Data()
-        do {
-            while data.count <= Kit.maximumImport, let more = try handle.read(upToCount: 1 << 20), !more.isEmpty {
-                data.append(more)
-            }
-        } catch {
-            throw Failure(
-                "\(Terminal.clean(file)) cannot be read", hint: "give a file, or - for the standard input",
-                code: Exit.nothingTaken)
-        }
-        return data
     }
 }
 

@@ -80,7 +80,7 @@ struct FieldNames: Sendable {
     /// The fields of several words, as a message may name them.
     private static let spoken: Set<String> = {
         var words: Set<String> = []
-        for names in [add, edit, me, account] {
+        for names in [add, edit, me, account, contact] {
             for path in names.names.keys {
                 for part in path.split(separator: ".") where part.contains(where: \.isUppercase) {
                     words.insert(String(part))
@@ -108,6 +108,7 @@ extension FieldNames {
     static func of(_ mutation: PushChanges.Mutation) -> FieldNames {
         switch (mutation.entity, mutation.op) {
         case (SyncEntity.me.rawValue, _): me
+        case (StoredContact.declaration.name.rawValue, _): contact
         case (_, PushChanges.Mutation.Op.create.rawValue): add
         default: edit
         }
@@ -148,6 +149,18 @@ extension FieldNames {
         names: [
             "userName": .init("--name", "the name"), "country": .init("--country", "the country"),
             "timeZone": .init("--time-zone", "the time zone"), "currency": .init("--currency", "the currency"),
+        ])
+
+    /// Those of a contact.
+    static let contact = FieldNames(
+        names: [
+            "id": .init(nil, "the contact"), "firstName": .init("--first", "the first name"),
+            "middleName": .init("--middle", "the middle name"), "lastName": .init("--last", "the last name"),
+            "phones": .init("--phone", "the number"), "emails": .init("--email", "the e-mail address"),
+            "addresses": .init("--address", "the postal address"), "dates": .init("--date", "the day"),
+            "note": .init("--note", "the note"), "version": .init(nil, "the version"), "from": .init(nil, "the others"),
+            "cards": .init(nil, "the file"), "fillNames": .init("--fill-names", "the names"),
+            "dryRun": .init("--dry-run", "the trial"),
         ])
 
     /// Those of an account, and of the device that signs in.

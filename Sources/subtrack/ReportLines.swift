@@ -18,9 +18,10 @@ enum ReportLines {
             }
         }
         for field in report.lost.flatMap(\.parts) {
+            let (kept, yours) = TypedContact.texts(field) ?? (field.kept.written, field.yours.written)
             lines.append(
                 "Changed elsewhere first: \(names.words(field.field)) of \(title) is "
-                    + "\(Terminal.clean(field.kept.written)), not \(Terminal.clean(field.yours.written))")
+                    + "\(Terminal.clean(kept)), not \(Terminal.clean(yours))")
         }
         return lines
     }
@@ -57,6 +58,7 @@ enum ReportLines {
 extension LostField {
     /// The field, or where it has fields of its own those of which another value was kept.
     var parts: [LostField] {
+        guard !TypedContact.isPart(field) else { return [self] }
         guard case .object(let mine) = yours, case .object(let theirs) = kept else { return [self] }
         let parts = mine.sorted { $0.key < $1.key }.compactMap { name, value -> LostField? in
             guard let kept = theirs[name], !kept.isSame(as: value) else { return nil }

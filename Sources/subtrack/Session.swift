@@ -149,6 +149,9 @@ private final class Flag: Sendable {
 }
 
 extension KitError {
+    /// Whether changes are kept and sent later where a sync ends so.
+    var keepsChanges: Bool { isTransient || leavesChanges || self == .signedOut }
+
     /// Whether a change that was made waits here until somebody has mended the connection, its address, or the store.
     fileprivate var leavesChanges: Bool {
         switch self {

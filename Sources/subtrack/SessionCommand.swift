@@ -9,6 +9,8 @@ protocol SessionCommand: AsyncParsableCommand {
     var introducesItself: Bool { get }
     /// The address of the account that the command names; nil: it names none.
     var account: String? { get }
+    /// The names of the fields that it sends.
+    static var fieldNames: FieldNames { get }
     /// Does the work; its errors are told in words.
     func run(_ session: Session) async throws
 }
@@ -16,6 +18,7 @@ protocol SessionCommand: AsyncParsableCommand {
 extension SessionCommand {
     var introducesItself: Bool { false }
     var account: String? { nil }
+    static var fieldNames: FieldNames { .of(configuration.commandName) }
 
     func run() async throws {
         try await perform {
@@ -43,7 +46,7 @@ extension SessionCommand {
     /// - Parameter email: the address of the account.
     private func failure(_ error: any Error, _ email: String?) -> any Error {
         guard let known = error as? KitError else { return error }
-        return Failure(known, names: .of(Self.configuration.commandName)).replacing("EMAIL", with: email)
+        return Failure(known, names: Self.fieldNames).replacing("EMAIL", with: email)
             .replacing("ADDRESS", with: home.address)
     }
 }

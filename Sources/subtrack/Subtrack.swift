@@ -27,7 +27,8 @@ struct Subtrack: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             List.self, Due.self, Show.self, Add.self, Edit.self, Renew.self, Cancel.self, Resume.self, Delete.self,
-            Restore.self, Plans.self, Sync.self, Refused.self, Watch.self, Me.self, Register.self, Login.self,
+            Restore.self, Plans.self, Contacts.self, Sync.self, Refused.self, Watch.self, Me.self, Register.self,
+            Login.self,
             Password.self,
             Logout.self, Move.self, Export.self, Import.self,
         ],
@@ -42,7 +43,8 @@ struct Subtrack: AsyncParsableCommand {
         }
         do {
             let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-            await main(try CommandWords(names: names).arranged(arguments))
+            let words = CommandWords(names: names, groups: ["contacts": Contacts.names])
+            await main(try words.arranged(arguments))
         } catch let failure as Failure {
             failure.say()
             exit(withError: failure.code)

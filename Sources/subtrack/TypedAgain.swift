@@ -20,6 +20,9 @@ struct TypedAgain {
 
     /// The command; nil: nothing was typed that is lost.
     var line: String? {
+        if report.mutation.entity == StoredContact.declaration.name.rawValue {
+            return TypedContact(report.mutation, name: report.name).words.map(TypedCommand.line)
+        }
         guard let command, !fields.isEmpty else { return nil }
         return TypedCommand.line(command + options)
     }

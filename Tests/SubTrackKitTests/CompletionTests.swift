@@ -9,6 +9,7 @@ struct CompletionTests {
     private static let cases: [(line: String, offered: [String])] = [
         ("subtrack re", ["renew", "resume", "restore", "refused", "register"]),
         ("subtrack add netflix --st", ["--start"]), ("subtrack pas", ["password"]),
+        ("subtrack contacts dup", ["duplicates"]), ("subtrack contacts export --vcard ", ["3.0", "4.0"]),
         ("subtrack password --fo", ["--forgot"]),
         ("subtrack export --format ", ["json", "csv"]),
     ]

@@ -40,6 +40,10 @@ struct ExitCodeTests {
         (["help", "nonsense"], 64), (["help", "me", "nonsense"], 64), (["--offline", "nonsense"], 64),
         (["sync", "--ca-file", "/nonexistent/ca.pem"], 66), (["plans", "x", "--ca-file", "/nonexistent/ca.pem"], 66),
         (["sync", "--ca-file", "/dev/null"], 65), (["show", "x"], 1), (["renew", "x"], 1), (["restore", "x"], 1),
+        (["contacts", "show", "x"], 1), (["contacts", "edit", "x"], 64), (["contacts", "add"], 64),
+        (["contacts", "merge", "x", "y"], 1), (["contacts", "merge", "x", "y", "--offline"], 64),
+        (["contacts", "import", "/dev/null"], 65), (["contacts", "one", "2", "3", "4", "5", "6", "7", "8", "9"], 64),
+        (["contacts", "dates", "soon"], 64), (["contacts", "export", "--version", "5.0"], 64),
     ]
 
     @Test("Commands end with the code of their error", arguments: table)

@@ -14,6 +14,16 @@ import Testing
 /// The names of fields in the messages of the terminal client.
 @Suite("Names of fields at a terminal")
 struct FieldNameTests {
+    @Test("Every field of a contact has a name, and those of parts lead to the option of their list")
+    func contacts() {
+        let fields =
+            StoredContact.declaration.fields.map(\.name)
+            + StoredContact.declaration.parts.flatMap { part in part.fields.map { "\(part.name).0190.\($0.name)" } }
+        for field in fields { #expect(FieldNames.contact.known(field) != nil, "\(field)") }
+        let fault = Problem.input("phones.0190.area", .range, "has 2 digits; needs 3")
+        #expect(FieldNames.contact.text(fault) == "--phone: has 2 digits; needs 3")
+    }
+
     /// An input that a command sends, with all fields filled.
     struct Sent: Sendable {
         let command: String?
