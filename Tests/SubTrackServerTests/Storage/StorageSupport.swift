@@ -73,15 +73,15 @@ extension TestService {
                 SELECT \(id), UNHEX(LPAD(HEX(seq), 32, '0')), CONCAT('f', seq), CONCAT('l', seq), 'note', CONCAT('card ', seq)
                 FROM seq_1_to_\(amount.contacts);
                 INSERT INTO Contact_phone (User_ID, Contact_ID, Area_code, Phone_number)
-                SELECT User_ID, Contact_ID, '788', '6788768' FROM Contact WHERE User_ID = \(id);
+                SELECT \(id), UNHEX(LPAD(HEX(seq), 32, '0')), '788', '6788768' FROM seq_1_to_\(amount.contacts);
                 INSERT INTO Contact_address (User_ID, Contact_ID, City)
-                SELECT User_ID, Contact_ID, 'Paris' FROM Contact WHERE User_ID = \(id);
+                SELECT \(id), UNHEX(LPAD(HEX(seq), 32, '0')), 'Paris' FROM seq_1_to_\(amount.contacts);
                 INSERT INTO Contact_email (User_ID, Contact_ID, Email)
-                SELECT User_ID, Contact_ID, 'x@example.org' FROM Contact WHERE User_ID = \(id);
+                SELECT \(id), UNHEX(LPAD(HEX(seq), 32, '0')), 'x@example.org' FROM seq_1_to_\(amount.contacts);
                 INSERT INTO Contact_date (User_ID, Contact_ID, Happens_on)
-                SELECT User_ID, Contact_ID, '--02-29' FROM Contact WHERE User_ID = \(id);
-                INSERT INTO Former_card (User_ID, Card_UID, Contact_ID)
-                SELECT User_ID, CONCAT('former ', HEX(Contact_ID)), Contact_ID FROM Contact WHERE User_ID = \(id)
+                SELECT \(id), UNHEX(LPAD(HEX(seq), 32, '0')), '--02-29' FROM seq_1_to_\(amount.contacts);
+                INSERT INTO Former_card (User_ID, Contact_ID, Card_UID)
+                SELECT \(id), UNHEX(LPAD(HEX(seq), 32, '0')), CONCAT('former ', seq) FROM seq_1_to_\(amount.contacts)
                 """)
         }
         if amount.answers > 0 {
