@@ -23,7 +23,7 @@ struct NotesArea: Area {
         let paths = (FileManager.default.enumerator(atPath: folder.path)?.allObjects ?? []).compactMap { $0 as? String }
         return AreaSQL(
             of: "notes",
-            files: paths.compactMap { path in
+            files: paths.filter { $0.hasPrefix("notes/") }.compactMap { path in
                 (try? String(contentsOf: folder.appending(path: path), encoding: .utf8))
                     .map { SQLFiles.File(path: path, text: $0) }
             })
