@@ -36,7 +36,6 @@ enum ContactMerging {
     /// Handles ``MergeContacts``.
     @Sendable static func merge(_ input: MergeContacts, _ call: Call) async throws -> Reply<MergeContacts.Output> {
         let user = try call.requireSession().user
-        try check(input)
         return try await call.write(input) { connection in
             let entity = ContactsArea.entity
             let rows = try await entity.read(
@@ -45,11 +44,12 @@ enum ContactMerging {
                 on: connection)
             func row(_ id: UUID) throws -> DeclaredEntity.Row {
                 guard let row = rows.first(where: { $0.id == id }) else {
-                    throw Problem(.notFound, "There is no contact \(id.uuidString.lowercased()).")
+                    throw Problem(.notFound, "There is no such contact.")
                 }
                 return row
             }
             let kept = try row(input.id)
+            try check(input)
             guard call.ifMatch.allows(kept.version) else { throw Problem.stale(kept.answer) }
             let others = try input.from.map { source in
                 let other = try row(source.id)
