@@ -44,12 +44,29 @@ struct Subtrack: AsyncParsableCommand {
         do {
             let names = configuration.subcommands.compactMap { $0.configuration.commandName }
             let words = CommandWords(names: names, groups: ["contacts": Contacts.names])
-            await main(try words.arranged(arguments))
+            let arranged = try words.arranged(arguments)
+            var command = try parsed(arranged)
+            if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
         } catch let failure as Failure {
             failure.say()
             exit(withError: failure.code)
         } catch {
             exit(withError: error)
+        }
+    }
+
+    /// The command that was typed. Where the parser refuses it, the program ends with all faults.
+    private static func parsed(_ words: [String]) throws -> any ParsableCommand {
+        do {
+            return try parseAsRoot(words)
+        } catch {
+            let further = UnknownOptions.further(of: words, first: message(for: error)) { try parseAsRoot($0) }
+            guard !further.isEmpty else { throw error }
+            // The usage follows the faults.
+            let lines = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false).map(
+                String.init)
+            Output.say((lines.prefix(1) + further.map(Terminal.clean) + lines.dropFirst()).joined(separator: "\n"))
+            throw exitCode(for: error)
         }
     }
 }

@@ -68,8 +68,11 @@ extension Int: TypedValue {
 }
 
 /// An amount as it is typed. It is read when its currency is known.
-struct TypedAmount: ExpressibleByArgument {
+struct TypedAmount: ExpressibleByArgument, TypedText {
     let text: String
+
+    /// The fault with the digits that most currencies have.
+    var fault: String? { WrittenAmount(text, digits: 2).fault(of: text) }
 
     init(argument: String) { text = argument }
 
@@ -87,11 +90,18 @@ protocol TypedValue {
     init?(_ argument: String)
 }
 
+/// An option's value as it is typed, with the fault for which it cannot be read.
+protocol TypedText {
+    /// nil: it has none.
+    var fault: String? { get }
+}
+
 /// An option's value as it is typed. One that cannot be read is told with the faults of all other options, not by the parser alone.
-struct Typed<Value: TypedValue>: ExpressibleByArgument {
+struct Typed<Value: TypedValue>: ExpressibleByArgument, TypedText {
     let text: String
     /// nil: it has a fault.
     let value: Value?
+    var fault: String? { value == nil ? "\"\(text.prefix(40))\" is \(Value.wanted)" : nil }
 
     init(argument: String) {
         text = argument
@@ -107,8 +117,7 @@ struct OptionFaults {
     mutating func note(_ text: String) { all.append(Terminal.clean(text)) }
 
     mutating func check<Value>(_ option: String, _ typed: Typed<Value>?) {
-        guard let typed, typed.value == nil else { return }
-        note("\(option): \"\(typed.text.prefix(40))\" is \(Value.wanted)")
+        if let fault = typed?.fault { note("\(option): \(fault)") }
     }
 
     /// - Parameter digits: the digits of the amount's currency.

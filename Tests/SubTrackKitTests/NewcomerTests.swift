@@ -121,6 +121,28 @@ struct NewcomerTests {
         }
     }
 
+    @Test(
+        "Unknown options are told together, and with values that cannot be read; a value of theirs is no fault of its own"
+    )
+    func unknownOptions() async throws {
+        try await withHome { home in
+            let said = try await home.fail(
+                "add", "Gym", "--fee", "1,2,3", "--evry", "month", "--curency=EUR", "--remind", "many", "--start",
+                "soon")
+            for text in [
+                "exit code 64", "Error: Unknown option '--evry'. Did you mean '--every'?",
+                "Unknown option '--curency'. Did you mean '--currency'?", "--remind: \"many\" is no whole number",
+                "--start: \"soon\" is no day such as", "--fee: ", "Usage: subtrack add",
+            ] {
+                #expect(said.contains(text), "\(text) is in \(said)")
+            }
+            let due = try await home.fail("due", "--within", "30", "--ofline")
+            #expect(due.contains("'--within'") && due.contains("'--offline'") && !due.contains("Unexpected"), "\(due)")
+            let one = try await home.fail("list", "--ofline")
+            #expect(one.contains("Error: Unknown option '--ofline'. Did you mean '--offline'?\nUsage: "), "\(one)")
+        }
+    }
+
     @Test("Whatever a help text tells to type works, in its order")
     func helpExamples() async throws {
         try await TestService.runAlone { service in
