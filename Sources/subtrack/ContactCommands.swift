@@ -8,8 +8,10 @@ struct Contacts: AsyncParsableCommand {
         commandName: "contacts",
         abstract: "Keeps people with numbers, addresses and days that matter, without network too.",
         discussion: """
-            subtrack contacts                        all of them
-            subtrack contacts 8768                   those with these letters or digits anywhere
+            All of them, those with some letters or digits anywhere in them, and a new one:
+
+            subtrack contacts
+            subtrack contacts 8768
             subtrack contacts add "Ada Lovelace" --phone 788-6788768 --birthday 12-10
             """,
         subcommands: [
