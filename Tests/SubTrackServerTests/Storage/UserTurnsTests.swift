@@ -291,7 +291,7 @@ struct UserTurnsTests {
 
 extension TestService {
     /// How many writes wait for the lock of a user's scope.
-    fileprivate func waitingForScopes() async throws -> Int {
+    func waitingForScopes() async throws -> Int {
         try await number(
             """
             SELECT COUNT(*) FROM information_schema.PROCESSLIST
