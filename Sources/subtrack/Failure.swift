@@ -38,6 +38,8 @@ struct Failure: Error, CustomStringConvertible {
             "subtrack move ADDRESS\n--home FOLDER keeps the data of another service apart"
         case .userDeleted: "subtrack refused"
         case .unsent: "subtrack login EMAIL\nsubtrack logout --discard"
+        case .onlyCopy:
+            "subtrack login EMAIL --create\nsubtrack export > subscriptions.json\nsubtrack logout --discard"
         case .refused(let problem) where problem.code == .credentialsInvalid: "subtrack password --forgot EMAIL"
         case .nonsense: "--server says where the service is"
         case .refused(let problem) where problem.isOfAddress: "--server says where the service is"
@@ -161,7 +163,7 @@ enum Exit {
             case .inputInvalid: problem.errors?.contains { !$0.field.isEmpty } == true ? usage : .failure
             default: .failure
             }
-        case .userDeleted, .unknown, .newerStore, .otherServer, .unsent: .failure
+        case .userDeleted, .unknown, .newerStore, .otherServer, .unsent, .onlyCopy: .failure
         }
     }
 }

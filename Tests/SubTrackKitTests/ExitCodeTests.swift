@@ -20,6 +20,7 @@ struct ExitCodeTests {
             (.refused(.input("fee", .range, "x")), 64), (.invalid(field: "", message: "x"), 1),
             (.refused(Problem(.statusConflict, "x")), 1), (.refused(Problem(.tooMany, "x")), 1), (.unknown("x"), 1),
             (.userDeleted, 1), (.newerStore, 1), (.otherServer("x"), 1), (.unsent(1), 1),
+            (.onlyCopy, 1),
         ]
         for (error, code) in table { #expect(Exit.code(error).rawValue == code, "\(error)") }
     }

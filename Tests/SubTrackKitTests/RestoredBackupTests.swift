@@ -44,6 +44,22 @@ struct RestoredBackupTests {
     }
 
     @Test(
+        "Without account: a sign-out keeps the only copy, unless it is told to give that up", arguments: [false, true])
+    func keepsTheOnlyCopy(_ isNoticed: Bool) async throws {
+        try await TestService.run { service in
+            let device = try service.device()
+            let id = try device.kit.add(gym("acknowledged"))
+            try await device.kit.sync()
+            try await restore(without: [device], service)
+            if isNoticed { await #expect(throws: KitError.signedOut) { try await device.kit.sync() } }
+            await #expect(throws: KitError.onlyCopy) { try await device.kit.signOut() }
+            #expect(try device.kit.held()[id]?.note == "acknowledged")
+            try await device.kit.signOut(discardingUnsent: true)
+            #expect(try device.kit.held().isEmpty)
+        }
+    }
+
+    @Test(
         "Without account: what was acknowledged and what waits is sent at the next sign-in", arguments: [false, true])
     func withoutAccount(_ isNoticed: Bool) async throws {
         try await TestService.run { service in

@@ -74,8 +74,9 @@ extension Kit {
 
     /// Signs out: what waits is sent, and the device gets a fresh user without account. In a session that has ended already,
     /// the device forgets its user.
-    /// - Parameter discardingUnsent: whether changes that cannot be sent any more, for the session has ended, are forgotten.
-    /// - Throws: ``KitError``; ``KitError/unsent(_:)`` where there are such changes. Offline nothing changes.
+    /// - Parameter discardingUnsent: whether data are forgotten that nobody else has: changes that cannot be sent any more, for the
+    ///   session has ended, and all data of a user without account.
+    /// - Throws: ``KitError``; ``KitError/unsent(_:)`` and ``KitError/onlyCopy`` where there are such data. Offline nothing changes.
     public func signOut(discardingUnsent: Bool = false) async throws {
         let (before, told) = try store.read { database in
             (
@@ -98,6 +99,8 @@ extension Kit {
                 guard try hasEnded() else { throw KitError.store("another session has begun; nothing was done") }
                 let count = try pendingCount()
                 guard count == 0 || discardingUnsent else { throw KitError.unsent(count) }
+                let isOnlyCopy = try store.read { try Store.isAccountless(in: $0) && Store.hasOwnRows(in: $0) }
+                guard !isOnlyCopy || discardingUnsent else { throw KitError.onlyCopy }
                 try session.forget()
             }
             return

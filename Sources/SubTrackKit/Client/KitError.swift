@@ -29,6 +29,9 @@ public enum KitError: Error, Sendable, Hashable {
     case otherServer(String)
     /// The session has ended, and so many changes were never sent: they would be lost.
     case unsent(Int)
+    /// The session of a user without account has ended, so that nobody can come back to the user: the device has the only copy
+    /// of the data.
+    case onlyCopy
 }
 
 extension KitError: CustomStringConvertible {
@@ -53,6 +56,8 @@ extension KitError: CustomStringConvertible {
         case .otherServer(let known): "the data on this device belong to the service at \(known)"
         case .unsent(let count):
             "\(count == 1 ? "1 change was" : "\(count) changes were") never sent, for the session has ended"
+        case .onlyCopy:
+            "the session of this device has ended, and no account leads to its data: they are on this device alone"
         case .newerStore: "the store on this device was written by a newer version; update this program"
         }
     }

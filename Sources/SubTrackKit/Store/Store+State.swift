@@ -55,15 +55,24 @@ extension Store {
     /// Whether the device's user, when the service knows the token no more, can be begun again without loss: one without
     /// account, whom nobody can sign in as, and of whom the service had no rows but the user's own.
     static func mayBeginAgain(in database: Database) throws -> Bool {
+        try isAccountless(in: database) && !hasOwnRows(in: database)
+    }
+
+    /// Whether no account leads to the device's user, as far as the device knows.
+    static func isAccountless(in database: Database) throws -> Bool {
         let known = try state(.accountless, in: database)
         guard known != "0" else { return false }
         let accounts = try database.firstRow("SELECT accounts FROM me LIMIT 1") { try $0.text() }
-        guard accounts == "[]" || accounts == nil && known == "1" else { return false }
-        return try Bool.fetchOne(
+        return accounts == "[]" || accounts == nil && known == "1"
+    }
+
+    /// Whether the device has rows of the service that are the user's, beside the user's own.
+    static func hasOwnRows(in database: Database) throws -> Bool {
+        try Bool.fetchOne(
             database,
             sql: """
-                SELECT NOT EXISTS (SELECT 1 FROM subscription) AND NOT EXISTS (SELECT 1 FROM plan WHERE private)
-                    AND NOT EXISTS (SELECT 1 FROM \(DeclaredRows.table) WHERE deletedAt IS NULL)
+                SELECT EXISTS (SELECT 1 FROM subscription) OR EXISTS (SELECT 1 FROM plan WHERE private)
+                    OR EXISTS (SELECT 1 FROM \(DeclaredRows.table) WHERE deletedAt IS NULL)
                 """) ?? false
     }
 
