@@ -17,7 +17,7 @@ ofPerson(() => { form = fresh(); });
 
 /** The cards of a text, in parts that one request can have. */
 function partsOf(text) {
-  const cards = text.replace(/^\ufeff/, "").split(/(?<=^[ \t]*END:VCARD[ \t]*(?:\r\n|\n|\r|$))/im).filter((card) => /\S/.test(card)), parts = [];
+  const cards = text.replace(/^\ufeff/, "").split(/(?<=^[ \t]*END:VCARD[ \t]*(?:\r?\n|\r(?!\n)))/im).filter((card) => /\S/.test(card)), parts = [];
   for (const card of cards) {
     if (parts.length && parts[parts.length - 1].length + card.length <= CHUNK) parts[parts.length - 1] += card; else parts.push(card);
   }
