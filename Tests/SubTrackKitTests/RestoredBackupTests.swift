@@ -79,32 +79,6 @@ struct RestoredBackupTests {
         }
     }
 
-    @Test(
-        "What was sent too long ago to be sent again is told with all that is known of it, once",
-        arguments: [false, true])
-    func olderThanAcknowledged(_ hasAccount: Bool) async throws {
-        try await TestService.run { service in
-            let device = try service.device()
-            let email = Self.newEmail()
-            let id = try device.kit.add(gym("old"))
-            if hasAccount { try await device.kit.register(email: email, password: password) }
-            try await device.kit.sync()
-            // As thirty days later.
-            try device.kit.store.write { try $0.execute(sql: "DELETE FROM acknowledged") }
-            try device.kit.add(gym("new"))
-            try await device.kit.sync()
-            try await restore(without: [device], service)
-            try await device.kit.signIn(email: email, password: password, createIfMissing: true)
-            #expect(try await notes(device, service) == ["new"])
-            let reports = try device.kit.reports()
-            #expect(reports.map(\.mutation.id) == [id.uuidString.lowercased()])
-            let told = try #require(reports.first)
-            #expect(told.mutation.op == "create" && told.mutation.fields?["note"] == "old" && told.name == "Gym")
-            try await device.kit.sync()
-            #expect(try device.kit.reports().count == 1)
-        }
-    }
-
     @Test("With an account that is gone as well: its owner makes it anew, and each device sends what it did")
     func withAccount() async throws {
         try await TestService.run { service in
@@ -120,7 +94,6 @@ struct RestoredBackupTests {
                 #expect(made.created == (device.kit === phone.kit))
             }
             #expect(try await notes(phone, service) == ["phone", "laptop"])
-            for device in [phone, laptop] { #expect(try device.kit.reports().isEmpty) }
         }
     }
 

@@ -152,7 +152,6 @@ extension Kit {
                 for entry in try Store.outbox(in: database) {
                     try Store.handOver(entry, to: user, same: same, in: database)
                 }
-                try Store.noteFormer(in: database)
                 try database.execute(sql: "DELETE FROM deleted")
             } else if let former, former != user.id.lowercased {
                 for entry in try Store.outbox(in: database) {

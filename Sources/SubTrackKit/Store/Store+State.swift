@@ -34,8 +34,6 @@ extension Store {
         case areas
         /// Pairs of contacts that somebody said are different people, as JSON.
         case distinctContacts
-        /// Subscriptions of a lost user, as JSON, until it is known which of them the next user has.
-        case formerRows
     }
 
     /// What is remembered under a name.

@@ -44,10 +44,7 @@ struct SyncRun {
                 do {
                     try await push(&summary)
                     try await pull(&summary)
-                    guard try store.read({ try Self.hasOutbox(in: $0) }) else {
-                        try tellFormer(&summary)
-                        return summary
-                    }
+                    guard try store.read({ try Self.hasOutbox(in: $0) }) else { return summary }
                 } catch KitError.refused(let problem) where Self.leadsNowhere(problem) {
                     starts += 1
                     guard starts <= Self.maximumStarts else {
@@ -199,13 +196,6 @@ struct SyncRun {
             guard page.more || !isTaken else { return }
             try Task.checkCancellation()
         }
-    }
-
-    /// Tells of subscriptions that this device had of a lost user, and the service does not have.
-    private func tellFormer(_ summary: inout SyncSummary) throws {
-        guard try store.state(.formerRows) != nil else { return }
-        let at = now
-        summary.reported += try store.write { try Store.reportFormer(at: at, in: $0) }
     }
 
     // MARK: What both need
