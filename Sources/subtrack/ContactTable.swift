@@ -6,7 +6,7 @@ import SubTrackKit
 enum ContactTable {
     static func lines(_ list: [TrackedContact], on terminal: Terminal) -> [String] {
         var table = Table(columns: [
-            .init(title: "NAME", minimum: 12, keepsEnd: true, staysApart: true), .init(title: "PHONE", rank: 1),
+            .init(title: "NAME", minimum: 24, keepsEnd: true, staysApart: true), .init(title: "PHONE", rank: 1),
             .init(title: "E-MAIL", minimum: 12, keepsEnd: true, rank: 2), .init(title: "CITY", minimum: 6, rank: 3),
             .init(title: ""),
         ])

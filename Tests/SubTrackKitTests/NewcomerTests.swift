@@ -1,6 +1,7 @@
 import Foundation
 import SubTrackAPI
 import SubTrackKit
+import SubTrackServer
 import SubTrackTestSupport
 import Testing
 
@@ -145,7 +146,9 @@ struct NewcomerTests {
 
     @Test("Whatever a help text tells to type works, in its order")
     func helpExamples() async throws {
-        try await TestService.runAlone { service in
+        // A forgotten password is replaced by mail alone.
+        let program = try MailProgram("/bin/false")
+        try await TestService.runAlone(configure: { $0.mail.program = program }) { service in
             for (name, provider) in [("Premium", "Netflix"), ("Standard", "Netflix"), ("Family", "Spotify")] {
                 try await service.addPlan(name, provider: provider)
             }

@@ -100,7 +100,7 @@ struct RemedyTests {
                     asked.contains("It comes if \(known) has an account there, and if the service sends")
                         && asked.contains("subtrack login \(known)"))
                 #expect(other == asked.replacing(known, with: unknown))
-                for email in [known, unknown] { #expect(try await mails(email).contains("mails=1")) }
+                #expect(try await mails(known).contains("mails=1"))
                 #expect(try await home.fail("password", "--forgot", "--offline").hasPrefix("exit code 64\n"))
                 var fresh = home
                 fresh.home.appendPathComponent("fresh")

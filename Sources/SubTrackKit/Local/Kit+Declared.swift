@@ -44,7 +44,7 @@ extension Kit {
     public func faults<Row: DeclaredRow>(of row: Row, id: UUID? = nil) throws -> [KitError] {
         try store.read { database in
             let held = try id.map { try entry(Row.declaration, $0, in: database).row }
-            return try Self.examined(AnyJSON(encoding: row).members, to: held, of: Row.declaration).faults
+            return try Self.examined(Self.members(of: row), to: held, of: Row.declaration).faults
                 .map { .invalid(field: $0.field, message: $0.message) }
         }
     }
@@ -59,7 +59,7 @@ extension Kit {
 
     func add<Row: DeclaredRow>(_ row: Row, id: UUID?, in database: Database) throws -> UUID {
         let id = try id ?? UUID.v7(at: now(in: database))
-        let fields = try Self.checked(try AnyJSON(encoding: row).members, to: nil, of: Row.declaration)
+        let fields = try Self.checked(try Self.members(of: row), to: nil, of: Row.declaration)
         try Store.enqueue(
             Row.declaration.name, id: id.lowercased, op: .create, fields: fields, today: try today(in: database),
             in: database)
@@ -74,7 +74,7 @@ extension Kit {
 
     func save<Row: DeclaredRow>(_ row: Row, id: UUID, in database: Database) throws {
         let held = try entry(Row.declaration, id, in: database)
-        let wanted = try Self.checked(try AnyJSON(encoding: row).members, to: held.row, of: Row.declaration)
+        let wanted = try Self.checked(try Self.members(of: row), to: held.row, of: Row.declaration)
         let fields = DeclaredEdit.difference(from: held.row, to: wanted, of: Row.declaration)
         guard !fields.isEmpty else { return }
         try Store.enqueue(
@@ -118,6 +118,15 @@ extension Kit {
         return entry
     }
 
+    /// The members of a row, each by its name: what its type leaves out is null.
+    private static func members<Row: DeclaredRow>(of row: Row) throws -> [String: AnyJSON] {
+        guard case .object(var members) = try AnyJSON(encoding: row) else { return [:] }
+        for field in Row.declaration.fields where field.isOptional && members[field.name] == nil {
+            members[field.name] = .null
+        }
+        return members
+    }
+
     /// The row that a change makes, as the service would store it.
     private static func checked(
         _ fields: [String: AnyJSON], to row: [String: AnyJSON]?, of declaration: EntityDeclaration
@@ -147,9 +156,4 @@ extension Kit {
     private static func rules(_ kind: SyncEntity, _ row: [String: AnyJSON]) -> [FieldProblem] {
         kind == StoredContact.declaration.name ? ContactRules.faults(row) : []
     }
-}
-
-extension AnyJSON {
-    /// The members of an object; none of any other value.
-    fileprivate var members: [String: AnyJSON] { if case .object(let members) = self { members } else { [:] } }
 }

@@ -73,7 +73,12 @@ extension DeclaredEntity: ChangeableEntity {
         let unknown = Problem(.notFound, "There is no such \(name).")
         switch op {
         case .create:
-            guard before == nil else { throw Problem(.idTaken, "There is a \(name) of this id already.") }
+            if let before {
+                // Two devices that read one file give its rows the same ids.
+                try checked(&edit)
+                guard before.isDeleted || edit.applied() != before.row else { return }
+                throw Problem(.idTaken, "There is a \(name) of this id already.")
+            }
             try await limit.check(call.tenant.limits, of: user, on: connection)
             let writes = DeclaredWrites(entity: self, user: user, id: try InputID.checked(id))
             try checked(&edit)

@@ -33,8 +33,12 @@ struct DeclaredEntityTests {
     func create(kind: DeclaredCase) async throws {
         try await withDevices(kind) { phone, tablet, service in
             #expect(phone.rows[Self.id] == kind.row(1, parts: [1, 2]))
-            let again = try await phone.push(.create, Self.id, kind.row(1))
-            #expect(again.outcome == .refused && again.error?.code == .idTaken)
+            let another = try await phone.push(.create, Self.id, kind.row(1))
+            #expect(another.outcome == .refused && another.error?.code == .idTaken)
+            // Another device read the same file.
+            let version = try await service.number("SELECT Ver FROM \(kind.declaration.table)")
+            #expect(try await phone.push(.create, Self.id, kind.row(1, parts: [1, 2])).outcome == .applied)
+            #expect(try await service.number("SELECT Ver FROM \(kind.declaration.table)") == version)
             var other = DeclaredDevice(try await service.newUser(), service, kind.declaration.name)
             try await other.pull()
             #expect(other.rows.isEmpty)
