@@ -135,7 +135,7 @@ struct ExportTests {
             let statuses = text.components(separatedBy: "HTTP/1.1 ").dropFirst().map { String($0.prefix(3)) }
             #expect(statuses == ["200", "200", "200", "200"])
             #expect(text.components(separatedBy: "\"exportedAt\"").count == 3)
-            #expect(text.components(separatedBy: "],\"plans\":[]}").count == 3)
+            #expect(text.components(separatedBy: "],\"plans\":[],").count == 3)
         }
     }
 

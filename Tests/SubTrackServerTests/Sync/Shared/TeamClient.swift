@@ -146,7 +146,9 @@ struct TeamClient: Sendable {
         for (mutation, result) in zip(batch, results) {
             guard result["outcome"] != .string("unknown") else { return }
             outbox.removeAll { $0.key == mutation.key }
-            if let row = result["row"], row != .null, let change = try? TeamCopy.Change(row) { copy.take(change) }
+            // A team that the cursor does not know yet comes with the next pull: it alone tells that one was lost.
+            guard let row = result["row"], row != .null, let change = try? TeamCopy.Change(row) else { continue }
+            if !change.key.scope.hasPrefix("team/") || copy.teams.contains(change.key.scope) { copy.take(change) }
         }
     }
 
