@@ -8,11 +8,11 @@ export type CancelSubscriptionInput = {
 /** A row as it is now, or that it is gone. */
 export type Change = {
   /** The row; nil: it is gone, and with a subscription its periods, with a plan its prices. */
-  data?: StoredUser | StoredSubscription | StoredPeriod | StoredPlan | StoredPrice | StoredProvider | StoredCountry | StoredCurrency;
+  data?: StoredUser | StoredSubscription | StoredPeriod | StoredPlan | StoredPrice | StoredProvider | StoredCountry | StoredCurrency | StoredContact;
   /** Whether the row is gone. */
   deleted: boolean;
   /** The kind of row. */
-  entity: "me" | "subscription" | "period" | "plan" | "price" | "provider" | "country" | "currency";
+  entity: "me" | "subscription" | "period" | "plan" | "price" | "provider" | "country" | "currency" | "contact";
   /** The row's id among those of its kind, as text. */
   id: string;
   /** The set of rows that it belongs to: `user`, `reference`, `catalogue/US`. */
@@ -37,6 +37,109 @@ export type ChangePasswordInput = {
   email?: string | null;
   /** Its password from now on. */
   newPassword: string;
+};
+
+/** A contact as operations answer it: the row that clients hold, with its id and version. */
+export type Contact = {
+  /** The postal addresses, in the order of their ids. */
+  addresses: StoredContactAddress[];
+  /** The days that matter, in the order of their ids. */
+  dates: StoredContactOccasion[];
+  /** The addresses of mail, in the order of their ids. */
+  emails: StoredContactEmail[];
+  /** The first name. It never changes. */
+  firstName: string;
+  /** The contact's id. */
+  id: string;
+  /** The last name. It never changes. */
+  lastName: string;
+  /** The middle name. It never changes. */
+  middleName: string | null;
+  /** A note. */
+  note: string | null;
+  /** The numbers, in the order of their ids. */
+  phones: StoredContactPhone[];
+  /** The version in the user's scope. */
+  version: number;
+};
+
+/** A postal address in an input, with a street, apartment, city, state or zip at least. */
+export type ContactAddressInput = {
+  /** The apartment, the floor or the like. */
+  apt?: string | null;
+  /** The city. */
+  city?: string | null;
+  /** The country in the user's words. */
+  country?: string | null;
+  /** The part's id, if the client has made one. */
+  id?: string | null;
+  /** The state or province. */
+  state?: string | null;
+  /** The street with its number, at most 40 characters. */
+  street?: string | null;
+  /** A word for it; `home` unless given. */
+  type?: string | null;
+  /** The postal code, at most 10 characters. */
+  zip?: string | null;
+};
+
+/** A day that matters in an input. */
+export type ContactDateInput = {
+  /** The day: `1995-06-25` of the years 1000 to 2999, or `--06-25` where the year is not known. */
+  date: string;
+  /** The part's id, if the client has made one. */
+  id?: string | null;
+  /** How many days before it the user wants to be reminded, 0…365; null: as the settings say. */
+  reminderDays?: number | null;
+  /** A word for it; `birthday` unless given. */
+  type?: string | null;
+  /** Whether it comes each year; true unless given. A day without a year always does. */
+  yearly?: boolean | null;
+};
+
+/** An address of mail in an input. */
+export type ContactEmailInput = {
+  /** The address, with an `@` inside. */
+  email: string;
+  /** The part's id, if the client has made one. */
+  id?: string | null;
+  /** A word for it; `home` unless given. */
+  type?: string | null;
+};
+
+/** A number in an input: area code and number, or the whole number with its country. */
+export type ContactPhoneInput = {
+  /** Three digits, beside `number`. */
+  area?: string | null;
+  /** The whole number in place of both: `+` and 2 to 15 digits (ITU-T E.164). */
+  e164?: string | null;
+  /** The part's id, if the client has made one. */
+  id?: string | null;
+  /** Seven digits, beside `area`. */
+  number?: string | null;
+  /** A word for it; `cell` unless given. */
+  type?: string | null;
+};
+
+export type CreateContactInput = {
+  /** The postal addresses, at most 50. */
+  addresses?: ContactAddressInput[] | null;
+  /** The days that matter, at most 50. */
+  dates?: ContactDateInput[] | null;
+  /** The addresses of mail, at most 50. */
+  emails?: ContactEmailInput[] | null;
+  /** The first name. It can never be changed. */
+  firstName: string;
+  /** The contact's id, if the client has made one. */
+  id?: string | null;
+  /** The last name. It can never be changed. */
+  lastName: string;
+  /** The middle name. It can never be changed. */
+  middleName?: string | null;
+  /** A note, at most 2,000 characters. */
+  note?: string | null;
+  /** The numbers, at most 50. */
+  phones?: ContactPhoneInput[] | null;
 };
 
 export type CreateSessionInput = {
@@ -171,6 +274,8 @@ export type ExportMeEntry = {
 
 /** Everything, as it was at one moment. */
 export type ExportMeOutput = {
+  /** The contacts; left out where the tenant has none. */
+  contacts?: Contact[] | null;
   /** Those that were deleted and can still be restored, the last deleted first. */
   deleted: ExportMeEntry[];
   /** That moment. */
@@ -320,6 +425,83 @@ export type GetServerInfoOutput = {
   version: string;
 };
 
+/** A value of a card that has gone to another place, or has got another form. */
+export type ImportContactsAdjusted = {
+  /** The card's place in the text, from 0. */
+  index: number;
+  /** The value, and where it went. */
+  what: string;
+};
+
+export type ImportContactsInput = {
+  /** The text of the cards, one behind the other, at most 1 MiB. */
+  cards: string;
+  /** Whether the outcome is told and nothing is written; false unless given. */
+  dryRun?: boolean | null;
+  /** Whether `?` stands for a first or last name that a card lacks; false unless given. */
+  fillNames?: boolean | null;
+};
+
+/** The outcome of an import. */
+export type ImportContactsOutput = {
+  /** The values that were adjusted. */
+  adjusted: ImportContactsAdjusted[];
+  /** How many contacts are new. */
+  created: number;
+  /** The cards that are not imported. */
+  refused: ImportContactsRefused[];
+  /** How many cards say nothing new. */
+  unchanged: number;
+  /** How many contacts were changed. */
+  updated: number;
+};
+
+/** A card that is not imported. */
+export type ImportContactsRefused = {
+  /** The card's place in the text, from 0. */
+  index: number;
+  /** The name on it, as far as it can be read. */
+  name: string | null;
+  /** Why it is not imported. */
+  reason: string;
+};
+
+/** The pairs. */
+export type ListContactDuplicatesOutput = {
+  /** The contacts of the pairs, by name. */
+  contacts: Contact[];
+  /** Whether there are more than these. They are shown once some of these are merged. */
+  more: boolean;
+  /** The pairs, at most 500, by the first contact's id. */
+  pairs: ListContactDuplicatesPair[];
+};
+
+/** Two contacts that may be one person. */
+export type ListContactDuplicatesPair = {
+  /** The one that was added first. */
+  first: string;
+  /** The reasons, at least one. */
+  reasons: ListContactDuplicatesReason[];
+  /** The other one. */
+  second: string;
+};
+
+/** Why two contacts may be one person. */
+export type ListContactDuplicatesReason = {
+  /** Which field both have in common. */
+  kind: "phone" | "email" | "date" | "address";
+  /** Its value as the first contact has it. */
+  value: string;
+};
+
+/** A page of contacts. */
+export type ListContactsOutput = {
+  /** The contacts of this page. */
+  contacts: Contact[];
+  /** The `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+};
+
 /** A country. */
 export type ListCountriesCountry = {
   /** ISO 4217 code of its currency. */
@@ -414,6 +596,27 @@ export type LostField = {
   kept: unknown;
   /** The sent value, which is not stored. */
   yours: unknown;
+};
+
+export type MergeContactsInput = {
+  /** The contacts that go, 1…20. */
+  from: MergeContactsSourceInput[];
+};
+
+/** The contact that stays. */
+export type MergeContactsOutput = {
+  /** The contact with the parts of all. */
+  contact: Contact;
+  /** The contacts that went. One that is restored has its parts again, which are then here as well. */
+  merged: string[];
+};
+
+/** A contact that goes. */
+export type MergeContactsSourceInput = {
+  /** The contact. */
+  id: string;
+  /** The version that was seen; if it has changed since, nothing is merged. */
+  version?: number | null;
 };
 
 /** News of a plan that its subscribers should know before they pay again. */
@@ -565,7 +768,7 @@ export type Problem = {
   /** A stable code that a program may decide by. */
   code: "input_invalid" | "token_missing" | "token_invalid" | "token_ended" | "user_deleted" | "credentials_invalid" | "tenant_suspended" | "origin_refused" | "not_found" | "tenant_unknown" | "area_off" | "method_not_allowed" | "email_taken" | "id_taken" | "device_known" | "status_conflict" | "key_in_use" | "resync" | "stale" | "too_large" | "too_many" | "key_reused" | "upgrade_required" | "rate_limited" | "internal" | "unavailable" | "outcome_unknown" | "tenant_migrating";
   /** The row as it is now, where the caller's version was `stale`. */
-  current?: Subscription | User;
+  current?: Contact | MergeContactsOutput | Subscription | User;
   /** The fault of this request and its remedy, for a person. */
   detail: string;
   /** The fault of each faulty field of the input. */
@@ -613,7 +816,7 @@ export type PushChangesMutationInput = {
   baseVersion?: number | null;
   /** The kind of row: `me`, `subscription`, or `plan` for one of the user's own. */
   entity: string;
-  /** The changed fields alone, by the names of the direct operation; a renewal names its `period`. At most 32 names, and 128 values with those inside of others. */
+  /** The changed fields alone, by the names of the direct operation; a renewal names its `period`. At most 32 names, and 2,000 values with those inside of others. */
   fields?: Record<string, unknown> | null;
   /** The row's id; of a new row the one that it is to have. */
   id: string;
@@ -649,6 +852,25 @@ export type PushChangesResult = {
   replayed: boolean;
   /** The row as it is now. */
   row: Change | null;
+};
+
+export type PutContactInput = {
+  /** The postal addresses, at most 50. */
+  addresses?: ContactAddressInput[] | null;
+  /** The days that matter, at most 50. */
+  dates?: ContactDateInput[] | null;
+  /** The addresses of mail, at most 50. */
+  emails?: ContactEmailInput[] | null;
+  /** The first name: of a contact that is there, the same. */
+  firstName: string;
+  /** The last name: of a contact that is there, the same. */
+  lastName: string;
+  /** The middle name: of a contact that is there, the same. */
+  middleName?: string | null;
+  /** A note, at most 2,000 characters. */
+  note?: string | null;
+  /** The numbers, at most 50. */
+  phones?: ContactPhoneInput[] | null;
 };
 
 export type RegisterAccountInput = {
@@ -727,6 +949,84 @@ export type RestoreSubscriptionInput = {
 export type ResumeSubscriptionInput = {
   /** The day on which it was resumed, where that was before today; today unless given, and at the latest. */
   madeOn?: string | null;
+};
+
+/** A contact as clients hold it: a person with numbers, addresses and days that matter. */
+export type StoredContact = {
+  /** The postal addresses, in the order of their ids. */
+  addresses: StoredContactAddress[];
+  /** The days that matter, in the order of their ids. */
+  dates: StoredContactOccasion[];
+  /** The addresses of mail, in the order of their ids. */
+  emails: StoredContactEmail[];
+  /** The first name, 1…100 characters. It never changes. */
+  firstName: string;
+  /** The last name, 1…100 characters. It never changes. */
+  lastName: string;
+  /** The middle name. It never changes. */
+  middleName: string | null;
+  /** A note, at most 2,000 characters. */
+  note: string | null;
+  /** The numbers, in the order of their ids. */
+  phones: StoredContactPhone[];
+};
+
+/** A postal address with a street, apartment, city, state or zip at least. */
+export type StoredContactAddress = {
+  /** The apartment, the floor or the like. */
+  apt: string | null;
+  /** The city. */
+  city: string | null;
+  /** The country in the user's words. */
+  country: string | null;
+  /** The part's id. */
+  id: string;
+  /** The state or province. */
+  state: string | null;
+  /** The street with its number, at most 40 characters. */
+  street: string | null;
+  /** A word for it: `home`, `work`. */
+  type: string;
+  /** The postal code, at most 10 characters. */
+  zip: string | null;
+};
+
+/** An address of mail. */
+export type StoredContactEmail = {
+  /** The address, with an `@` inside. */
+  email: string;
+  /** The part's id. */
+  id: string;
+  /** A word for it: `home`, `work`. */
+  type: string;
+};
+
+/** A day that matters. */
+export type StoredContactOccasion = {
+  /** The day, `1995-06-25` of the years 1000 to 2999, or `--06-25` where the year is not known. */
+  date: string;
+  /** The part's id. */
+  id: string;
+  /** How many days before it the user wants to be reminded, 0…365; null: as the settings say. */
+  reminderDays: number | null;
+  /** A word for it: `birthday`, `anniversary`. */
+  type: string;
+  /** Whether it comes each year. A day without a year always does. */
+  yearly: boolean;
+};
+
+/** A number: area code and number as dialled at home, or the whole number with its country. */
+export type StoredContactPhone = {
+  /** Three digits, beside `number`. */
+  area: string | null;
+  /** The whole number in place of both: `+` and 2 to 15 digits (ITU-T E.164). */
+  e164: string | null;
+  /** The part's id. */
+  id: string;
+  /** Seven digits, beside `area`. */
+  number: string | null;
+  /** A word for it: `cell`, `home`, `work`. */
+  type: string;
 };
 
 /** A stored country. The id of the change is its ISO 3166-1 code. */
@@ -923,6 +1223,19 @@ export type SubscriptionNext = {
   on: string;
 };
 
+export type UpdateContactInput = {
+  /** Postal addresses by their ids, in the same way. */
+  addresses?: Record<string, unknown> | null;
+  /** Days that matter by their ids, in the same way. */
+  dates?: Record<string, unknown> | null;
+  /** Addresses of mail by their ids, in the same way. */
+  emails?: Record<string, unknown> | null;
+  /** A note; null: none. */
+  note?: string | null;
+  /** Numbers by their ids, each with its changed members. One of a new id is added, one that is null goes. */
+  phones?: Record<string, unknown> | null;
+};
+
 export type UpdateMeInput = {
   /** ISO 3166-1 alpha-2. */
   country?: string;
@@ -1011,6 +1324,72 @@ export interface Operations {
     path: "/v1/changes";
     input: PushChangesInput;
     output: PushChangesOutput;
+  };
+  "contacts.create": {
+    method: "POST";
+    path: "/v1/contacts";
+    input: CreateContactInput;
+    output: Contact;
+  };
+  "contacts.delete": {
+    method: "DELETE";
+    path: "/v1/contacts/{id}";
+    input: { id: string };
+    output: null;
+  };
+  "contacts.duplicates": {
+    method: "GET";
+    path: "/v1/contacts/duplicates";
+    input: Record<string, never>;
+    output: ListContactDuplicatesOutput;
+  };
+  "contacts.export": {
+    method: "GET";
+    path: "/v1/contacts.vcf";
+    input: { version?: string };
+    output: null;
+  };
+  "contacts.get": {
+    method: "GET";
+    path: "/v1/contacts/{id}";
+    input: { id: string };
+    output: Contact;
+  };
+  "contacts.import": {
+    method: "POST";
+    path: "/v1/contacts/import";
+    input: ImportContactsInput;
+    output: ImportContactsOutput;
+  };
+  "contacts.list": {
+    method: "GET";
+    path: "/v1/contacts";
+    input: { search?: string; limit?: number; cursor?: string };
+    output: ListContactsOutput;
+  };
+  "contacts.merge": {
+    method: "POST";
+    path: "/v1/contacts/{id}/merge";
+    input: { id: string } & MergeContactsInput;
+    output: MergeContactsOutput;
+  };
+  "contacts.put": {
+    method: "PUT";
+    path: "/v1/contacts/{id}";
+    input: { id: string } & PutContactInput;
+    output: Contact;
+  };
+  "contacts.restore": {
+    method: "POST";
+    path: "/v1/contacts/{id}/restore";
+    input: { id: string };
+    output: Contact;
+  };
+  "contacts.update": {
+    method: "PATCH";
+    path: "/v1/contacts/{id}";
+    input: { id: string } & UpdateContactInput;
+    output: Contact;
   };
   "countries.list": {
     method: "GET";
