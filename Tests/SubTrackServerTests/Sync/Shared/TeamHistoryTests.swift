@@ -43,7 +43,7 @@ struct TeamHistoryTests {
         print(
             "\(count) histories of teams: \(answered.count) changes answered, \(refused) refused, "
                 + "\(lost) with something lost; \(dropped) times a team was told as lost")
-        #expect(answered.count > 10 * count && refused > 0 && dropped > count)
+        #expect(answered.count > 10 * count && refused > 0 && dropped > count / 4)
     }
 
     /// Runs histories side by side, as many as the machine can.
