@@ -64,6 +64,10 @@ struct APIResponder: RequestResponder {
             return response
         }
         if target.slug == nil, system.has(target.segments) { return methodNotAllowed([.get], requestID: requestID) }
+        if DAVResponder.has(target) {
+            operation = "carddav"
+            return try await addressBook(request, target)
+        }
         do {
             if let answer = try await web.response(to: request, target: target) {
                 operation = "web"
@@ -136,7 +140,7 @@ struct APIResponder: RequestResponder {
         }
     }
 
-    private func origin(of request: ServerRequest) -> CallOrigin {
+    func origin(of request: ServerRequest) -> CallOrigin {
         CallOrigin(
             address: proxies.client(peer: request.peer?.ipAddress ?? "local", headers: request.headers),
             languages: request.headers.first(name: "accept-language"))
