@@ -22,7 +22,7 @@ struct TenantFaultTests {
                     let client = try tenants.clients.client(of: nil)
                     await #expect(throws: DatabaseTaken.self) {
                         _ = try await TenantImport.load(
-                            &lines, of: "default", into: try Identifier(name), areas: .none, decisions: nil,
+                            &lines, of: "default", into: try Identifier(name), areas: tenants.areas, decisions: nil,
                             client: client,
                             logger: tenants.logger)
                     }
@@ -264,7 +264,8 @@ struct TenantFaultTests {
             try await service.withTenants { tenants in
                 let count = "SELECT COUNT(*) FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE()"
                 let all = try await service.database.run(count)
-                #expect(all == "\(MigrationPlan.tenant.triggers.flatMap(TriggerInventory.names).count)\n")
+                let plan = tenants.areas.plan(for: tenants.areas.standard)
+                #expect(all == "\(plan.triggers.flatMap(TriggerInventory.names).count)\n")
                 func finding() async -> Finding? {
                     await Doctor(access: tenants.access, logger: tenants.logger).findings()
                         .first { $0.subject == "tenant default" }
