@@ -225,7 +225,7 @@ export class DeclaredEdit {
         const read = readText(value, maximum, field.isMultiline === true);
         if (read.fault) this.#note(path, read.fault.code, read.fault.message, read.fault);
         else if (read.text === "" && !field.isOptional) this.#note(path, "range", "must not be empty", { says: "required" });
-        else return read.text === "" ? null : read.text;
+        else return read.text === "" ? null : read.text.normalize("NFC");
         return value;
       }
       case "integer":
