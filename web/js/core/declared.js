@@ -167,7 +167,7 @@ export class DeclaredEdit {
       if (list) this.#checkPart(value, path, list);
       else if (field) {
         const stored = this.#stored(value, field, path);
-        if (field.isImmutable && row && !isEqual(stored, row[path] ?? null)) this.#note(path, "conflict", "never changes");
+        if (field.isImmutable && row && !isEqual(stored, normal(row[path] ?? null))) this.#note(path, "conflict", "never changes");
         this.fields.set(path, stored);
       } else this.#note(path, "unknown", "there is no such field");
     }
@@ -288,6 +288,12 @@ export function difference(row, other, declaration) {
 }
 
 const SPACE = /^\p{White_Space}+|\p{White_Space}+$/gu, NOTHING = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}]*$/u;
+/**
+ * A value in the form of Unicode in which texts are stored.
+ * @param {any} value
+ */
+const normal = (value) => typeof value === "string" ? value.normalize("NFC") : value;
+
 /** How much white space a text may have at its ends. */
 const MOST_SPACE = 1000;
 
