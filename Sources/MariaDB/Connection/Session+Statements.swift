@@ -48,8 +48,9 @@ extension Session {
 
     /// Prepares (or finds) a statement and runs it, up to the first row.
     ///
-    /// A statement that the server no longer knows, or whose table changed its shape, is prepared once more: in both
-    /// cases the server has done nothing.
+    /// A statement that the server no longer knows, or whose table changed its shape, is prepared once more. So is one whose
+    /// table got a trigger after it was prepared: MariaDB does not open the tables that the trigger needs, and calls them
+    /// unknown. In all cases the server has done nothing.
     func run(_ sql: SQL, on database: String?) async throws -> PreparedStatement {
         guard !sql.binds.hasMiscount else {
             throw MariaDBError.invalidStatement("an SQLEncodable must bind exactly one value")
@@ -59,8 +60,7 @@ extension Session {
             try await run(statement, sql.binds)
             return statement
         } catch let error as MariaDBError
-            where [ServerErrorCode.statementUnknown, ServerErrorCode.needsReprepare, UInt32(CR_NEW_STMT_METADATA)]
-            .contains(error.code)
+            where ServerErrorCode.preparedAnew.contains(error.code)
         {
             statements.remove(text: sql.text, database: database)
             await closeStatement(statement.handle)

@@ -1,3 +1,5 @@
+internal import CMariaDB
+
 /// What went wrong between this client and the server.
 ///
 /// Its description holds code, SQLSTATE and the server's message. It never holds a bound value or a password; a server's
@@ -197,7 +199,8 @@ enum ServerErrorCode {
     /// The account has an expired password; a server with `disconnect_on_expired_password = 0` says it after the sign-in.
     static let mustChangePassword: UInt32 = 1820
     static let unknownVariable: UInt32 = 1193
-    static let statementUnknown: UInt32 = 1243
-    static let needsReprepare: UInt32 = 1615
+    /// Errors after which a statement is prepared once more: 1243 of one that is unknown, 1615 of a table that has changed, 1146
+    /// of a table that a newer trigger needs; and the client's for columns that have changed.
+    static let preparedAnew: Set<UInt32> = [1146, 1243, 1615, UInt32(CR_NEW_STMT_METADATA)]
     static let tooManyStatements: UInt32 = 1461
 }

@@ -66,8 +66,7 @@ struct AreaTests {
     }
 
     @Test(
-        "Switched on while the service runs it is whole; switched off it hides and keeps its rows; on again they are there",
-        .disabled("statements that were prepared before see no table of a new trigger")
+        "Switched on while the service runs it is whole; switched off it hides and keeps its rows; on again they are there"
     )
     func switched() async throws {
         let notes = NotesArea()
@@ -179,8 +178,7 @@ struct AreaTests {
     }
 
     @Test(
-        "Killed at any statement of the switching on, the tenant goes on without the area; the same command completes it",
-        .disabled("statements that were prepared before see no table of a new trigger")
+        "Killed at any statement of the switching on, the tenant goes on without the area; the same command completes it"
     )
     func killed() async throws {
         try await TestService.runWithNotes { service in
@@ -298,8 +296,7 @@ struct AreaTests {
     }
 
     @Test(
-        "Rows of an area that is off go with their user, and move with a device that signs in",
-        .disabled("statements that were prepared before see no table of a new trigger"))
+        "Rows of an area that is off go with their user, and move with a device that signs in")
     func users() async throws {
         try await TestService.runWithNotes { service in
             // Of an area that was never on there is nothing to look after.
