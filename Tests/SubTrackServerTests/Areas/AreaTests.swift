@@ -204,7 +204,7 @@ struct AreaTests {
                     kills += 1
                     #expect(try await service.send(ListNotes(), as: ada).status == 404)
                     try await ada.call(CreateSubscription(planId: plan))
-                    // A replica that starts meanwhile serves the tenant, and completes the tables of what was begun.
+                    // A replica that starts meanwhile serves the tenant, and completes the tables that the killed command began.
                     if kills == 2 {
                         let status = try await service.runReplica { replica in
                             try await replica.send(ListNotes(), as: ada).status

@@ -113,7 +113,7 @@ struct ContactSearchTests {
     }
 
     @Test(
-        "A search finds every field, in any part of a word, page by page, and nothing of what was deleted or of others")
+        "A search finds every field, in any part of a word, page by page, and no deleted contact or one of others")
     func fields() async throws {
         try await TestService.run { service in
             let ada = try await service.newUser()

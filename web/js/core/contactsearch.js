@@ -1,4 +1,4 @@
-// Finding contacts: by what is typed, and those that may be one person. As `ContactSearch`, `ContactText` and `ContactDuplicates` of
+// Search of contacts by typed terms, and of contacts that may be one person. As `ContactSearch`, `ContactText` and `ContactDuplicates` of
 // the service.
 
 import { digitsOf } from "./contacts.js";

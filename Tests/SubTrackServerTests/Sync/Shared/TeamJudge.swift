@@ -102,7 +102,7 @@ struct TeamJudge {
             if let kept = answered.lost[field] {
                 let line = log.last { isOf($0, mutation, field) && $0.value == kept }
                 if line.map({ $0.version <= base || isBy(answered.client, $0) }) ?? true {
-                    faults.append("\(mutation.json) was lost to what its sender knew: \(answered)")
+                    faults.append("\(mutation.json) was lost to a value that its sender knew: \(answered)")
                 }
             }
         }

@@ -1,4 +1,4 @@
--- Trinkets: a kind of row for tests of what holds for all declared kinds.
+-- Trinkets: a kind of row for tests of rules that all declared kinds share.
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
 SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
 
