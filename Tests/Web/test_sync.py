@@ -600,6 +600,19 @@ def test_a_deleted_user_leaves_nothing(pair):
     assert [lost["problem"]["code"] for lost in second.read("state.lost")] == ["user_deleted"]
 
 
+def test_a_sync_that_waits_while_the_user_is_found_deleted_makes_no_other_user(pair):
+    first, second = pair
+    first.act("deleteUser", {"currentPassword": PASSWORD})
+    gate = threading.Event()
+    held = second.door.trap("GET /v1/changes", "hold", action=gate)
+    second.page.evaluate("() => { window.ended = [1, 2].map(() => app.actions.sync().then(() => 'in step', (error) => error.code)); }")
+    assert held.sprung.wait(15)
+    gate.set()
+    assert second.page.evaluate("() => Promise.all(ended)") == ["user_deleted", "user_deleted"]
+    assert second.door.count("POST /v1/devices") == 0
+    assert second.store("own") == []
+
+
 def test_signing_in_merges_and_signing_out_begins_anew(device, service):
     doors = [Door(service.port), Door(service.port)]
     try:

@@ -168,8 +168,10 @@ export async function openApp(place = {}) {
       running = exchange().finally(() => { running = null; });
       return running;
     }
-    if (!following) following = running.catch(() => {}).then(() => {
+    if (!following) following = running.then(() => null, (error) => error).then((error) => {
       following = null;
+      // The sync was asked for by a user who is deleted by now. Another one is made when there is something to keep.
+      if (isFault(error, "userDeleted") && !hasSomething()) throw error;
       if (restUntil > Date.now()) throw Fault.offline("the service asked to be left alone");
       return run();
     });

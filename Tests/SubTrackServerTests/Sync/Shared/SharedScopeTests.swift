@@ -115,7 +115,7 @@ struct SharedScopeTests {
             try await fixture.join()
             var copy = TeamCopy()
             try await bob.pull(&copy)
-            let item = try #require(copy.rows("teamItem").first)
+            let item = try #require(copy.rows("teamItem").first { $0.value.data["name"] == .string("i0") })
             let edit = TeamMutation(
                 entity: "teamItem", id: item.key.id, op: "update", base: item.value.version, after: nil,
                 fields: ["name": "bob's"])
