@@ -27,7 +27,7 @@ extension APIResponder {
     func otherMethods(
         _ methods: [Endpoint.Method], _ target: RequestTarget, _ request: ServerRequest
     ) async throws -> ServerResponse {
-        if let entry = routes.entries(at: target.segments).first, entry.mayBeOff {
+        if let entry = routes.entry(at: target.segments), entry.mayBeOff {
             _ = try await dispatcher.tenant(slug: target.slug, host: host(of: request), for: entry)
         }
         return methodNotAllowed(methods, requestID: request.id)

@@ -16,6 +16,8 @@ struct RouteTable: Sendable {
 
     private struct Route: Sendable {
         let segments: [Segment]
+        /// The places of its literals, as bits; two routes of one path that have the same are routes of one resource.
+        let literals: UInt64
         let entry: OperationRegistry.Entry
     }
 
@@ -33,32 +35,40 @@ struct RouteTable: Sendable {
             let segments = entry.endpoint.path.split(separator: "/").map { part -> Segment in
                 part.hasPrefix("{") ? .parameter(String(part.dropFirst().dropLast())) : .literal(String(part))
             }
-            routes[segments.count, default: []].append(Route(segments: segments, entry: entry))
+            let route = Route(segments: segments, literals: Self.literals(segments), entry: entry)
+            routes[segments.count, default: []].append(route)
         }
         // Where both fit, a literal goes before a parameter: `/sessions/current` before `/sessions/{id}`.
-        for key in routes.keys {
-            routes[key]?.sort { left, right in Self.literals(left) > Self.literals(right) }
-        }
+        for key in routes.keys { routes[key]?.sort { $0.literals > $1.literals } }
     }
 
-    private static func literals(_ route: Route) -> Int {
-        route.segments.count { if case .literal = $0 { true } else { false } }
+    /// The places of literals; the first segment's bit is the highest, so that a literal further left weighs more.
+    private static func literals(_ segments: [Segment]) -> UInt64 {
+        segments.reduce(0) { bits, segment in
+            if case .literal = segment { bits << 1 | 1 } else { bits << 1 }
+        }
     }
 
     /// Finds the operation of a method and the decoded segments of a path.
+    ///
+    /// A fixed path hides the parameter beside it for every method: `PUT /contacts/import` is no `PUT /contacts/{id}`.
     func match(_ method: Endpoint.Method?, _ path: [String]) -> Match {
         var others: [Endpoint.Method] = []
+        var literals: UInt64?
         for route in routes[path.count] ?? [] {
-            guard let parameters = Self.parameters(of: route, in: path) else { continue }
+            guard literals == nil || route.literals == literals,
+                let parameters = Self.parameters(of: route, in: path)
+            else { continue }
             if route.entry.endpoint.method == method { return .operation(route.entry, parameters: parameters) }
+            literals = route.literals
             others.append(route.entry.endpoint.method)
         }
         return others.isEmpty ? .nothing : .otherMethods(others)
     }
 
-    /// The operations of a path, with any method.
-    func entries(at path: [String]) -> [OperationRegistry.Entry] {
-        (routes[path.count] ?? []).filter { Self.parameters(of: $0, in: path) != nil }.map(\.entry)
+    /// An operation of a path, with any method.
+    func entry(at path: [String]) -> OperationRegistry.Entry? {
+        routes[path.count]?.first { Self.parameters(of: $0, in: path) != nil }?.entry
     }
 
     private static func parameters(of route: Route, in path: [String]) -> [JSONValue.Member]? {

@@ -60,11 +60,16 @@ struct HTTPTests {
                 ("POST", "/v1/subscriptions/\(UUID())", "GET, HEAD, PATCH, DELETE"),
                 ("OPTIONS", "/v1/countries", "GET, HEAD"), ("TRACE", "/v1", "GET, HEAD"),
                 ("POST", "/v1/dashboard", "GET, HEAD"), ("GET", "/v1/subscriptions/\(UUID())/renew", "POST"),
+                // Fixed paths beside `{id}`, which has these methods.
+                ("PUT", "/v1/contacts/import", "POST"), ("GET", "/v1/contacts/import", "POST"),
+                ("HEAD", "/v1/contacts/import", "POST"), ("OPTIONS", "/v1/contacts/import", "POST"),
+                ("PATCH", "/v1/contacts/duplicates", "GET, HEAD"), ("DELETE", "/v1/contacts/duplicates", "GET, HEAD"),
+                ("OPTIONS", "/v1/sessions/current", "DELETE"),
             ] {
                 let answer = try await ada.client.send(method, path)
                 #expect(answer.status == 405, "\(method) \(path)")
-                let found = Set((answer.header("allow") ?? "").components(separatedBy: ", "))
-                #expect(found == Set(allowed.components(separatedBy: ", ")), "\(method) \(path)")
+                let found = (answer.header("allow") ?? "").components(separatedBy: ", ").sorted()
+                #expect(found == allowed.components(separatedBy: ", ").sorted(), "\(method) \(path)")
                 if method != "HEAD" { #expect(try answer.problem().code == .methodNotAllowed) }
             }
             for (method, path) in [

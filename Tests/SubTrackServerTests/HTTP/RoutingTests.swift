@@ -34,6 +34,25 @@ struct RoutingTests {
         }
     }
 
+    @Test("A path has the methods of the operations that are declared at it, also where a parameter stands beside it")
+    func fixedPaths() throws {
+        let table = RouteTable(SubTrackService.registry())
+        for (path, operations) in Dictionary(grouping: OperationTable.all, by: \.endpoint.path) {
+            let declared = Set(operations.map(\.endpoint.method))
+            let segments = path.split(separator: "/").map { $0.hasPrefix("{") ? "value" : String($0) }
+            for method in Endpoint.Method.allCases {
+                switch table.match(method, segments) {
+                case .operation(let entry, _):
+                    #expect(declared.contains(method) && entry.endpoint.path == path, "\(method) \(path)")
+                case .otherMethods(let methods):
+                    #expect(!declared.contains(method), "\(method) \(path)")
+                    #expect(methods.count == declared.count && Set(methods) == declared, "\(method) \(path)")
+                case .nothing: Issue.record("\(path) is not found")
+                }
+            }
+        }
+    }
+
     @Test("A target is taken apart: tenant, segments, query")
     func target() throws {
         func read(_ text: String) throws(RequestTarget.Failure) -> (String?, [String], [String]) {
