@@ -10,9 +10,11 @@ struct SQLCommand: AsyncParsableCommand {
         commandName: "sql",
         abstract: "Opens the mariadb client on a tenant's database.",
         discussion: """
-            Statements also come from standard input; the exit code is the client's. There, and with -e, the first statement \
-            that fails ends the client, also one of a file that source names. The embedded database is used while the service \
-            runs, and started for as long as the client runs where it does not.
+            Statements also come from standard input. There, and with -e, the first statement that fails ends the client, \
+            also one of a file that source names. Without the mariadb client, mysql takes its place. The embedded database \
+            is used while the service runs, and started for as long as the client runs where it does not. The exit code is \
+            the client's: 0 done, 1 a statement failed or the server refused, 128 and the number of the signal that ended \
+            it. Where no client was started: 64 usage, 69 something needed is unavailable, 78 configuration.
             """)
 
     @OptionGroup var database: DatabaseOptions

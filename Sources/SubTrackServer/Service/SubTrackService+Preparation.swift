@@ -1,5 +1,6 @@
 import Logging
 import MariaDB
+import SubTrackAPI
 
 /// The preparation of the databases beside the running service.
 extension SubTrackService {
@@ -20,8 +21,10 @@ extension SubTrackService {
         }
         var pause = Duration.milliseconds(250)
         var fault = LastingFault()
+        var since: Instant?
         var isToldOfHosts = false
         while true {
+            let begin = clock.now()
             do {
                 let outcomes = try await preparation.run(
                     defaultTenant: .init(hasDemoCatalogue: access.embedded != nil),
@@ -36,6 +39,7 @@ extension SubTrackService {
                             "away": "\(away.secondsText)",
                         ])
                 }
+                since = nil
                 if !isToldOfHosts { await tellOfHosts(client, control: access.url.controlDatabase) }
                 isToldOfHosts = true
                 guard outcomes.contains(where: { $0.failure != nil }) else { return }
@@ -45,20 +49,34 @@ extension SubTrackService {
                 // Once the service has worked, its own client says that the server is away, and that it is back.
                 var isLogged = false
                 if readiness.isPrepared { isLogged = await preparation.isLogged(nil) }
-                var metadata: Logger.Metadata = ["database": "\(access.url.endpoint)", "error": "\(error)"]
+                since = since ?? begin
+                var metadata: Logger.Metadata = [
+                    "database": "\(access.url.endpoint)", "error": "\(error)", "since": "\(since ?? begin)",
+                ]
                 metadata["remedy"] = RightsAdvice.of(error).map { "\($0)" }
                 if isLogged {
                     logger.debug("The database cannot be prepared", metadata: metadata)
                 } else if fault.isToBeSaid("\(error)", at: .now) {
-                    logger.error(
-                        "The database cannot be prepared; requests are answered 503, and it is tried again.",
-                        metadata: metadata)
+                    if (error as? MariaDBError)?.isOutOfReach == true {
+                        if access.embedded == nil { metadata["remedy"] = Self.reachRemedy }
+                        logger.error(
+                            "The service waits for its database, which cannot be reached; requests are answered 503 until it can.",
+                            metadata: metadata)
+                    } else {
+                        logger.error(
+                            "The database cannot be prepared; requests are answered 503, and it is tried again.",
+                            metadata: metadata)
+                    }
                 }
                 try await Task.sleep(for: pause)
                 pause = min(pause * 2, .seconds(2))
             }
         }
     }
+
+    /// Advice to the operator of a database server that cannot be reached.
+    private static let reachRemedy: Logger.MetadataValue =
+        "start the database server, or correct --database-url; subtrackd doctor looks at the server"
 
     /// Has the tenants say that their database is gone, whether anybody uses them or not.
     private func look(at gone: [String], _ directory: TenantDirectory) async {

@@ -52,7 +52,11 @@ struct RecoveryLogTests {
             await server.kill()
             try await TestService.runUnready(on: server) { service in
                 try await eventually("it is said") {
-                    service.log.lines.contains { $0.message.contains("cannot be prepared") }
+                    service.log.lines.contains { line in
+                        line.level == .error && line.message.hasPrefix("The service waits for its database")
+                            && line.metadata["since"] != nil
+                            && line.metadata["database"]?.contains(server.socketPath) == true
+                    }
                 }
                 try await server.restart()
                 try await service.becomesReady()

@@ -49,7 +49,26 @@ struct CommandProcessTests {
     }
 
     @Test("subtrackd sql fails where a statement of a sourced file fails, and runs nothing behind it")
-    func sourced() async throws {
+    func sourced() async throws { try await runSourced(environment: [:]) }
+
+    @Test(
+        "subtrackd sql does so with MySQL's client as well, and ends with its exit code", .enabled(if: MySQLServer.tree != nil, Comment(rawValue: MySQLServer.skipped)))
+    func sourcedByMySQL() async throws {
+        let tree = try #require(MySQLServer.tree)
+        try await ServiceProcess.withFolder { folder in
+            // No mariadb is found here. The launcher of the tree's client needs a few programs.
+            var programs = ["mysql": tree + "/launch/mysql"]
+            for name in ["bash", "dirname", "readlink", "env"] { programs[name] = "/usr/bin/" + name }
+            for (name, target) in programs {
+                try FileManager.default.createSymbolicLink(
+                    atPath: folder.appending(path: name).path, withDestinationPath: target)
+            }
+            try await runSourced(environment: ["PATH": folder.path])
+        }
+    }
+
+    /// Has a client run a file whose second statement fails.
+    private func runSourced(environment: [String: String]) async throws {
         let server = try await PrivateServer.shared
         let program = try ServiceProcess.executable()
         try await TestDatabase.leaseControl { control in
@@ -61,9 +80,11 @@ struct CommandProcessTests {
                     .write(toFile: path, atomically: true, encoding: .utf8)
                 for (arguments, input) in [(["-e", "source \(path)"], ""), ([], "source \(path)\nSELECT 'behind';\n")] {
                     let failure = await #expect(throws: CommandFailure.self, "\(arguments)") {
-                        _ = try await Command.run(program, ["sql"] + arguments + database, input: input)
+                        _ = try await Command.run(
+                            program, ["sql"] + arguments + database, environment: environment, input: input)
                     }
-                    #expect(failure?.output.contains("Unknown column 'Nothing'") == true)
+                    #expect(
+                        failure?.end == "exit code 1" && failure?.output.contains("Unknown column 'Nothing'") == true)
                     #expect(failure?.output.contains("42") == true && failure?.output.contains("behind") == false)
                 }
             }

@@ -126,10 +126,21 @@ struct ServiceProcessTests {
                     #expect(!answer.text.contains(folder.path), "\(path): \(answer.text)")
                 }
                 #expect(try await client.send("GET", "/v1").problem().code == .unavailable)
-                try await eventually("it is said") { process.output.contains("The database cannot be prepared") }
+                try await eventually("it is said") { process.output.contains("The service waits for its database") }
                 process.signal(SIGTERM)
                 #expect(try await process.exit() == 0, "\(process.output)")
-                #expect(process.output.components(separatedBy: "cannot be prepared").count == 2, "\(process.output)")
+                #expect(process.output.components(separatedBy: "waits for its database").count == 2, "\(process.output)")
+                // The first line of a fault is this one. It says where the database is sought, and since when.
+                let faults = process.output.split(separator: "\n").filter {
+                    $0.contains(" error ") || $0.contains(" warning ")
+                        || $0.contains("\"error\"") || $0.contains("\"warning\"")
+                }
+                let first = try #require(faults.first)
+                #expect(first.contains("The service waits for its database"), "\(first)")
+                #expect(first.contains("\(folder.path)/none") && first.contains("--database-url"), "\(first)")
+                let since = try #require(first.firstMatch(of: #/since["=:]+([0-9T:-]+Z)/#))
+                let instant = try #require(Instant(String(since.1)))
+                #expect(abs(instant.secondsSince1970 - Int64(Date().timeIntervalSince1970)) < 300, "\(first)")
             }
         }
     }
