@@ -4,85 +4,19 @@ import SubTrackServer
 
 /// The settings of mails and of what limits sign-ins.
 struct AccountOptions: ParsableArguments {
-    @Option(
-        help: """
-            Program that takes mails as sendmail does, with arguments of its own if need be: /usr/sbin/sendmail. \
-            [SUBTRACKIT_SENDMAIL] (default: none, mails are not sent)
-            """)
-    var sendmail: String?
-
-    @Option(
-        help: """
-            Whom mails are from: noreply@example.org, or Name <noreply@example.org>. [SUBTRACKIT_MAIL_FROM] (default: \
-            noreply@ and the host of the public URL)
-            """)
-    var mailFrom: String?
-
-    @Option(
-        help: """
-            Where people reach the service, for links in mails: https://subs.example.org. [SUBTRACKIT_PUBLIC_URL] \
-            (default: the HTTP listener's)
-            """)
-    var publicUrl: String?
-
-    @Option(
-        help: """
-            Addresses or networks (10.0.0.0/8) of proxies in front of the service, with commas between them, that are \
-            believed whom they speak for. [SUBTRACKIT_TRUSTED_PROXIES] (default: none)
-            """)
-    var trustedProxies: String?
-
-    @Option(
-        help: """
-            How they say it: x-forwarded (X-Forwarded-For, X-Forwarded-Host) or forwarded (RFC 7239); what the proxy \
-            itself writes. [SUBTRACKIT_FORWARDED_HEADER] (default: x-forwarded)
-            """)
-    var forwardedHeader: String?
-
-    @Option(help: "Sign-ins of one address in a minute. [SUBTRACKIT_SIGN_INS_PER_MINUTE] (default: 20)")
-    var signInsPerMinute: Int?
-
-    @Option(
-        help: """
-            Sign-ins of a whole tenant in a minute; known devices do not count. [SUBTRACKIT_TENANT_SIGN_INS_PER_MINUTE] \
-            (default: 1200)
-            """)
-    var tenantSignInsPerMinute: Int?
-
-    @Option(
-        help: """
-            Wrong passwords of one account that cost nothing; after one more it waits 2 s, 4 s, 8 s … up to a quarter of an \
-            hour. [SUBTRACKIT_FREE_WRONG_PASSWORDS] (default: 5)
-            """)
-    var freeWrongPasswords: Int?
-
-    @Option(help: "Registrations of one address in an hour. [SUBTRACKIT_REGISTRATIONS_PER_HOUR] (default: 10)")
-    var registrationsPerHour: Int?
-
-    @Option(
-        help: "New devices without account of one address in an hour. [SUBTRACKIT_DEVICES_PER_HOUR] (default: 600)")
-    var devicesPerHour: Int?
-
-    @Option(
-        help: """
-            Mails that one address may ask for in an hour; an account gets a third of it. [SUBTRACKIT_MAILS_PER_HOUR] \
-            (default: 10)
-            """)
-    var mailsPerHour: Int?
-
-    @Option(
-        help: """
-            Changes that one user may make in an hour, and at once; each mutation of a push is one. \
-            [SUBTRACKIT_WRITES_PER_HOUR] (default: 15000)
-            """)
-    var writesPerHour: Int?
-
-    @Option(
-        help: """
-            Changes that may come from one network in an hour, and at once. [SUBTRACKIT_NETWORK_WRITES_PER_HOUR] \
-            (default: 150000)
-            """)
-    var networkWritesPerHour: Int?
+    @Option(help: .of(.sendmail)) var sendmail: String?
+    @Option(help: .of(.mailFrom)) var mailFrom: String?
+    @Option(help: .of(.publicUrl)) var publicUrl: String?
+    @Option(help: .of(.trustedProxies)) var trustedProxies: String?
+    @Option(help: .of(.forwardedHeader)) var forwardedHeader: String?
+    @Option(help: .of(.signInsPerMinute)) var signInsPerMinute: Int?
+    @Option(help: .of(.tenantSignInsPerMinute)) var tenantSignInsPerMinute: Int?
+    @Option(help: .of(.freeWrongPasswords)) var freeWrongPasswords: Int?
+    @Option(help: .of(.registrationsPerHour)) var registrationsPerHour: Int?
+    @Option(help: .of(.devicesPerHour)) var devicesPerHour: Int?
+    @Option(help: .of(.mailsPerHour)) var mailsPerHour: Int?
+    @Option(help: .of(.writesPerHour)) var writesPerHour: Int?
+    @Option(help: .of(.networkWritesPerHour)) var networkWritesPerHour: Int?
 
     /// Puts these options, the environment, the file and the defaults into settings, as far as they can be used.
     /// - Parameter problems: gets what is wrong with the others.

@@ -5,62 +5,16 @@ import SubTrackServer
 
 /// The settings that every command shares: each has a flag and an environment variable.
 struct DatabaseOptions: ParsableArguments {
-    @Option(
-        help: """
-            Folder of the embedded database and what else lives on disk. [SUBTRACKIT_STATE_DIR] (default: .subtrackit)
-            """)
-    var stateDir: String?
-
-    @Option(
-        help: """
-            Database server: mysql://user@host:3306/subtrackit, or mysql://user@localhost/subtrackit?socket=/path. The last \
-            part is the control database and the prefix of the tenants'. [SUBTRACKIT_DATABASE_URL] (default: an embedded one)
-            """)
-    var databaseUrl: String?
-
-    @Option(help: "File with the password of the database's user. [SUBTRACKIT_DATABASE_PASSWORD_FILE]")
-    var databasePasswordFile: String?
-
-    @Option(
-        help: "File of certificates to verify the database server's with; turns TLS on. [SUBTRACKIT_DATABASE_CA_FILE]")
-    var databaseCaFile: String?
-
-    @Option(
-        help: """
-            Connections to all database servers together, 1 to 1000. [SUBTRACKIT_DATABASE_CONNECTIONS] (default: 32)
-            """)
-    var databaseConnections: Int?
-
-    @Option(
-        help: """
-            Prepared statements that all connections together keep, of the server's max_prepared_stmt_count, which is for \
-            all its clients. [SUBTRACKIT_DATABASE_STATEMENTS] (default: 8000)
-            """)
-    var databaseStatements: Int?
-
-    @Option(
-        help: """
-            Folder with passwords for further database servers: a file HOST for the service's user, HOST.migrator for the \
-            migrator. [SUBTRACKIT_SERVER_PASSWORDS_DIR] (default: the passwords are the same everywhere)
-            """)
-    var serverPasswordsDir: String?
-
-    @Option(
-        help: """
-            Who makes and changes databases, and where: mysql://migrator@host:3306/subtrackit. [SUBTRACKIT_MIGRATOR_URL] \
-            (default: the database's user)
-            """)
-    var migratorUrl: String?
-
-    @Option(help: "File with the migrator's password. [SUBTRACKIT_MIGRATOR_PASSWORD_FILE]")
-    var migratorPasswordFile: String?
-
-    @Option(
-        help: """
-            Configuration file: a JSON object of settings by their keys, such as {"httpListen": "0.0.0.0:8080"}. Flags and \
-            environment go before it. [SUBTRACKIT_CONFIG_FILE] (default: none)
-            """)
-    var configFile: String?
+    @Option(help: .of(.stateDir)) var stateDir: String?
+    @Option(help: .of(.databaseUrl)) var databaseUrl: String?
+    @Option(help: .of(.databasePasswordFile)) var databasePasswordFile: String?
+    @Option(help: .of(.databaseCaFile)) var databaseCaFile: String?
+    @Option(help: .of(.databaseConnections)) var databaseConnections: Int?
+    @Option(help: .of(.databaseStatements)) var databaseStatements: Int?
+    @Option(help: .of(.serverPasswordsDir)) var serverPasswordsDir: String?
+    @Option(help: .of(.migratorUrl)) var migratorUrl: String?
+    @Option(help: .of(.migratorPasswordFile)) var migratorPasswordFile: String?
+    @Option(help: .of(.configFile)) var configFile: String?
 
     /// Flags, environment and file, as far as they can be used.
     /// - Parameter problems: gets what is wrong with the others.
@@ -84,7 +38,8 @@ struct DatabaseOptions: ParsableArguments {
     ) throws -> ServiceSettings {
         var settings = ServiceSettings(
             stateDirectory: URL(
-                fileURLWithPath: try sources.text(.stateDir, flag: stateDir) ?? ".subtrackit", isDirectory: true),
+                fileURLWithPath: try sources.text(.stateDir, flag: stateDir) ?? Setting.stateDir.standard,
+                isDirectory: true),
             httpListen: listen)
         let hasDatabase = try sources.text(.databaseUrl, flag: databaseUrl) != nil
         try problems.collect {

@@ -3,13 +3,7 @@ import SubTrackServer
 
 /// The setting of requests for hosts that no tenant has.
 struct HostOptions: ParsableArguments {
-    @Option(
-        help: """
-            Tenant of requests for hosts that no tenant has. A host that was taken from a tenant is answered 404 in any \
-            case. [SUBTRACKIT_DEFAULT_TENANT] (default: the tenant "default" while no tenant has a host; then none, and \
-            they are answered 404)
-            """)
-    var defaultTenant: String?
+    @Option(help: .of(.defaultTenant)) var defaultTenant: String?
 
     /// Puts the option, the environment or the file into settings.
     /// - Parameter problems: gets the fault of a name that is no tenant's.

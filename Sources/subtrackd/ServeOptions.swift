@@ -10,87 +10,25 @@ struct ServeOptions: ParsableArguments {
     @OptionGroup var accounts: AccountOptions
     @OptionGroup var hosts: HostOptions
 
-    @Option(help: "Address and port of HTTP. [SUBTRACKIT_HTTP_LISTEN] (default: 127.0.0.1:8080)")
-    var httpListen: String?
-
-    @Option(
-        help: """
-            Where plain sockets (a JSON-RPC message on each line) are listened for: address and port, or unix:/path, \
-            several with commas between them, or none. [SUBTRACKIT_SOCKET_LISTEN] (default: 127.0.0.1:8081)
-            """)
-    var socketListen: String?
-
-    @Option(
-        help: """
-            Address and port of /readyz, /metrics and the operators' pages, without TLS. /readyz is not at --http-listen \
-            then. \
-            [SUBTRACKIT_ADMIN_LISTEN] (default: none, /readyz is at --http-listen and /metrics nowhere)
-            """)
-    var adminListen: String?
-
-    @Option(
-        help: """
-            Whether /metrics is at --http-listen as well, where everybody can read it: yes or no. \
-            [SUBTRACKIT_PUBLIC_METRICS] (default: no)
-            """)
-    var publicMetrics: String?
-
-    @Option(
-        help: """
-            Whether the web app is served at --http-listen: on or off. With off, browsers that have it forget it. \
-            [SUBTRACKIT_WEB] (default: on)
-            """)
-    var web: String?
+    @Option(help: .of(.httpListen)) var httpListen: String?
+    @Option(help: .of(.socketListen)) var socketListen: String?
+    @Option(help: .of(.adminListen)) var adminListen: String?
+    @Option(help: .of(.publicMetrics)) var publicMetrics: String?
+    @Option(help: .of(.web)) var web: String?
 
     #if DEBUG
         @Option(help: ArgumentHelp("Serves the web app from this folder, for work on its pages.", visibility: .hidden))
         var webDir: String?
     #endif
 
-    @Option(help: "How many HTTP connections there may be. [SUBTRACKIT_HTTP_CONNECTIONS] (default: 10000)")
-    var httpConnections: Int?
-
-    @Option(
-        help: """
-            How many HTTP connections may come from one network: an IPv4 address, or the first 64 bits of an IPv6 address. \
-            This machine and trusted proxies are not counted. [SUBTRACKIT_HTTP_CONNECTIONS_PER_NETWORK] (default: 256)
-            """)
-    var httpConnectionsPerNetwork: Int?
-
-    @Option(
-        help: """
-            Memory for the bodies of all requests together, in MiB; beyond it requests are answered 503. \
-            [SUBTRACKIT_BODY_MEMORY] (default: 64)
-            """)
-    var bodyMemory: Int?
-
-    @Option(
-        help: """
-            File with the certificate, and those that vouch for it, for HTTPS and plain sockets over TCP; needs \
-            --tls-key-file. [SUBTRACKIT_TLS_CERTIFICATE_FILE] (default: no TLS)
-            """)
-    var tlsCertificateFile: String?
-
-    @Option(help: "File with the certificate's private key. [SUBTRACKIT_TLS_KEY_FILE]")
-    var tlsKeyFile: String?
-
-    @Option(
-        help: """
-            Memory for lists of subscriptions that were answered, in MiB: the same list is answered from them while \
-            nothing has changed. 0: none. [SUBTRACKIT_LIST_MEMORY] (default: 16)
-            """)
-    var listMemory: Int?
-
-    @Option(
-        help: "Log lines: auto (text on a terminal, else JSON), json or text. [SUBTRACKIT_LOG_FORMAT] (default: auto)")
-    var logFormat: LogFormat?
-
-    @Option(
-        help: """
-            Log what is at least so important: trace, debug, info, notice, warning, error. [SUBTRACKIT_LOG_LEVEL] \
-            (default: info)
-            """)
-    var logLevel: Logger.Level?
+    @Option(help: .of(.httpConnections)) var httpConnections: Int?
+    @Option(help: .of(.httpConnectionsPerNetwork)) var httpConnectionsPerNetwork: Int?
+    @Option(help: .of(.bodyMemory)) var bodyMemory: Int?
+    @Option(help: .of(.tlsCertificateFile)) var tlsCertificateFile: String?
+    @Option(help: .of(.tlsKeyFile)) var tlsKeyFile: String?
+    @Option(help: .of(.listMemory)) var listMemory: Int?
+    @Option(help: .of(.logFormat)) var logFormat: LogFormat?
+    @Option(help: .of(.logLevel)) var logLevel: Logger.Level?
 }
 
 extension ServeOptions {

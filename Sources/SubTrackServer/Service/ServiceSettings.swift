@@ -42,13 +42,13 @@ public struct ServiceSettings: DeploymentSettings {
     /// Findings in the files and variables that the settings come from.
     public var sourceFindings: [Finding] = []
     /// How many prepared statements all connections together may keep on a database server.
-    public var databaseStatements = 8_000
+    public var databaseStatements = StandardLimits.databaseStatements
     /// A file of certificates by which the database server's is verified; nil: no TLS.
     public var databaseCA: String?
     /// How many connections to the database there may be.
     public var databaseConnections: Int
     /// How much memory lists that were answered may take, in MiB; 0: none is remembered.
-    public var listMemoryMiB = 16
+    public var listMemoryMiB = StandardLimits.listMemoryMiB
     /// The tenant of requests for hosts that no tenant has; nil: `default` while no tenant has a host, and then none.
     public var defaultTenant: String?
     /// For how long what was read of the tenants is used. The same for all services and commands of a deployment: who closes a
@@ -87,8 +87,8 @@ public struct ServiceSettings: DeploymentSettings {
     public init(
         stateDirectory: URL, httpListen: ListenAddress = .default, socketListen: [SocketListenAddress] = [],
         database: DatabaseURL? = nil,
-        databasePassword: MariaDBConfiguration.Password = "", databaseCA: String? = nil, databaseConnections: Int = 32,
-        embeddedBufferPoolMiB: Int = 128
+        databasePassword: MariaDBConfiguration.Password = "", databaseCA: String? = nil,
+        databaseConnections: Int = StandardLimits.databaseConnections, embeddedBufferPoolMiB: Int = 128
     ) {
         self.stateDirectory = stateDirectory
         self.httpListen = httpListen

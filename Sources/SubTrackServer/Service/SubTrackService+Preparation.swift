@@ -60,7 +60,7 @@ extension SubTrackService {
                     if (error as? MariaDBError)?.isOutOfReach == true {
                         if access.embedded == nil { metadata["remedy"] = Self.reachRemedy }
                         logger.error(
-                            "The service waits for its database, which cannot be reached; requests are answered 503 until it can.",
+                            "The service waits for its database; requests are answered 503 until it can be reached.",
                             metadata: metadata)
                     } else {
                         logger.error(

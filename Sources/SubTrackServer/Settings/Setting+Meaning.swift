@@ -1,11 +1,20 @@
 extension Setting {
-    /// The effect of the setting, for people: units, bounds and forms of its value. `docs/operate/settings.md` shows it.
+    /// The effect of the setting, for people: units, bounds and forms of its value. `docs/operate/settings.md` and the help of
+    /// the flag show it.
     public var meaning: String {
         switch self {
-        case .configFile: "a JSON object with settings"
+        case .configFile:
+            """
+            file with a JSON object of settings by their keys, such as `{"httpListen": "0.0.0.0:8080"}`; flags and the \
+            environment go before it
+            """
         case .stateDir: "folder of the embedded database and of temporary state"
         case .httpListen: "address and port for HTTP: API, sockets and the web app"
-        case .socketListen: "address and port for plain sockets; also `unix:/path`, several with commas, or `none`"
+        case .socketListen:
+            """
+            address and port for plain sockets (a JSON-RPC message on each line); also `unix:/path`, several with commas, \
+            or `none`
+            """
         case .adminListen:
             """
             address and port for operators, in plain HTTP, such as `127.0.0.1:9090`: `/readyz`, `/metrics` and the \
@@ -30,28 +39,34 @@ extension Setting {
             `Retry-After`
             """
         case .tlsCertificateFile:
-            "certificate chain: with it the service speaks HTTPS (HTTP/1.1, HTTP/2), and TLS on plain TCP sockets"
-        case .tlsKeyFile: "private key of the certificate"
-        case .publicUrl: "address of the service in links of mails"
-        case .trustedProxies: "addresses or networks of proxies, with commas, whose forwarded headers count"
+            """
+            file with the certificate chain: with it and its key the service speaks HTTPS (HTTP/1.1, HTTP/2), and TLS on \
+            plain TCP sockets
+            """
+        case .tlsKeyFile: "file with the private key of the certificate"
+        case .publicUrl: "address of the service in links of mails, such as `https://subs.example.org`"
+        case .trustedProxies: "addresses or networks (`10.0.0.0/8`) of proxies, with commas, whose forwarded headers count"
         case .forwardedHeader:
             "the header that the proxy writes: `x-forwarded` (`-For`, `-Host`), or `forwarded` (RFC 7239)"
         case .defaultTenant:
             """
             tenant for hosts that no tenant has. Without it they lead to `default` while no tenant has a host, and are \
-            answered 404 afterwards
+            answered 404 afterwards. A host that was taken from a tenant is answered 404 in any case
             """
         case .databaseUrl:
             """
-            `mysql://user@host:3306/subtrackit`; the last part is the control database and the prefix of the \
-            tenants'. Without it the service runs an embedded MariaDB
+            `mysql://user@host:3306/subtrackit`, or `mysql://user@localhost/subtrackit?socket=/path`; the last part is \
+            the control database and the prefix of the tenants'. Without it the service runs an embedded MariaDB
             """
         case .databasePassword: "password of the service's account; rather a file"
         case .databasePasswordFile: "file with the password of the service's account"
-        case .databaseCaFile: "authorities: with it the connection has TLS, and the server's certificate is verified"
-        case .databaseConnections: "connections to the database, for all tenants and servers together"
+        case .databaseCaFile:
+            "file of authorities: with it the connection has TLS, and the server's certificate is verified"
+        case .databaseConnections: "connections to the database, for all tenants and servers together; 1 to 1000"
         case .databaseStatements:
-            "prepared statements over all connections; a server has 16,382 for all its clients"
+            """
+            prepared statements over all connections; a server has 16,382 (`max_prepared_stmt_count`) for all its clients
+            """
         case .listMemory:
             """
             MiB of each replica for a cache of encoded lists of subscriptions. An entry is valid for a minute, while \
@@ -62,26 +77,31 @@ extension Setting {
             folder with the passwords for tenants' other servers: files `HOST` and `HOST.migrator`, which must be \
             there. Without it the same passwords hold everywhere
             """
-        case .migratorUrl: "account that changes schemas, as a database URL"
+        case .migratorUrl: "account that changes schemas, as a database URL: `mysql://migrator@host:3306/subtrackit`"
         case .migratorPassword: "password of the migrator's account; rather a file"
         case .migratorPasswordFile: "file with the password of the migrator's account"
-        case .sendmail: "program that takes mails as sendmail does; without it mails are not sent, and expire"
+        case .sendmail:
+            """
+            program that takes mails as sendmail does, with arguments of its own if need be, such as \
+            `/usr/sbin/sendmail`; without it mails are not sent, and expire
+            """
         case .mailFrom:
             """
-            sender of mails; the host of the public URL must be a name. Without either it is `noreply@localhost`, which \
+            sender of mails, `noreply@example.org` or `Name <noreply@example.org>`; the host of the public URL must be a \
+            name. Without either it is `noreply@localhost`, which \
             other mail servers refuse: the start, `doctor` and `config check` warn of it
             """
-        case .signInsPerMinute: "sign-ins of a network"
-        case .tenantSignInsPerMinute: "sign-ins of a tenant; known devices do not count"
-        case .freeWrongPasswords: "wrong passwords of an account before it waits"
-        case .registrationsPerHour: "registrations of a network"
-        case .devicesPerHour: "new devices without account of a network"
+        case .signInsPerMinute: "sign-ins of a network in a minute"
+        case .tenantSignInsPerMinute: "sign-ins of a tenant in a minute; known devices do not count"
+        case .freeWrongPasswords: "wrong passwords of an account before it waits: 2 s, 4 s, 8 s … up to a quarter of an hour"
+        case .registrationsPerHour: "registrations of a network in an hour"
+        case .devicesPerHour: "new devices without account of a network in an hour"
         case .mailsPerHour:
-            "mails that a network asks for; an address gets a third of it, and as many notices of each kind"
-        case .writesPerHour: "changes of a user, also at once; each mutation of a push is one"
-        case .networkWritesPerHour: "changes from a network, also at once"
+            "mails that a network asks for in an hour; an address gets a third of it, and as many notices of each kind"
+        case .writesPerHour: "changes of a user in an hour, also at once; each mutation of a push is one"
+        case .networkWritesPerHour: "changes from a network in an hour, also at once"
         case .logFormat: "`text`, `json`, or `auto`: text on a terminal, else JSON lines"
-        case .logLevel: "`trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`"
+        case .logLevel: "the least level that is logged: `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`"
         }
     }
 }

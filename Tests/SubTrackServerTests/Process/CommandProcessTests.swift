@@ -1,4 +1,5 @@
 import Foundation
+import SubTrackServer
 import SubTrackTestSupport
 import Testing
 
@@ -52,7 +53,8 @@ struct CommandProcessTests {
     func sourced() async throws { try await runSourced(environment: [:]) }
 
     @Test(
-        "subtrackd sql does so with MySQL's client as well, and ends with its exit code", .enabled(if: MySQLServer.tree != nil, Comment(rawValue: MySQLServer.skipped)))
+        "subtrackd sql does so with MySQL's client as well, and ends with its exit code",
+        .enabled(if: MySQLServer.tree != nil, Comment(rawValue: MySQLServer.skipped)))
     func sourcedByMySQL() async throws {
         let tree = try #require(MySQLServer.tree)
         try await ServiceProcess.withFolder { folder in
@@ -157,13 +159,12 @@ struct CommandProcessTests {
         let output = try await Command.run(try ServiceProcess.executable(), arguments)
         #expect(!output.isEmpty)
         if arguments.first == "serve" {
-            for name in [
-                "--state-dir", "--http-listen", "--database-url", "--database-password-file", "--database-ca-file",
-                "--database-connections",
-            ] {
-                #expect(output.contains(name))
-                let variable = "SUBTRACKIT_" + name.dropFirst(2).replacing("-", with: "_").uppercased()
-                #expect(output.contains(variable))
+            // Lines are broken between words.
+            let words = output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            for setting in Setting.allCases {
+                guard let flag = setting.flag else { continue }
+                #expect(words.contains("\(flag) <"))
+                #expect(words.contains("[\(setting.variable)] (default: \(setting.standard))"), "\(setting)")
             }
         }
     }

@@ -129,7 +129,8 @@ struct ServiceProcessTests {
                 try await eventually("it is said") { process.output.contains("The service waits for its database") }
                 process.signal(SIGTERM)
                 #expect(try await process.exit() == 0, "\(process.output)")
-                #expect(process.output.components(separatedBy: "waits for its database").count == 2, "\(process.output)")
+                #expect(
+                    process.output.components(separatedBy: "waits for its database").count == 2, "\(process.output)")
                 // The first line of a fault is this one. It says where the database is sought, and since when.
                 let faults = process.output.split(separator: "\n").filter {
                     $0.contains(" error ") || $0.contains(" warning ")
