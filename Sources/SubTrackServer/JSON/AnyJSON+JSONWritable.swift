@@ -8,13 +8,7 @@ extension AnyJSON: JSONWritable {
         case .bool(let flag): json.write(flag)
         case .integer(let number): json.write(number)
         case .string(let text): json.write(text)
-        case .array(let elements):
-            json.beginArray()
-            for part in elements {
-                json.element()
-                part.write(to: &json)
-            }
-            json.endArray()
+        case .array(let elements): elements.write(to: &json)
         case .object(let members):
             json.beginObject()
             for (name, value) in members.sorted(by: { $0.key < $1.key }) {

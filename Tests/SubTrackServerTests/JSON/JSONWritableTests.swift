@@ -56,12 +56,16 @@ struct JSONWritableTests {
         if let next = subscription.next { #expect(try Self.written(next) == Self.encoded(next)) }
     }
 
-    @Test("Lists, empty and not", arguments: [0, 1, 2])
+    @Test("Lists have their elements, and null where there is no further page", arguments: [0, 1, 2])
     func lists(count: Int) throws {
         let subscriptions = try (0..<count).map { try Self.subscription(isFull: $0 == 0) }
         let list = ListSubscriptions.Output(subscriptions: subscriptions, nextCursor: count == 1 ? nil : "abc")
-        #expect(try Self.written(list) == Self.encoded(list))
+        let elements = try subscriptions.map { try Self.encoded($0) }.joined(separator: ",")
+        let cursor = count == 1 ? "null" : "\"abc\""
+        #expect(try Self.written(list) == "{\"subscriptions\":[\(elements)],\"nextCursor\":\(cursor)}")
         let plans = ListPlans.Output(plans: subscriptions.map(\.plan), nextCursor: count == 1 ? "a\"b" : nil)
-        #expect(try Self.written(plans) == Self.encoded(plans))
+        let sold = try subscriptions.map { try Self.encoded($0.plan) }.joined(separator: ",")
+        let next = count == 1 ? #""a\"b""# : "null"
+        #expect(try Self.written(plans) == "{\"plans\":[\(sold)],\"nextCursor\":\(next)}")
     }
 }
