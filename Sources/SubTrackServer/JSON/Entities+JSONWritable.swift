@@ -1,7 +1,8 @@
 import SubTrackAPI
 
-// Elements of lists write their own JSON; the answers that have the lists are encoded by their types. A list of ten has several hundred members, and the containers of an encoder
-// take ten times as long. A test compares each of these with its `Encodable` conformance.
+// Elements of lists write their own JSON; the answers that have the lists are encoded by their types. A list of ten has
+// several hundred members, and the containers of an encoder take ten times as long. A test compares each of these with
+// its `Encodable` conformance.
 
 extension Plan: JSONWritable {
     func write(to json: inout JSONWriter) {
@@ -37,60 +38,6 @@ extension Plan: JSONWritable {
         json.write(withdrawn)
         json.key("private")
         json.write(self.private)
-        json.endObject()
-    }
-}
-
-extension Subscription: JSONWritable {
-    func write(to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("id")
-        json.write(id)
-        json.key("plan")
-        plan.write(to: &json)
-        json.key("label")
-        json.write(optional: label)
-        json.key("startDate")
-        json.write(startDate)
-        json.key("endDate")
-        json.write(endDate)
-        json.key("remaining")
-        json.write(remaining)
-        json.key("period")
-        json.write(period)
-        json.key("fee")
-        json.write(fee)
-        json.key("currency")
-        json.write(currency)
-        json.key("next")
-        if let next { next.write(to: &json) } else { json.writeNull() }
-        json.key("freeTrial")
-        json.write(freeTrial)
-        json.key("autoRenew")
-        json.write(autoRenew)
-        json.key("status")
-        json.write(status.rawValue)
-        json.key("cancelBy")
-        json.write(cancelBy)
-        json.key("reminderDays")
-        json.write(optional: reminderDays)
-        json.key("note")
-        json.write(optional: note)
-        json.key("version")
-        json.write(version)
-        json.endObject()
-    }
-}
-
-extension Subscription.Next: JSONWritable {
-    func write(to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("fee")
-        json.write(fee)
-        json.key("currency")
-        json.write(currency)
-        json.key("on")
-        json.write(on)
         json.endObject()
     }
 }

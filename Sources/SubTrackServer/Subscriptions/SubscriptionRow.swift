@@ -52,22 +52,6 @@ struct SubscriptionRow {
 
     /// Forgets label and note, which take most of the row's memory.
     mutating func dropTexts() { (label, note) = (nil, nil) }
-
-    /// The subscription as its user sees it.
-    func subscription(digits: [String: Int], today: CalendarDate) -> Subscription {
-        let standing = standing(today: today)
-        return Subscription(
-            id: id, plan: plan.plan(digits: digits, today: today), label: label, startDate: state.start,
-            endDate: state.end, remaining: standing.remaining, period: state.number,
-            fee: current.fee.written(in: current.currency, digits: digits), currency: current.currency,
-            next: cancelledOn != nil
-                ? nil
-                : Subscription.Next(
-                    fee: (ownFee ?? next.fee).written(in: next.currency, digits: digits), currency: next.currency,
-                    on: state.end),
-            freeTrial: state.freeTrial, autoRenew: autoRenew, status: standing.status, cancelBy: standing.cancelBy,
-            reminderDays: reminderDays, note: note, version: version)
-    }
 }
 
 extension SubscriptionRow: PricedRow {

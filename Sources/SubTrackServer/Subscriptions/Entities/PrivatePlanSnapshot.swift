@@ -57,3 +57,32 @@ struct PrivatePlanSnapshot: Sendable {
             row: try OutputEncoder.encode(stored), values: stored.values)
     }
 }
+
+extension StoredPlan {
+    /// The fields of a plan of the user's own that can be changed.
+    static let changeable: Set<String> = [
+        "provider", "name", "type", "category", "fee", "currency", "duration", "trialDays", "noticeDays",
+    ]
+
+    /// All of them with their values.
+    var values: [String: AnyJSON] {
+        Dictionary(uniqueKeysWithValues: Self.changeable.map { ($0, value(of: $0)) })
+    }
+
+    /// The value of a field.
+    func value(of field: String) -> AnyJSON {
+        switch field {
+        case "provider": .string(provider)
+        case "name": .string(name)
+        case "type": .string(type)
+        case "category": category.map { .string($0) } ?? .null
+        case "fee": .string(fee.description)
+        case "currency": .string(currency)
+        case "duration":
+            .object(["value": .integer(Int64(duration.value)), "unit": .string(duration.unit.rawValue)])
+        case "trialDays": trialDays.map { .integer(Int64($0)) } ?? .null
+        case "noticeDays": .integer(Int64(noticeDays))
+        default: .null
+        }
+    }
+}

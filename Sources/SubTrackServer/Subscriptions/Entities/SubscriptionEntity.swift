@@ -6,14 +6,6 @@ struct SubscriptionEntity: SyncedEntity {
     let name = "subscription"
     let number: EntityNumber = 2
 
-    private static let form = RowForm(
-        .integer("planId", "Plan_ID"), .text("label", "Label"), .day("startDate", "Start_date"),
-        .day("endDate", "End_date"), .flag("freeTrial", "Free_trial"), .day("anchorDate", "Anchor_date"),
-        .integer("anchorCount", "Anchor_count"), .integer("period", "Period"),
-        .amount("fee", "Period_fee", currencyAt: 1), .text("currency", "Period_currency"),
-        .amount("ownFee", "Own_fee", currencyAt: -1), .flag("autoRenew", "Auto_renew"),
-        .day("cancelledOn", "Cancelled_on"), .integer("reminderDays", "Reminder_days"), .text("note", "Note"))
-
     func text(ofID id: [UInt8]) -> String { ChangeKey.uuid(id) }
 
     func keys(in range: ScopeRange, limit: Int?) -> [KeyPart] {

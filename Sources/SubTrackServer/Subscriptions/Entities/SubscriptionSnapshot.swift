@@ -52,15 +52,3 @@ struct SubscriptionSnapshot: Sendable {
             row: isDeleted ? nil : try OutputEncoder.encode(stored), values: stored.values)
     }
 }
-
-extension SubscriptionRow {
-    /// The subscription as clients hold it.
-    func stored(digits: [String: Int]) -> StoredSubscription {
-        StoredSubscription(
-            planId: plan.id, label: label, startDate: state.start, endDate: state.end, freeTrial: state.freeTrial,
-            anchorDate: state.anchor, anchorCount: state.anchorCount, period: state.number,
-            fee: current.fee.written(in: current.currency, digits: digits), currency: current.currency,
-            ownFee: ownFee?.written(in: current.currency, digits: digits), autoRenew: autoRenew,
-            cancelledOn: cancelledOn, reminderDays: reminderDays, note: note)
-    }
-}
