@@ -62,9 +62,6 @@ public struct MariaDBError: Error, Sendable {
         }
     }
 
-    /// Whether no connection could be had: the server is away, does not answer, or has none that is free.
-    public var isOutOfReach: Bool { kind == .connection || kind == .poolTimeout }
-
     /// Whether the transaction has to be run again from its start (1213, 1020, and 1205 after a ROLLBACK).
     var endsTransaction: Bool {
         kind == .server

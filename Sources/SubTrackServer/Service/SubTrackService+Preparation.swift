@@ -97,3 +97,8 @@ extension SubTrackService {
         }
     }
 }
+
+extension MariaDBError {
+    /// Whether no connection could be had: the server is away, does not answer, or has none that is free.
+    fileprivate var isOutOfReach: Bool { kind == .connection || kind == .poolTimeout }
+}
