@@ -60,6 +60,8 @@ struct SQLCommand: AsyncParsableCommand {
         }
         // Without it that client goes on behind a failed statement of a sourced file, and ends with 0. In a session it may go on.
         if mariadb != nil, execute != nil || isatty(STDIN_FILENO) == 0 { arguments.append("--abort-source-on-error") }
+        // MySQL's client of 9.7 takes "source" for SQL without it. Older ones do not know the option.
+        if mariadb == nil, try await Self.knows("--commands", program) { arguments.append("--commands") }
         if let execute { arguments.append("--execute=\(execute)") }
         arguments.append(place.database)
         var environment = ProcessInfo.processInfo.environment
@@ -72,6 +74,14 @@ struct SQLCommand: AsyncParsableCommand {
         case .signalled(let signal): return 128 + signal
         case .unknown, nil: return 1
         }
+    }
+
+    /// Whether a client knows an option. It ends with 2 at one that it does not know, and with 1 where no server is.
+    private static func knows(_ option: String, _ program: String) async throws -> Bool {
+        try await ChildProcess.spawn(
+            program, ["--no-defaults", option, "--protocol=socket", "--socket=/dev/null"],
+            environment: ProcessInfo.processInfo.environment
+        ).exit() == .exited(1)
     }
 
     private static func find(_ name: String) -> String? {

@@ -45,7 +45,8 @@ extension Setting {
             """
         case .tlsKeyFile: "file with the private key of the certificate"
         case .publicUrl: "address of the service in links of mails, such as `https://subs.example.org`"
-        case .trustedProxies: "addresses or networks (`10.0.0.0/8`) of proxies, with commas, whose forwarded headers count"
+        case .trustedProxies:
+            "addresses or networks (`10.0.0.0/8`) of proxies, with commas, whose forwarded headers count"
         case .forwardedHeader:
             "the header that the proxy writes: `x-forwarded` (`-For`, `-Host`), or `forwarded` (RFC 7239)"
         case .defaultTenant:
@@ -93,7 +94,8 @@ extension Setting {
             """
         case .signInsPerMinute: "sign-ins of a network in a minute"
         case .tenantSignInsPerMinute: "sign-ins of a tenant in a minute; known devices do not count"
-        case .freeWrongPasswords: "wrong passwords of an account before it waits: 2 s, 4 s, 8 s … up to a quarter of an hour"
+        case .freeWrongPasswords:
+            "wrong passwords of an account before it waits: 2 s, 4 s, 8 s … up to a quarter of an hour"
         case .registrationsPerHour: "registrations of a network in an hour"
         case .devicesPerHour: "new devices without account of a network in an hour"
         case .mailsPerHour:
@@ -101,7 +103,8 @@ extension Setting {
         case .writesPerHour: "changes of a user in an hour, also at once; each mutation of a push is one"
         case .networkWritesPerHour: "changes from a network in an hour, also at once"
         case .logFormat: "`text`, `json`, or `auto`: text on a terminal, else JSON lines"
-        case .logLevel: "the least level that is logged: `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`"
+        case .logLevel:
+            "the least level that is logged: `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`"
         }
     }
 }
