@@ -80,7 +80,7 @@ END
 
 # launcher PROGRAM LOADER LIBRARIES: prints the script that runs a program of a tree.
 launcher() {
-    local options="" name="" setting=""
+    local options="" name=""
     # Debian 11's loader does not know the option.
     # shellcheck disable=SC2016 # for the launcher
     if [[ $("$tree/$2" --help 2>/dev/null) == *--argv0* ]]; then name=' --argv0 "$0"'; fi
@@ -91,18 +91,12 @@ launcher() {
             # shellcheck disable=SC2016 # for the launcher
             options+=' --plugin-dir="$plugins"'
             ;;
-        */mysql | */mysqldump)
-            # The client loads mysql_native_password, which MariaDB's accounts use, from its own folder of plugins.
-            # shellcheck disable=SC2016 # for the launcher
-            setting='export LIBMYSQL_PLUGIN_DIR=$plugins'
-            ;;
     esac
     cat <<END
 #!/usr/bin/env bash
 tree=\$(dirname -- "\$(dirname -- "\$(readlink -f -- "\$0")")")
 share=\$tree/usr/share/mysql plugins=\$tree/usr/lib/mysql/plugin
 if [[ -d \$tree/usr/share/mariadb/charsets ]]; then share=\$tree/usr/share/mariadb; fi
-$setting
 exec -a "\$0" "\$tree/$2" --library-path "$3"$name "\$tree/$1" "\$@"$options
 END
 }

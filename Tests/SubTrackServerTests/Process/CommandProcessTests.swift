@@ -65,7 +65,9 @@ struct CommandProcessTests {
                 try FileManager.default.createSymbolicLink(
                     atPath: folder.appending(path: name).path, withDestinationPath: target)
             }
-            try await runSourced(environment: ["PATH": folder.path])
+            // MariaDB's accounts need a plugin, which the client looks for where Debian installs it.
+            try await runSourced(
+                environment: ["PATH": folder.path, "LIBMYSQL_PLUGIN_DIR": tree + "/usr/lib/mysql/plugin"])
         }
     }
 
