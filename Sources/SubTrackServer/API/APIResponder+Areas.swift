@@ -4,9 +4,7 @@ import SubTrackAPI
 // The areas of the tenant that a request is for.
 extension APIResponder {
     /// The host that a request names.
-    func host(of request: ServerRequest) -> String {
-        proxies.host(request.authority, peer: request.peer, headers: request.headers) ?? ""
-    }
+    func host(of request: ServerRequest) -> String { proxies.host(of: request) }
 
     /// The areas that a tenant's description has. Without a tenant at the host, as before the database can be reached, they
     /// are those of a tenant about which nothing was said.

@@ -27,9 +27,10 @@ extension APIResponder {
         return response
     }
 
-    /// Whether a path may be an operation's. The body of any other request is ignored.
+    /// Whether a path may be an operation's, or another protocol's. The body of any other request is ignored.
     private func takesBodies(_ request: ServerRequest, _ target: RequestTarget) -> Bool {
         if target.slug == nil, system.has(target.segments) { return false }
+        if other(at: target) != nil { return true }
         guard target.segments.first == "v1" else { return false }
         return !(target.segments == ["v1", "live"] && request.method == .GET)
     }
@@ -37,6 +38,10 @@ extension APIResponder {
     private func refuse(
         _ request: ServerRequest, _ target: RequestTarget, operation: inout String, cookie: inout String?
     ) async throws -> ServerResponse? {
+        if let other = other(at: target) {
+            operation = other.name
+            return try await other.refusal(of: request, target)
+        }
         let method = request.method == .HEAD ? .get : Endpoint.Method(rawValue: request.method.rawValue)
         let entry: OperationRegistry.Entry
         switch routes.match(method, target.segments) {

@@ -17,6 +17,8 @@ struct APIResponder: RequestResponder {
     let system: SystemRoutes
     /// The web app's routes.
     let web: WebResponder
+    /// Other protocols.
+    let others: [any PathResponder]
     let proxies: TrustedProxies
     let metrics: RequestMetrics
     var logger: Logger { dispatcher.logger }
@@ -64,6 +66,10 @@ struct APIResponder: RequestResponder {
             return response
         }
         if target.slug == nil, system.has(target.segments) { return methodNotAllowed([.get], requestID: requestID) }
+        if let other = other(at: target) {
+            operation = other.name
+            return try await other.respond(to: request, target)
+        }
         do {
             if let answer = try await web.response(to: request, target: target) {
                 operation = "web"
@@ -136,11 +142,10 @@ struct APIResponder: RequestResponder {
         }
     }
 
-    private func origin(of request: ServerRequest) -> CallOrigin {
-        CallOrigin(
-            address: proxies.client(peer: request.peer?.ipAddress ?? "local", headers: request.headers),
-            languages: request.headers.first(name: "accept-language"))
-    }
+    func origin(of request: ServerRequest) -> CallOrigin { proxies.origin(of: request) }
+
+    /// The other protocol that a path belongs to; nil: it is the API's or the web app's.
+    func other(at target: RequestTarget) -> (any PathResponder)? { others.first { $0.has(target) } }
 
     /// The session of a request's token; nil when it carries none.
     func session(

@@ -49,12 +49,12 @@ extension ContactQueries {
         return Dictionary(try rows.decode((UUID, String).self)) { first, _ in first }
     }
 
-    /// Keeps the properties of a contact's card that have no column.
+    /// Keeps the properties of a contact's card that have no column. The contact gets another version, the tag of its card.
     static func setRest(
         _ rest: String?, of contact: UUID, _ user: UserID, on connection: Connection
     ) async throws {
         _ = try await connection.execute(
-            "UPDATE Contact SET Card_rest = \(rest) WHERE User_ID = \(user.uuid) AND Contact_ID = \(contact)")
+            "UPDATE Contact SET Card_rest = \(rest), Ver = 0 WHERE User_ID = \(user.uuid) AND Contact_ID = \(contact)")
     }
 
     /// Gives a contact the name of a card. No other contact of the user has it from then on, a deleted one included.

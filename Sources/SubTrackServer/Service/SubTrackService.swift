@@ -181,6 +181,7 @@ public struct SubTrackService: Sendable {
                 description: descriptions.all, metrics: metrics ? metricsText : nil, hasReadiness: hasReadiness,
                 notReady: { await readiness.reason(client: client, controlDatabase: control) })
         }
+        let others: [any PathResponder] = [AddressBooks(dispatcher: dispatcher, proxies: settings.trustedProxies)]
         let responder = APIResponder(
             routes: RouteTable(registry), dispatcher: dispatcher, descriptions: descriptions,
             standardAreas: settings.areas.standard,
@@ -189,8 +190,8 @@ public struct SubTrackService: Sendable {
                 files: try WebFolderReader(settings.web, logger: logger),
                 root: WebResponder.root(ofPublicURL: settings.mail.publicURL), tenants: directory,
                 proxies: settings.trustedProxies),
-            proxies: settings.trustedProxies,
-            metrics: RequestMetrics(operations: registry.entries.map(\.name)))
+            others: others, proxies: settings.trustedProxies,
+            metrics: RequestMetrics(operations: registry.entries.map(\.name) + others.map(\.name)))
         let live = LiveUpgrade(dispatcher: sockets, quota: quota, proxies: settings.trustedProxies)
         var services: [ServiceGroupConfiguration.ServiceConfiguration] = []
         if let embedded = access.embedded {
