@@ -38,6 +38,7 @@ final class StatementTour: Sendable {
         try await catalogue(ada, country: country, plan: plan)
         try await sync(ada, user: made.user.id, plan: plan)
         try await contacts(ada)
+        try await addressBook(AddressBook(port: service.port, user: made.user.id, password: made.token))
         try await accounts(ada, service, plan: plan)
         try await sockets(service)
     }
@@ -84,6 +85,19 @@ final class StatementTour: Sendable {
             ImportContacts(cards: card.replacing("Hope", with: "Hopes") + "X-C:d\r\nUID:a\r\nEND:VCARD\r\n"), by: ada)
         names.withLock { _ = $0.insert(ExportContacts.name) }
         _ = try await ada.send("GET", ExportContacts.endpoint.path)
+    }
+
+    /// Contacts by CardDAV.
+    private func addressBook(_ book: AddressBook) async throws {
+        let card = AddressBook.card("urn:uuid:\(UUID())", "Eve", "X-PET:cat")
+        _ = try await book.put("eve", card)
+        _ = try await book.put("eve", card)
+        let (cards, token) = try await book.changes()
+        _ = try await book.properties("c:address-data", of: book.home, depth: 1)
+        let one = try cards.first.map(\.href) ?? { throw NeverHappened(description: "a card") }()
+        _ = try await book.send("GET", one)
+        _ = try await book.send("DELETE", one)
+        _ = try await book.changes(since: token)
     }
 
     private func sync(_ ada: APIClient, user: UUID, plan: Int64) async throws {
