@@ -17,7 +17,7 @@ struct Contacts: AsyncParsableCommand {
         subcommands: [
             ContactList.self, ContactShow.self, ContactAdd.self, ContactEdit.self, ContactDelete.self,
             ContactRestore.self, ContactDuplicateList.self, ContactMerge.self, ContactImport.self, ContactExport.self,
-            ContactDateList.self,
+            ContactDateList.self, ContactBook.self,
         ],
         defaultSubcommand: ContactList.self)
 }
