@@ -108,6 +108,25 @@ struct AddressBookReportTests {
         }
     }
 
+    @Test("Large XML and large cards are read, written and searched away from the database's loops")
+    func large() async throws {
+        let inputs = LargeInputs()
+        try await TestService.run(configure: { $0.largeInputs = inputs }) { service in
+            let book = AddressBook(service, try await service.newUser())
+            let photo = "PHOTO;ENCODING=b:" + String(repeating: "A", count: 100_000)
+            let spaces = String(repeating: " ", count: 50_000)
+            let query = "<c:addressbook-query \(AddressBook.spaces)><d:prop/></c:addressbook-query>"
+            for (method, path, body) in [
+                ("PUT", book.path("one"), AddressBook.card("one", "Ada", photo)), ("GET", book.path("one"), ""),
+                ("PROPFIND", book.home, "<propfind xmlns='DAV:'>\(spaces)</propfind>"), ("REPORT", book.home, query),
+            ] {
+                let before = inputs.begun
+                let response = try await book.send(method, path, body, ["Depth: 0"])
+                #expect((200...299).contains(response.status) && inputs.begun > before, "\(method) \(response.text)")
+            }
+        }
+    }
+
     @Test("Where contacts are off, there is nothing at these paths, whether somebody is signed in or not")
     func off() async throws {
         try await TestService.runAlone(configure: { $0.tenantReadingInterval = .milliseconds(20) }) { service in

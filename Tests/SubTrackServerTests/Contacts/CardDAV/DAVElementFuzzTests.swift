@@ -33,10 +33,11 @@ struct DAVElementFuzzTests {
     /// Pieces in any order, or a request with some bytes changed.
     private static func input(_ generator: inout SeededGenerator) -> [UInt8] {
         if generator.next() % 2 == 0 {
-            let pieces = (0..<Int.random(in: 0...20, using: &generator)).flatMap { _ in
-                pieces.randomElement(using: &generator) ?? []
+            var bytes: [UInt8] = []
+            for _ in 0..<Int.random(in: 0...20, using: &generator) {
+                bytes += pieces.randomElement(using: &generator) ?? []
             }
-            return generator.next() % 2 == 0 ? pieces : Array("<a>".utf8) + pieces + Array("</a>".utf8)
+            return generator.next() % 2 == 0 ? bytes : Array("<a>".utf8) + bytes + Array("</a>".utf8)
         }
         var bytes = requests.randomElement(using: &generator) ?? []
         for _ in 0..<Int.random(in: 0...4, using: &generator) where !bytes.isEmpty {
