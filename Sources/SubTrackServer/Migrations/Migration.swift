@@ -83,19 +83,11 @@ struct MigrationPlan: Sendable {
     static let demo = ["catalog/demo.sql"].compactMap(SQLFiles.file)
 
     /// A fingerprint of a file's text, to notice that it changed.
-    static func checksum(_ file: SQLFiles.File) -> String {
-        if let known = known[file.path], known.text == file.text { return known.checksum }
-        return fingerprint(file.text)
-    }
+    static func checksum(_ file: SQLFiles.File) -> String { checksums[file] }
 
-    private static func fingerprint(_ text: String) -> String {
+    private static let checksums = FileMemory<String> { file in
         var hash = StableHash()
-        hash.combine(text)
+        hash.combine(file.text)
         return String(hash.value, radix: 16)
     }
-
-    /// Those of the files that are looked at again for each tenant.
-    private static let known = Dictionary(
-        (tenant.triggers + tenant.definitions).map { ($0.path, (text: $0.text, checksum: fingerprint($0.text))) },
-        uniquingKeysWith: { first, _ in first })
 }

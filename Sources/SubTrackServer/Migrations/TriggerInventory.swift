@@ -31,8 +31,11 @@ enum TriggerInventory {
     /// The names of the triggers that a file makes.
     static func names(in file: SQLFiles.File) -> [String] { definitions(in: file).map { $0.name } }
 
-    /// The triggers that a file makes: `CREATE TRIGGER name BEFORE INSERT ON table FOR EACH ROW …`.
-    static func definitions(in file: SQLFiles.File) -> [(name: String, definition: Definition)] {
+    /// The triggers that a file makes.
+    static func definitions(in file: SQLFiles.File) -> [(name: String, definition: Definition)] { wanted[file] }
+
+    /// The triggers of all files that were asked for: `CREATE TRIGGER name BEFORE INSERT ON table FOR EACH ROW …`.
+    private static let wanted = FileMemory<[(name: String, definition: Definition)]> { file in
         let statements = StatementSplitter.statements(of: file.text)
         let modes = SQLText.mode(of: statements)
         return statements.compactMap { statement in
@@ -87,7 +90,7 @@ enum TriggerInventory {
         }
         for file in known {
             var drift = Drift(file: file)
-            for (name, definition) in wanted[file] ?? definitions(in: file) {
+            for (name, definition) in definitions(in: file) {
                 guard let found = live[name.lowercased()]?.definition else {
                     drift.missing.append(name)
                     continue
@@ -97,14 +100,10 @@ enum TriggerInventory {
             }
             if !drift.missing.isEmpty || !drift.changed.isEmpty { result.drifts.append(drift) }
         }
-        let ours = Set(plan.triggers.flatMap { wanted[$0] ?? definitions(in: $0) }.map { $0.name.lowercased() })
+        let ours = Set(plan.triggers.flatMap(names).map { $0.lowercased() })
         result.others = live.filter { !ours.contains($0.key) && !isFence($0.key) }.map { $0.value.name }.sorted()
         return result
     }
-
-    /// The triggers of all files, which are compared for each tenant.
-    private static let wanted = Dictionary(
-        uniqueKeysWithValues: MigrationPlan.tenant.triggers.map { ($0, definitions(in: $0)) })
 
     /// Whether a trigger is one of those that close a database or a table for a while.
     private static func isFence(_ name: String) -> Bool { name.hasPrefix("fence_") || name.hasPrefix("replacing_") }

@@ -47,8 +47,7 @@ enum TenantExport {
         try await client.withTransaction(database, isolation: .repeatableRead, isReadOnly: true, retries: 0) {
             connection in
             let applied = try await MigrationQueries.applied(on: connection)
-            let steps = MigrationPlan.tenant.steps.map(\.path)
-            guard let first = steps.first, applied[first] != nil else {
+            guard let first = MigrationPlan.tenant.steps.first, applied[first.path] != nil else {
                 throw SettingsError("the database \(database) is not one of a tenant: migrate it first")
             }
             var buffer = LineBuffer(write: write)
