@@ -26,6 +26,7 @@ struct RestoredBackupTests {
             """
             DELETE s FROM Session s JOIN Device d ON d.Device_ID = s.Device_ID WHERE d.User_ID = UNHEX('\(user)');
             DELETE FROM Subscription WHERE User_ID = UNHEX('\(user)');
+            DELETE FROM Contact WHERE User_ID = UNHEX('\(user)');
             DELETE FROM `User` WHERE User_ID = UNHEX('\(user)')
             """)
         for device in devices {
@@ -56,6 +57,25 @@ struct RestoredBackupTests {
             #expect(try device.kit.held()[id]?.note == "acknowledged")
             try await device.kit.signOut(discardingUnsent: true)
             #expect(try device.kit.held().isEmpty)
+        }
+    }
+
+    @Test("Contacts alone are an only copy as well: they are not given up without being told, and are sent at a sign-in")
+    func contactsAlone() async throws {
+        try await TestService.run { service in
+            let device = try service.device()
+            let id = try device.kit.add(StoredContact(firstName: "Ada", lastName: "Lovelace"))
+            try await device.kit.sync()
+            try await restore(without: [device], service)
+            await #expect(throws: KitError.signedOut) { try await device.kit.sync() }
+            await #expect(throws: KitError.onlyCopy) { try await device.kit.signOut() }
+            #expect(try device.kit.rows(StoredContact.self).map(\.id) == [id])
+            try await device.kit.signIn(email: Self.newEmail(), password: password, createIfMissing: true)
+            try await device.kit.sync()
+            let fresh = try service.device(tokens: MemoryTokenStore(try device.kit.client.tokens.token()))
+            try await fresh.kit.sync()
+            #expect(try fresh.kit.rows(StoredContact.self).map(\.row.lastName) == ["Lovelace"])
+            #expect(try device.kit.rows(StoredContact.self).map(\.row.lastName) == ["Lovelace"])
         }
     }
 

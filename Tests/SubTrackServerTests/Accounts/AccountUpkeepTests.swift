@@ -21,6 +21,11 @@ struct AccountUpkeepTests {
             let deleter = try await service.newUser()
             let gone = try await deleter.call(CreateSubscription(planId: plan))
             try await deleter.call(DeleteSubscription(id: gone.id))
+            let friendly = try await service.newUser()
+            try await friendly.call(CreateContact(firstName: "Bob", lastName: "Young"))
+            let former = try await service.newUser()
+            let friend = try await former.call(CreateContact(firstName: "Bob", lastName: "Young"))
+            try await former.call(DeleteContact(id: friend.id))
             let member = try await service.newUser()
             try await member.register("ada@example.org")
             func ids(_ users: [TestUser]) -> String {
@@ -31,20 +36,22 @@ struct AccountUpkeepTests {
                 """
                 DROP TRIGGER User_before_update;
                 UPDATE `User` SET Created_at = UTC_TIMESTAMP() - INTERVAL 31 DAY
-                WHERE User_ID IN (\(ids([idle, busy, keeper, deleter, member])));
+                WHERE User_ID IN (\(ids([idle, busy, keeper, deleter, friendly, former, member])));
                 UPDATE Session s JOIN Device d ON d.Device_ID = s.Device_ID
                 SET s.Last_used_at = UTC_TIMESTAMP() - INTERVAL 31 DAY
-                WHERE d.User_ID IN (\(ids([idle, young, keeper, deleter, member])))
+                WHERE d.User_ID IN (\(ids([idle, young, keeper, deleter, friendly, former, member])))
                 """)
             try await upkeep(service)
             try await service.runReplica { (replica: TestService) async throws in
-                for user in [young, busy, keeper, deleter, member] {
+                for user in [young, busy, keeper, deleter, friendly, former, member] {
                     #expect(try await replica.client(user.client.token ?? "").call(GetMe()).id == user.user.id)
                 }
                 let problem = try await replica.client(idle.client.token ?? "").refusal(of: GetMe())
                 #expect(problem.code == .tokenEnded, "nobody asked for it: the device keeps what it has")
             }
-            #expect(try await service.database.run("SELECT COUNT(*) FROM `User`") == "5\n")
+            #expect(try await service.database.run("SELECT COUNT(*) FROM `User`") == "7\n")
+            #expect(try await friendly.call(ListContacts()).contacts.count == 1)
+            #expect(try await former.call(RestoreContact(id: friend.id)).lastName == "Young")
         }
     }
 

@@ -210,7 +210,7 @@ struct ContactTests {
         }
     }
 
-    @Test("A user with contacts alone has data, and is not removed as idle")
+    @Test("A user with contacts alone has data: it is not removed as idle, and a sign-out is refused with the reason")
     func hasData() async throws {
         try await TestService.run { service in
             let ada = try await service.newUser()
@@ -222,6 +222,9 @@ struct ContactTests {
                 }
             }
             #expect(hasData)
+            let problem = try await ada.refusal(of: EndSession())
+            #expect(problem.code == .statusConflict && problem.detail.contains("no account"))
+            #expect(try await ada.call(ListContacts()).contacts.count == 1)
         }
     }
 

@@ -51,3 +51,18 @@ extension TestService {
         return TestUser(user: made.user, device: made.device, client: client)
     }
 }
+
+extension TestDatabase {
+    /// Every row of every table, `Migration` left out, as lines in an order of their own.
+    func allRows() async throws -> String {
+        let tables = try await run(
+            """
+            SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()
+            AND TABLE_TYPE = 'BASE TABLE' AND TABLE_NAME <> 'Migration' ORDER BY 1
+            """)
+        let rows = try await run(
+            tables.split(separator: "\n").map { "SELECT '\($0)', t.* FROM `\($0)` t;" }.joined(separator: "\n"))
+        // In an order of its own: a table may have a single column.
+        return rows.split(separator: "\n").sorted().joined(separator: "\n")
+    }
+}
