@@ -33,7 +33,7 @@ public enum SQLFiles {
     }
 
     /// All files below a folder, by path.
-    /// - Parameter folder: a path below `sql/`, without a slash at its end: `contacts`.
+    /// - Parameter folder: a path below `sql/`, without a slash at its end: `recipes`.
     public static func files(below folder: String) -> [File] {
         embeddedFiles.filter { $0.key.hasPrefix(folder + "/") }.map { File(path: $0.key, text: $0.value) }
             .sorted { $0.path < $1.path }

@@ -2,9 +2,9 @@
 /// triggers that track changes follow from it.
 ///
 ///     static let declaration = EntityDeclaration(
-///         "contact", number: 10, table: "Contact", limit: 10_000, restorableDays: 30,
-///         fields: [.text("lastName", 1...100).immutable, .text("note", 0...2000).optional.multiline],
-///         parts: [EntityPart("phones", table: "Contact_phone", key: "Phone_ID", maximum: 50, fields: [.text("number", 1...20)])])
+///         "recipe", number: 10, table: "Recipe", limit: 10_000, restorableDays: 30,
+///         fields: [.text("name", 1...100).immutable, .text("note", 0...2000).optional.multiline],
+///         parts: [EntityPart("steps", table: "Recipe_step", key: "Step_ID", maximum: 50, fields: [.text("text", 1...200)])])
 public struct EntityDeclaration: Sendable, Hashable {
     /// The name on the wire and in outboxes.
     public let name: SyncEntity
@@ -39,7 +39,7 @@ public struct EntityDeclaration: Sendable, Hashable {
         self.parts = parts
     }
 
-    /// The column of a row's id: `Contact_ID`.
+    /// The column of a row's id: `Recipe_ID`.
     public var key: String { "\(table)_ID" }
 
     /// The names of the merge groups, each once, in the order of the fields. A field that never changes is in none.
@@ -70,7 +70,7 @@ public struct EntityDeclaration: Sendable, Hashable {
 
 /// A list of parts of a row: each has an id and merges by itself.
 public struct EntityPart: Sendable, Hashable {
-    /// The name of the list on the wire: `phones`.
+    /// The name of the list on the wire: `steps`.
     public let name: String
     /// The table. Its key is that of the row with ``key``; it has `Ver`.
     public let table: String

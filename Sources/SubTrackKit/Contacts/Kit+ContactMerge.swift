@@ -16,12 +16,12 @@ extension Kit {
     public func areDifferent(_ one: UUID, _ other: UUID) throws {
         try store.write { database in
             let all = try Self.distinctContacts(in: database).union([ContactPair(one, other)])
-            try Store.set(.distinctContacts, JSON.text(all.sorted { $0.text < $1.text }), in: database)
+            try Store.set(.distinctRows, JSON.text(all.sorted { $0.text < $1.text }), in: database)
         }
     }
 
     private static func distinctContacts(in database: Database) throws -> Set<ContactPair> {
-        guard let text = try Store.state(.distinctContacts, in: database) else { return [] }
+        guard let text = try Store.state(.distinctRows, in: database) else { return [] }
         return Set(try JSON.value([ContactPair].self, text))
     }
 

@@ -143,17 +143,12 @@ extension Kit {
         var edit = DeclaredEdit(fields, to: row, of: declaration)
         do {
             let changed = try edit.check()
-            return (changed, rules(declaration.name, changed))
+            return (changed, RowRules.faults(declaration.name, changed))
         } catch let problem as Problem {
             let found = problem.errors ?? [.init(field: "", code: .malformed, message: problem.detail)]
             let changed = edit.applied()
             let known = Set(found.map(\.field))
-            return (changed, found + rules(declaration.name, changed).filter { !known.contains($0.field) })
+            return (changed, found + RowRules.faults(declaration.name, changed).filter { !known.contains($0.field) })
         }
-    }
-
-    /// The faults of a row that no single field shows, by the rules of its kind.
-    private static func rules(_ kind: SyncEntity, _ row: [String: AnyJSON]) -> [FieldProblem] {
-        kind == StoredContact.declaration.name ? ContactRules.faults(row) : []
     }
 }

@@ -103,7 +103,7 @@ extension Store {
         }
         for name in [
             StateName.cursor, .left, .user, .server, .device, .signedOut, .clockChecked, .accountless, .totalCurrency,
-            .rates, .areas, .distinctContacts,
+            .rates, .areas, .distinctRows,
         ] {
             try set(name, nil, in: database)
         }

@@ -32,8 +32,8 @@ extension Store {
         case rates
         /// The areas that the service has for this tenant, parted by spaces.
         case areas
-        /// Pairs of contacts that somebody said are different people, as JSON.
-        case distinctContacts
+        /// Pairs of rows that somebody said are two things, as JSON.
+        case distinctRows
     }
 
     /// What is remembered under a name.

@@ -1,8 +1,8 @@
 /// A part of the service with operations, entities, jobs and tables of its own. The platform and the sync engine know areas
 /// by this alone.
 protocol Area: Sendable {
-    /// The stable name: `contacts`. It stands in `server.info`, in commands, in the control database and in the paths of
-    /// `sql/contacts/`.
+    /// The stable name: `recipes`. It stands in `server.info`, in commands, in the control database and in the paths of
+    /// `sql/recipes/`.
     var name: String { get }
     /// Whether tenants have it: always, unless the operator says otherwise, or once the operator says so.
     var presence: AreaPresence { get }

@@ -1,5 +1,4 @@
 import SubTrackAPI
-import SubTrackCore
 
 /// Contacts: people with numbers, addresses and days that matter.
 struct ContactsArea: Area {
@@ -13,8 +12,7 @@ struct ContactsArea: Area {
     /// The kind of row.
     static let entity = DeclaredEntity(
         StoredContact.self,
-        beside: .init(columns: ["Card_UID", "Card_rest"], tables: [("Former_card", ["Card_UID"])])
-    ) { ContactRules.faults($0) }
+        beside: .init(columns: ["Card_UID", "Card_rest"], tables: [("Former_card", ["Card_UID"])]))
 
     func register(in operations: inout OperationRegistry) {
         let entity = Self.entity

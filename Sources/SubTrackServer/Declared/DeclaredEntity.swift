@@ -23,13 +23,15 @@ struct DeclaredEntity: SyncedEntity {
     let check: @Sendable (_ row: [String: AnyJSON]) -> [FieldProblem]
 
     /// A declared kind.
+    /// - Parameter check: the faults of a row; nil: by ``RowRules``.
     init<Row: DeclaredRow>(
         _ type: Row.Type, beside: Beside = Beside(),
-        check: @escaping @Sendable (_ row: [String: AnyJSON]) -> [FieldProblem] = { _ in [] }
+        check: (@Sendable (_ row: [String: AnyJSON]) -> [FieldProblem])? = nil
     ) {
+        let name = type.declaration.name
         declaration = type.declaration
         self.beside = beside
-        self.check = check
+        self.check = check ?? { RowRules.faults(name, $0) }
     }
 
     var name: String { declaration.name.rawValue }

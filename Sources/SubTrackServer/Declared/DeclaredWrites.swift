@@ -106,7 +106,7 @@ struct DeclaredWrites {
         }
     }
 
-    /// The problem of a refusal such as `Contact_phone.Area_code: not 3 digits`; nil for a text of another form.
+    /// The problem of a refusal such as `Recipe_step.Minutes: must be from 0 to 600`; nil for a text of another form.
     private func refusal(_ message: String) -> Problem? {
         guard let colon = message.firstRange(of: ": "), let dot = message[..<colon.lowerBound].firstIndex(of: ".")
         else { return nil }

@@ -1,6 +1,6 @@
 /// Bounds of the shape of a JSON text. They keep the cost of reading it in proportion to its size.
 ///
-/// A push of 100 mutations that each set all fields and a plan has 3,300 values, a contact with all parts 1,300. The largest
+/// A push of 100 mutations that each set all fields and a plan has 3,300 values, a row with all of its parts 1,300. The largest
 /// object, a list of 50 parts by their ids that are all replaced, has 100 names.
 struct JSONLimits: Sendable, Equatable {
     /// How deep arrays and objects may be nested.

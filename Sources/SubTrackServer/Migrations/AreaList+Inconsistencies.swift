@@ -51,7 +51,7 @@ extension AreaList {
         let tenant: [String: Table]
     }
 
-    /// The tables that a step makes: `CREATE TABLE IF NOT EXISTS Contact (…`.
+    /// The tables that a step makes: `CREATE TABLE IF NOT EXISTS Recipe (…`.
     private static func tables(in file: SQLFiles.File) -> [String] {
         StatementSplitter.statements(of: file.text).compactMap { statement in
             let words = statement.split(maxSplits: 7, whereSeparator: { $0.isWhitespace || $0 == "(" }).map(String.init)

@@ -3,10 +3,10 @@ import SubTrackSQL
 
 /// The SQL that an area brings: the files of its folder below `sql/`.
 ///
-///     sql/contacts/0001_contacts.sql       numbered steps: tables
-///     sql/contacts/triggers/Contact.sql    triggers of one table, its own or another area's
-///     sql/contacts/views/Contact_text.sql
-///     sql/contacts/dependencies.json       the functional dependencies of its tables
+///     sql/recipes/0001_recipes.sql         numbered steps: tables
+///     sql/recipes/triggers/Recipe.sql      triggers of one table, its own or another area's
+///     sql/recipes/views/Recipe_text.sql
+///     sql/recipes/dependencies.json        the functional dependencies of its tables
 struct AreaSQL: Sendable {
     /// Numbered steps, in their order.
     let steps: [SQLFiles.File]
