@@ -16,6 +16,8 @@ public struct ContactSearch: Sendable, Hashable {
         public let text: String
         /// Its digits, where it can be a part of a number. Zeros at its beginning stand for no country: they are left out.
         public let digits: String?
+        let bytes: [UInt8]
+        let digitBytes: [UInt8]
 
         init(_ text: String) {
             self.text = ContactText.folded(text)
@@ -23,6 +25,8 @@ public struct ContactSearch: Sendable, Hashable {
             let isNumber = !digits.isEmpty && text.allSatisfy { ("0"..."9").contains($0) || "+-().".contains($0) }
             let significant = String(digits.drop { $0 == "0" })
             self.digits = isNumber ? (significant.isEmpty ? digits : significant) : nil
+            bytes = Array(self.text.utf8)
+            digitBytes = Array((self.digits ?? "").utf8)
         }
     }
 
@@ -67,37 +71,20 @@ public struct ContactSearch: Sendable, Hashable {
     }
 
     /// How well a contact matches, the best is 0; nil: it does not.
-    public func rank(_ contact: StoredContact) -> Int? { rank(Texts(contact)) }
+    public func rank(_ contact: StoredContact) -> Int? { rank(Folded(contact)) }
 
     /// How well texts match, the best is 0; nil: they do not.
+    public func rank(_ texts: Texts) -> Int? { rank(Folded(texts)) }
+
+    /// How well folded texts match, the best is 0; nil: they do not.
     ///
     /// A term adds 0 where a name begins with it, and 1 where a word in a name does. It adds 2 where a number or an address of
     /// mail begins with it, and 3 anywhere else.
-    public func rank(_ texts: Texts) -> Int? {
-        let names = texts.names.map { Array(ContactText.folded($0).utf8) }
-        let emails = texts.emails.map { Array(ContactText.folded($0).utf8) }
-        var others: [[UInt8]]?
+    public func rank(_ folded: Folded) -> Int? {
         var sum = 0
         for term in terms {
-            let needle = Array(term.text.utf8)
-            let digits = term.digits.map { Array($0.utf8) }
-            let numbers = digits == nil ? [] : texts.digits.map { Array($0.utf8) }
-            if names.contains(where: { $0.starts(with: needle) }) { continue }
-            if names.contains(where: { Self.hasWord(in: $0, with: needle) }) {
-                sum += 1
-            } else if emails.contains(where: { $0.starts(with: needle) })
-                || numbers.contains(where: { $0.starts(with: digits ?? []) })
-            {
-                sum += 2
-            } else {
-                let rest = others ?? texts.others.map { Array(ContactText.folded($0).utf8) }
-                others = rest
-                guard
-                    (names + emails + rest).contains(where: { Self.place(of: needle, in: $0) != nil })
-                        || numbers.contains(where: { Self.place(of: digits ?? [], in: $0) != nil })
-                else { return nil }
-                sum += 3
-            }
+            guard let rank = folded.rank(of: term.bytes, digits: term.digitBytes) else { return nil }
+            sum += rank
         }
         return sum
     }
@@ -131,29 +118,5 @@ public struct ContactSearch: Sendable, Hashable {
             for (one, other) in zip(left.names, right.names) where one != other { return one < other }
             return left.id < right.id
         }
-    }
-
-    // MARK: Bytes
-
-    /// Whether a word behind another one begins with some bytes.
-    private static func hasWord(in text: [UInt8], with needle: [UInt8]) -> Bool {
-        var start = 0
-        while let place = place(of: needle, in: text, from: start) {
-            if place > 0, " -'.".utf8.contains(text[place - 1]) { return true }
-            start = place + 1
-        }
-        return false
-    }
-
-    /// Where some bytes are in others.
-    private static func place(of needle: [UInt8], in text: [UInt8], from start: Int = 0) -> Int? {
-        guard let first = needle.first, text.count >= needle.count else { return nil }
-        let last = text.count - needle.count
-        var place = start
-        while place <= last {
-            if text[place] == first, text[place..<place + needle.count].elementsEqual(needle) { return place }
-            place += 1
-        }
-        return nil
     }
 }
