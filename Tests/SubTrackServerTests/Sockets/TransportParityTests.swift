@@ -29,8 +29,35 @@ struct TransportParityTests {
             ("subscriptions.delete", { ["id": $0.id("subscriptions.create")] }),
             ("subscriptions.get", { ["id": $0.id("subscriptions.create")] }),
             ("subscriptions.update", { ["id": $0.id("subscriptions.create"), "startDate": "2026-02-30", "x": 1] }),
+            (
+                "contacts.create",
+                { _ in
+                    [
+                        "firstName": "José", "lastName": "Meda", "note": "a\n🎬",
+                        "phones": [["id": phone, "area": "788", "number": "6788768", "type": "cell"]],
+                        "dates": [["date": "--02-29"]],
+                    ]
+                }
+            ),
+            ("contacts.list", { _ in ["search": "jose 8768"] }),
+            (
+                "contacts.update",
+                { ["id": $0.id("contacts.create"), "note": NSNull(), "phones": [phone: ["number": "6788769"]]] }
+            ),
+            ("contacts.get", { ["id": $0.id("contacts.create")] }),
+            ("contacts.list", { _ in ["limit": 1] }),
+            ("contacts.duplicates", { _ in [:] }),
+            ("contacts.delete", { ["id": $0.id("contacts.create")] }),
+            ("contacts.get", { ["id": $0.id("contacts.create")] }),
+            ("contacts.restore", { ["id": $0.id("contacts.create")] }),
+            ("contacts.update", { ["id": $0.id("contacts.create"), "phones": [phone: ["area": "78"]]] }),
+            ("contacts.create", { _ in ["firstName": " ", "phones": [["area": "７８８", "number": "678876"]]] }),
+            ("contacts.list", { _ in ["search": "a b c d e f g h i"] }),
         ]
     }
+
+    /// The id of a part of a contact, which each user of the story gives.
+    private static let phone = "01900000-0000-7000-8000-000000000001"
 
     @Test func aUsersStoryIsTheSameOnEveryTransport() async throws {
         try await TestService.runAlone(configure: PlainSocket.listen) { service in
@@ -40,13 +67,17 @@ struct TransportParityTests {
                 let user = try await service.newUser()
                 let caller = try await Caller(kind, service, token: user.client.token)
                 var memory = Memory(plan: Int(plan))
-                var told: [String] = []
+                var (told, refused): ([String], [String]) = ([], [])
                 for (name, params) in Self.story {
                     let outcome = try await caller.call(name, params(memory))
                     memory.outcomes[name] = outcome
                     told.append("\(name): \(try outcome.canonical(&memory.names))")
+                    if outcome.problem != nil { refused.append(name) }
                 }
                 await caller.close()
+                #expect(
+                    refused == ["subscriptions.get", "subscriptions.update"]
+                        + ["contacts.get", "contacts.update", "contacts.create", "contacts.list"])
                 stories.append(told)
             }
             for (index, line) in stories[0].enumerated() {
