@@ -60,7 +60,7 @@ struct RestoredBackupTests {
         }
     }
 
-    @Test("Contacts alone are an only copy as well: they are not given up without being told, and are sent at a sign-in")
+    @Test("Contacts alone are an only copy, too: they are not given up unasked, and are sent at a sign-in")
     func contactsAlone() async throws {
         try await TestService.run { service in
             let device = try service.device()

@@ -32,9 +32,10 @@ struct ContactUpkeepTests {
 
                 let mended = try await tenants.restored("default").sorted()
                 #expect(
-                    mended == ["Contact", "Contact_date", "Contact_phone", "User+contact"].map {
-                        "contacts/triggers/\($0).sql"
-                    })
+                    mended
+                        == ["Contact", "Contact_date", "Contact_phone", "User+contact"].map {
+                            "contacts/triggers/\($0).sql"
+                        })
                 let mendedFindings = await findings()
                 #expect(mendedFindings.map(\.level) == [.ok], "\(mendedFindings)")
                 // The rules hold again.
