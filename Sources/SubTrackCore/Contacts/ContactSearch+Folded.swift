@@ -47,15 +47,14 @@ extension ContactSearch {
                     if rank == 0 || found >= names && best ?? 3 < 3 || found >= emails { break }
                     place = Self.place(of: term, in: bytes, from: found + 1, to: others)
                 }
-                guard best ?? 3 > 2, let found = Self.place(of: digits, in: bytes, from: others, to: bytes.count) else {
-                    return best
-                }
-                var place: Int? = found
+                guard best ?? 3 > 2, !digits.isEmpty else { return best }
+                place = Self.place(of: digits, in: bytes, from: others, to: bytes.count)
                 while let found = place {
                     if bytes[found - 1] == 0 { return 2 }
+                    best = 3
                     place = Self.place(of: digits, in: bytes, from: found + 1, to: bytes.count)
                 }
-                return 3
+                return best
             }
         }
 
