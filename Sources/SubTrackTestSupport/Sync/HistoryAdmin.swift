@@ -29,14 +29,17 @@ public struct HistoryAdmin: Sendable {
     /// Sends a statement.
     /// - Parameters:
     ///   - held: ids of subscriptions that there may be.
+    ///   - contacts: ids of contacts that there may be.
     ///   - step: when it happens.
     public func type(
-        held: [String], step: Int, _ admin: MariaDBClient, _ random: inout some RandomNumberGenerator
+        held: [String], contacts: [String] = [], step: Int, _ admin: MariaDBClient,
+        _ random: inout some RandomNumberGenerator
     ) async -> Typed {
         var typed = Typed()
         let number = Int(random.next() % 50)
         let id = held.randomElement(using: &random).flatMap { UUID(uuidString: $0) } ?? UUID()
         let plan = plans.randomElement(using: &random) ?? 1
+        let contact = contacts.randomElement(using: &random).flatMap { UUID(uuidString: $0) } ?? UUID()
         let statements: [SQL] = [
             "UPDATE Subscription SET Start_date = End_date WHERE Subscription_ID = \(id) AND Period < 20",
             "UPDATE Subscription SET Note = \("admin \(number)") WHERE User_ID = \(user)",
@@ -80,7 +83,8 @@ public struct HistoryAdmin: Sendable {
             "UPDATE Subscription SET Plan_ID = Plan_ID WHERE User_ID = \(user)",
             "UPDATE Private_provider SET Category = \("C\(number)") WHERE Owner_ID = \(user)",
         ]
-        guard let statement = statements.randomElement(using: &random) else { return typed }
+        let ofContact = Self.statements(on: contact, of: user, "\(6_780_000 + number)")
+        guard let statement = (statements + ofContact).randomElement(using: &random) else { return typed }
         do {
             let (before, after) = try await admin.withConnection { connection in
                 let before = try await Self.rows(of: user, on: connection)
@@ -111,6 +115,29 @@ public struct HistoryAdmin: Sendable {
         return typed
     }
 
+    /// What people type about a contact.
+    /// - Parameter number: seven digits.
+    private static func statements(on id: UUID, of user: UUID, _ number: String) -> [SQL] {
+        [
+            "UPDATE Contact SET Note = \("admin \(number)") WHERE User_ID = \(user) AND Contact_ID = \(id)",
+            "UPDATE Contact SET First_name = \(number) WHERE User_ID = \(user) AND Contact_ID = \(id)",
+            """
+            UPDATE Contact SET Deleted_at = IF(Deleted_at IS NULL, UTC_TIMESTAMP(), NULL)
+            WHERE User_ID = \(user) AND Contact_ID = \(id)
+            """,
+            "DELETE FROM Contact WHERE User_ID = \(user) AND Contact_ID = \(id)",
+            """
+            INSERT IGNORE INTO Contact_phone (User_ID, Contact_ID, Area_code, Phone_number)
+            VALUES (\(user), \(id), '788', \(number))
+            """,
+            """
+            UPDATE Contact_phone SET Area_code = '212', Phone_number = \(number), E164 = NULL
+            WHERE User_ID = \(user) AND Contact_ID = \(id) ORDER BY Phone_ID LIMIT 1
+            """,
+            "DELETE FROM Contact_phone WHERE User_ID = \(user) AND Contact_ID = \(id) ORDER BY Phone_ID LIMIT 1",
+        ]
+    }
+
     private struct Stored: Equatable {
         var version: Int64
         var state: HistoryLedger.State?
@@ -128,9 +155,7 @@ public struct HistoryAdmin: Sendable {
             """)
         for row in subscriptions {
             func text(_ column: Int) throws -> String? { try row.decode(String?.self, at: column) }
-            let hex = try text(0) ?? ""
-            let ends = [8, 12, 16, 20, 32]
-            let id = zip([0] + ends, ends).map { String(hex.dropFirst($0).prefix($1 - $0)) }.joined(separator: "-")
+            let id = Self.uuid(try text(0) ?? "")
             let stored = StoredSubscription(
                 planId: try row.decode(Int64.self, at: 3), label: try text(4),
                 startDate: try row.decode(CalendarDate.self, at: 5), endDate: try row.decode(CalendarDate.self, at: 6),
@@ -145,6 +170,7 @@ public struct HistoryAdmin: Sendable {
                 version: try row.decode(Int64.self, at: 1),
                 state: isDeleted ? nil : HistoryLedger.state(.subscription(stored)))
         }
+        for (row, stored) in try await contacts(of: user, on: connection) { rows[row] = stored }
         let me = try await connection.query(
             "SELECT User_name, Country_ID, Time_zone, Ver FROM `User` WHERE User_ID = \(user)"
         ).decode((String?, String, String, Int64).self)
@@ -156,6 +182,38 @@ public struct HistoryAdmin: Sendable {
         }
         let counter = try await connection.query("SELECT Ver FROM Scope WHERE Scope_ID = \(user)").decode(Int64.self)
         rows["scope"] = Stored(version: counter.first ?? 0)
+        return rows
+    }
+
+    /// A UUID as a row's id has it, of 32 hexadecimal digits.
+    private static func uuid(_ hex: String) -> String {
+        let ends = [8, 12, 16, 20, 32]
+        return zip([0] + ends, ends).map { String(hex.dropFirst($0).prefix($1 - $0)) }.joined(separator: "-")
+    }
+
+    /// What is stored of a user's contacts. A history gives them names, notes and numbers alone.
+    private static func contacts(of user: UUID, on connection: Connection) async throws -> [String: Stored] {
+        var phones: [String: [StoredContact.Phone]] = [:]
+        for (contact, id, area, number, whole, type) in try await connection.query(
+            """
+            SELECT LOWER(HEX(Contact_ID)), Phone_ID, Area_code, Phone_number, E164, Phone_type FROM Contact_phone
+            WHERE User_ID = \(user)
+            """
+        ).decode((String, UUID, String?, String?, String?, String).self) {
+            phones[contact, default: []].append(.init(id: id, area: area, number: number, e164: whole, type: type))
+        }
+        var rows: [String: Stored] = [:]
+        for (hex, version, isDeleted, first, last, note) in try await connection.query(
+            """
+            SELECT LOWER(HEX(Contact_ID)), Ver, Deleted_at IS NOT NULL, First_name, Last_name, Note FROM Contact
+            WHERE User_ID = \(user)
+            """
+        ).decode((String, Int64, Bool, String, String, String?).self) {
+            let row = StoredContact(firstName: first, lastName: last, note: note, phones: phones[hex] ?? [])
+            rows["contact \(uuid(hex))"] = Stored(
+                version: version,
+                state: isDeleted ? nil : HistoryLedger.state(.other(try AnyJSON(encoding: row))))
+        }
         return rows
     }
 }

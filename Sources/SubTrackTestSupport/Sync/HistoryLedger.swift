@@ -99,7 +99,7 @@ public struct HistoryLedger: Sendable {
     public func judge() -> (faults: [String], judged: Judged) {
         var (faults, judged) = ([String](), Judged())
         let byRow = Dictionary(grouping: answers) { Self.row(of: $0.mutation) }
-        for (row, answers) in byRow where row.hasPrefix("subscription") || row.hasPrefix("me") {
+        for (row, answers) in byRow where Self.isJudged(String(row.prefix { $0 != " " })) {
             let entries = timeline(row, answers, &faults)
             var hasWritten: Set<[Int64]> = []
             let hidden = typed.first { $0.row == row && !$0.isSeen }?.step ?? .max
@@ -168,7 +168,7 @@ public struct HistoryLedger: Sendable {
         guard !isOpen else { return [] }
         let (wanted, effects) = self.wanted(mutation, before)
         let lost = effects.keys.filter {
-            taken.contains(Self.group($0)) && effects[$0] != before[$0] && !Self.isForced(mutation)
+            taken.contains(Self.group($0)) && effects[$0] != before[$0] ?? .null && !Self.isForced(mutation)
         }
         var expected = before
         for (field, value) in effects where !lost.contains(field) { expected[field] = value }
@@ -181,12 +181,15 @@ public struct HistoryLedger: Sendable {
         }
         let told = Set(result.lost.map { wanted[$0.field] ?? $0.field })
         if told != Set(lost) { return fault("lost should be \(lost.sorted())") }
-        for field in result.lost where before[wanted[field.field] ?? field.field] != Self.value(field.kept) {
+        for field in result.lost where before[wanted[field.field] ?? field.field] ?? .null != Self.value(field.kept) {
             return fault("not what is kept of \(field.field)")
         }
-        for (field, value) in expected where !Self.isFollowing(field) && now[field] != value {
+        for (field, value) in expected where !Self.isFollowing(field) && now[field] ?? .null != value {
             return fault("\(field) should be \(value), is \(now[field] ?? .null)")
         }
+        if let more = now.keys.first(where: { expected[$0] == nil }) { return fault("nobody has made \(more)") }
+        // A part that somebody else removed is no group of the row any more.
+        guard !Self.hasParts(mutation.entity) else { return [] }
         let isMerged = !taken.isEmpty
         if (result.outcome == .merged) != isMerged { return fault("should be \(isMerged ? "merged" : "applied")") }
         return []
@@ -194,9 +197,14 @@ public struct HistoryLedger: Sendable {
 
     // MARK: The rules
 
+    private static func isJudged(_ kind: String) -> Bool { ["subscription", "me"].contains(kind) || hasParts(kind) }
+
+    /// Whether a kind of row is declared by its fields and parts.
+    private static func hasParts(_ kind: String) -> Bool { EntityTable.declaration(of: .init(rawValue: kind)) != nil }
+
     /// Whether a change may be refused in a state.
     private static func mayRefuse(_ mutation: PushChanges.Mutation, _ state: State?) -> Bool {
-        guard mutation.entity == "subscription" else { return false }
+        guard mutation.entity == "subscription" || Self.hasParts(mutation.entity) else { return false }
         if mutation.op == "create" { return state != nil }
         // Only what was deleted for good cannot be restored; nothing of it can be told apart here.
         if mutation.op == "restore" { return state == nil }
@@ -228,7 +236,11 @@ public struct HistoryLedger: Sendable {
             }
         default:
             for (field, value) in mutation.fields ?? [:] {
-                effects[field == "fee" ? "ownFee" : field] = Self.value(value)
+                if Self.hasParts(mutation.entity), case .object(let parts) = value {
+                    for (id, part) in parts { effects["\(field).\(id)"] = Self.value(part) }
+                } else {
+                    effects[field == "fee" ? "ownFee" : field] = Self.value(value)
+                }
             }
         }
         return (["fee": "ownFee"], effects)
@@ -248,6 +260,8 @@ public struct HistoryLedger: Sendable {
         case "autoRenew", "cancelledOn", "reminderDays": "intent"
         case "label", "note": "notes"
         case "userName", "country", "timeZone": field
+        // Each part of a row is a group of its own.
+        case let part where part.contains("."): part
         default: "billing"
         }
     }
@@ -257,7 +271,7 @@ public struct HistoryLedger: Sendable {
         guard let old, let new else {
             return new.map { Set($0.keys.map(group)) } ?? []
         }
-        var groups = Set(new.keys.filter { old[$0] != new[$0] }.map(group))
+        var groups = Set(Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }.map(group))
         // Another plan is another calendar.
         if groups.contains("terms") { groups.insert("billing") }
         return groups
@@ -302,7 +316,7 @@ public struct HistoryLedger: Sendable {
                 first.filter { answer in
                     guard let before, let now = sorted[index].state else { return true }
                     return wanted(answer.mutation, before).effects.contains {
-                        before[$0.key] != $0.value && now[$0.key] == $0.value
+                        before[$0.key] ?? .null != $0.value && now[$0.key] ?? .null == $0.value
                     }
                 }.map(\.client))
             sorted[index].writers = likely.isEmpty ? writers : likely
@@ -329,14 +343,32 @@ public struct HistoryLedger: Sendable {
             ]
         case .me(let row):
             ["userName": text(row.userName), "country": text(row.country), "timeZone": text(row.timeZone)]
+        case .other(.object(let row)): parted(row)
         default: [:]
+        }
+    }
+
+    /// The fields of a row with lists of parts: each part stands beside them, as `phones.0190…`. What is null is left out.
+    private static func parted(_ row: [String: AnyJSON]) -> State {
+        row.reduce(into: [:]) { state, field in
+            guard case .array(let parts) = field.value else {
+                if field.value != .null { state[field.key] = field.value }
+                return
+            }
+            for part in parts {
+                guard case .object(let members) = part, case .string(let id)? = members["id"] else { continue }
+                state["\(field.key).\(id.lowercased())"] = value(part)
+            }
         }
     }
 
     private static func text(_ text: String?) -> AnyJSON { text.map { .string($0) } ?? .null }
 
-    /// An amount without the digits that say nothing; anything else as it is.
+    /// An amount without the digits that say nothing, and a part without its id and null members; anything else as it is.
     private static func value(_ value: AnyJSON) -> AnyJSON {
+        if case .object(let members) = value {
+            return .object(members.filter { $0.value != .null && !["id", "new"].contains($0.key) })
+        }
         guard case .string(let text) = value, text.contains("."), let amount = Amount(text) else { return value }
         var digits = amount.description
         while digits.last == "0" { digits.removeLast() }

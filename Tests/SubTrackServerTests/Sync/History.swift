@@ -127,7 +127,8 @@ struct History: Sendable {
     /// One statement of an admin, of the kinds that people type.
     private mutating func type(_ step: Int, _ admin: MariaDBClient) async {
         let typed = await HistoryAdmin(user: userID, plans: plans).type(
-            held: clients[0].copy.data(.subscription).keys.sorted(), step: step, admin, &random)
+            held: clients[0].copy.data(.subscription).keys.sorted(),
+            contacts: clients[0].copy.data("contact").keys.sorted(), step: step, admin, &random)
         for statement in typed.changes { ledger.note(statement) }
         isBlind = isBlind || typed.isBlind
         faults += typed.faults

@@ -163,9 +163,10 @@ struct HistoryClient: Sendable {
 
     /// Changes something offline.
     mutating func edit(plans: [Int64], _ random: inout SeededGenerator) {
+        guard random.next() % 4 > 0 else { return editContact(&random) }
         let held = copy.data(.subscription).keys.sorted()
-        let outstanding = outbox.filter { $0.op == "create" }.map(\.id)
-        let gone = acknowledged.filter { $0.mutation.op == "delete" }.map(\.mutation.id)
+        let outstanding = outbox.filter { $0.entity == "subscription" && $0.op == "create" }.map(\.id)
+        let gone = acknowledged.map(\.mutation).filter { $0.entity == "subscription" && $0.op == "delete" }.map(\.id)
         let id = (held + outstanding).randomElement(using: &random)
         // No two changes say the same, so that it can be told whose it was.
         count += 1
@@ -227,6 +228,48 @@ struct HistoryClient: Sendable {
                     entity: .plan, id: plan.key.id, op: random.next() % 3 == 0 ? .delete : .update,
                     baseVersion: plan.value.version,
                     after: last(of: plan.key.id), fields: random.next() % 3 == 0 ? [:] : ["name": text]))
+        }
+    }
+
+    /// Changes a contact offline: its note, or one of its numbers.
+    private mutating func editContact(_ random: inout SeededGenerator) {
+        count += 1
+        let text = AnyJSON.string("\(number)-\(count)")
+        // No two changes say the same.
+        let phone: [String: AnyJSON] = [
+            "area": .null, "number": .null, "e164": .string("+49221\(10_000 * (number + 1) + count)"), "type": "work",
+        ]
+        let new = UUID().uuidString.lowercased()
+        let gone = acknowledged.map(\.mutation).filter { $0.entity == "contact" && $0.op == "delete" }.map(\.id)
+        func add(_ op: PushChanges.Mutation.Op, _ id: String, _ fields: [String: AnyJSON] = [:]) {
+            outbox.append(
+                .init(
+                    entity: "contact", id: id, op: op,
+                    baseVersion: copy.rows[.init(scope: "user", entity: "contact", id: id)]?.version,
+                    after: last(of: id), fields: fields))
+        }
+        let choice = Int.random(in: 0..<12, using: &random)
+        guard choice > 1, let id = copy.data("contact").keys.sorted().randomElement(using: &random) else {
+            let parts: AnyJSON = .array([.object(phone.merging(["id": .string(new)]) { $1 })])
+            return add(.create, UUID().uuidString.lowercased(), ["firstName": "F", "lastName": text, "phones": parts])
+        }
+        let waiting = outbox.filter { $0.id == id }.compactMap { $0.fields?["phones"] }.flatMap { value -> [String] in
+            if case .object(let parts) = value { Array(parts.keys) } else { [] }
+        }
+        var known: [String] = []
+        if case .other(.object(let row))? = copy.data("contact")[id], case .array(let parts)? = row["phones"] {
+            known = parts.compactMap { part in
+                guard case .object(let members) = part, case .string(let id)? = members["id"] else { return nil }
+                return waiting.contains(id) ? nil : id
+            }
+        }
+        switch (choice, known.sorted().randomElement(using: &random)) {
+        case (2..<4, _): add(.update, id, ["note": text])
+        case (4..<6, _): add(.update, id, ["phones": .object([new: .object(phone.merging(["new": true]) { $1 })])])
+        case (6..<8, let part?): add(.update, id, ["phones": .object([part: .object(phone)]), "note": text])
+        case (8, let part?): add(.update, id, ["phones": .object([part: .null])])
+        case (9, _): add(.delete, id)
+        default: if let id = gone.randomElement(using: &random) { add(.restore, id) }
         }
     }
 }
