@@ -110,7 +110,7 @@ def states(ada, one, pages):
     yield at("/register", "#f-password")
     page.get_by_label("Password", exact=True).fill("violet tram 19")
     yield "a password's strength"
-    yield at("/forgot", "#f-email")
+    yield at("/forgot", "main [role=status]")
     for path in ("/account/verify#token=abc", "/account/reset#token=abc"):
         ada.go(path)
         page.locator("main form").wait_for()
@@ -127,14 +127,16 @@ def states(ada, one, pages):
 @pytest.mark.parametrize(("size", "theme"), [pytest.param("phone", "light", id="phone-light"), pytest.param("desktop", "dark", id="desktop-dark")])
 def test_axe_on_every_page(person, furnished, pages, size, theme):
     one = furnished()
-    ada = person(size=size, theme=theme, token=one.token)
+    ada = person(size=size, theme=theme, token=one.token, worker=True)
     found = {}
     for number, name in enumerate(states(ada, one, pages)):
         ada.page.wait_for_function("() => document.getAnimations().every((one) => one.playState !== 'running')")
         without = FRAME if number else []
         if bad := faults(ada.page, without=without):
             found[name] = bad
-        # Colours are looked at in the other theme as well.
+        # Colours are looked at in the other theme as well. They are the same on a desktop.
+        if size == "desktop":
+            continue
         ada.page.emulate_media(color_scheme="dark" if theme == "light" else "light")
         ada.page.wait_for_function("() => document.getAnimations().every((one) => one.playState !== 'running')")
         if bad := faults(ada.page, {"runOnly": {"type": "rule", "values": ["color-contrast"]}}, without):

@@ -83,7 +83,7 @@ def test_confirm_and_reset(browser, mailed):
     page.goto("about:blank")
     stranger.go(link)
     stranger.press("Confirm my address")
-    page.locator('[role="alert"], [role="status"]').filter(has_text=re.compile(r"\w")).first.wait_for()
+    stranger.see("This link is used up or too old. Ask for a new mail.", where='[role="alert"]')
 
     stranger.go("/forgot")
     page.get_by_label("E-mail").fill(address)
@@ -103,4 +103,62 @@ def test_confirm_and_reset(browser, mailed):
     stranger.press("Sign in", exact=True)
     stranger.see("You are signed in.")
     stranger.close()
+    way.close()
+
+
+WITHOUT = [
+    ("en-GB", "Confirm my address", "This link is used up or too old.", "This service sends no mails", "Create account", "Your account is ready."),
+    ("de-DE", "Meine Adresse bestätigen", "Dieser Link ist verbraucht oder zu alt.", "Dieser Dienst sendet keine Mails", "Konto anlegen", "Dein Konto ist fertig."),
+    ("zh-CN", "确认我的地址", "此链接已使用或过期。", "此服务不发送邮件", "创建账户", "账户已创建。"),
+]
+
+
+@pytest.mark.parametrize(("locale", "confirm", "used", "none", "create", "created"), WITHOUT, ids=[each[0] for each in WITHOUT])
+def test_no_mail_is_promised_where_none_is_sent(person, keeper, locale, confirm, used, none, create, created):
+    one = keeper()
+    one.own("Gym", "29.90")
+    ada = person(token=one.token, locale=locale)
+    page = ada.go("/account/verify#token=sub_nothing")
+    ada.press(confirm)
+    ada.see(re.compile(f"^{re.escape(used)}$"), where='[role="alert"]')
+    ada.go("/forgot")
+    ada.see(re.compile(f"^{none}"))
+    assert page.locator("form").count() == 0
+    ada.go("/account/reset")
+    assert page.locator("main a[href=sign-in]").count() == 1 and page.locator("main a[href=forgot]").count() == 0
+    ada.go("/register")
+    ada.see(re.compile(f"^{none}"))
+    page.locator("#f-email").fill(f"{one.user}@example.org")
+    page.locator("#f-password").fill("violet tram nineteen lamps")
+    ada.press(create)
+    ada.see(re.compile(f"^{re.escape(created)}$"))
+    ada.go("/profile")
+    page.get_by_text(f"{one.user}@example.org").first.wait_for()
+    assert page.locator(".identity .muted").inner_text() == f"{one.user}@example.org"
+    ada.go("/profile/password")
+    page.locator("#f-newEmail").fill(f"new.{one.user}@example.org")
+    page.locator("#f-currentPassword2").fill("violet tram nineteen lamps")
+    page.locator("section[aria-labelledby=mail] form button:not([aria-label])").last.click()
+    page.locator("#toast").filter(has_text=re.compile(r"\w")).wait_for()
+    assert not re.search("Mail|mail|邮件", page.locator("#toast").inner_text())
+
+
+def test_a_browser_that_knew_of_no_mails_asks_again(browser, mailed):
+    """An operator may have set up mails since: the page for a forgotten password looks at the service, not at what was kept."""
+    service, _ = mailed
+    way = Front(service.port) if os.environ.get("SUBTRACKIT_WEB_TREE") else Door(service.port)
+    ada = Person(browser, way.url)
+    page = ada.go("/forgot")
+    page.get_by_label("E-mail").wait_for()
+    page.evaluate("""() => new Promise((resolve) => {
+        const open = indexedDB.open("subtrack.default");
+        open.onsuccess = () => {
+            const written = open.result.transaction("meta", "readwrite");
+            written.objectStore("meta").put(false, "sendsMails");
+            written.oncomplete = () => { open.result.close(); resolve(); };
+        };
+    })""")
+    ada.go("/forgot")
+    page.get_by_label("E-mail").wait_for()
+    ada.close()
     way.close()

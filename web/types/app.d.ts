@@ -291,6 +291,8 @@ export interface State {
   areas: string[];
   /** Whether the service has said which areas it has. */
   hasAreas: boolean;
+  /** Whether mails leave the service. One that does not say it is taken for one that sends them. */
+  sendsMails: boolean;
   /** What an area keeps in this browser under a name (`Actions.keep`). */
   kept(name: string): any;
 
@@ -442,6 +444,8 @@ export interface Actions {
   changeEmail(input: { email: string; newEmail: string; currentPassword: string }): Promise<void>;
   deleteAccount(input: { email: string; currentPassword: string }): Promise<void>;
   deleteUser(input?: { currentPassword?: string }): Promise<void>;
+  /** Asks the service anew what it has and does. */
+  lookAtService(): Promise<void>;
   forgot(email: string): Promise<void>;
   /** Of a mail's link: whose it is and what it will do; it does nothing. */
   describeLink(input: { token: string; purpose: "verify" | "reset" }): Promise<{ email: string; effect: string; otherAccounts: string[] }>;

@@ -321,6 +321,8 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
       }
       await session.forget();
     },
+    /** Asks the service anew what it has and does. */
+    async lookAtService() { await session.lookAtService(); },
     async forgot(email) { await api.call("passwords.forgot", { email }); },
     describeLink: (input) => api.call("links.describe", input),
     async verify(token) { await api.call("emails.verify", { token }); await sync().catch(() => {}); },

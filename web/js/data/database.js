@@ -29,7 +29,7 @@ const TABLES = ["own", "catalogue", "outbox", "acknowledged", "reports", "delete
 /** Of a user alone: dropped when the user is another one, or gone. */
 const OF_USER = ["own", "catalogue", "outbox", "acknowledged", "deleted", "answers", "drafts"];
 /** What is remembered of the browser, whoever uses it. */
-const OF_BROWSER = new Set(["settings", "created", "clockOffset", "clockChecked", "areas"]);
+const OF_BROWSER = new Set(["settings", "created", "clockOffset", "clockChecked", "areas", "sendsMails"]);
 
 /**
  * The result of a request.

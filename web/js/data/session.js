@@ -58,10 +58,13 @@ export class Session {
    */
   adopt() { return this.locks.held("change", () => this.#adopt()); }
 
-  /** Asks the service what time it has, which areas there are, and whether the cookie is alive; keeps what lasts. */
+  /** Asks the service what time it has, which areas there are, whether it sends mails, and whether the cookie is alive; keeps what lasts. */
   async lookAtService() {
     const info = await this.api.call("server.info"), offset = Date.parse(info.now) - Date.now();
-    await this.database.remember({ clockOffset: Number.isFinite(offset) ? offset : 0, clockChecked: Date.now(), areas: Array.isArray(info.areas) ? info.areas : undefined });
+    await this.database.remember({
+      clockOffset: Number.isFinite(offset) ? offset : 0, clockChecked: Date.now(), areas: Array.isArray(info.areas) ? info.areas : undefined,
+      sendsMails: typeof info.sendsMails === "boolean" ? info.sendsMails : undefined,
+    });
     await this.onChange({ tables: ["meta"] });
     return info;
   }

@@ -78,6 +78,8 @@ export class State {
   get areas() { return this.#meta.get("areas") ?? ["subscriptions"]; }
   /** Whether the service has said which areas it has. */
   get hasAreas() { return this.#meta.has("areas"); }
+  /** Whether mails leave the service. One that does not say it is taken for one that sends them. */
+  get sendsMails() { return this.#meta.get("sendsMails") ?? true; }
   /** @param {string} name */
   kept(name) { return this.#meta.get(`kept ${name}`); }
   /** @returns {import("../../types/app").Settings} */

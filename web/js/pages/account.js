@@ -35,21 +35,30 @@ export function register(/** @type {import("../../types/app").State} */ state) {
     event.preventDefault();
     const userName = form.userName.trim();
     const found = await submit(form, () => app.actions.register({ email: form.email.trim(), password: form.password, ...(userName ? { userName } : {}) }), event.target);
-    if (found) done("", w.registered);
+    if (found) done("", app.state.sendsMails ? w.registered : w.registeredOnly);
   };
   return gate(html`<h1 tabindex="-1">${w.registerTitle}</h1><p class="muted">${w.registerText(state.subscriptions.length)}</p>
     <form class="stack tight" novalidate @submit=${send}>${formError(form, ["userName", "email", "password"])}
       ${text("userName", w.name, form.userName || (state.user.userName ?? ""), (userName) => store({ userName }), { autocomplete: "name", maxlength: 100, form })}${email()}
-      ${password(form, "password", w.password, { isNew: true, about: [form.userName, form.email] })}
+      ${password(form, "password", w.password, { isNew: true, about: [form.userName, form.email] })}${state.sendsMails ? null : html`<p class="small muted">${w.noMails}</p>`}
       <button class="primary tall" ?disabled=${form.busy}>${w.makeTheAccount}</button></form>
     <p class="links"><a href="sign-in">${w.haveOne}</a><a href="./">${w.notNow}</a></p>`);
 }
 
-export function forgot() {
+/** The visit of the page at which the service was asked whether it sends mails. */
+let asked = null;
+
+export function forgot(/** @type {import("../../types/app").State} */ state, params) {
+  // A browser without a user has asked once, maybe long ago.
+  if (asked !== params) {
+    asked = params;
+    app.actions.lookAtService().catch(() => {});
+  }
   const send = async (event) => {
     event.preventDefault();
     if (await submit(form, () => app.actions.forgot(form.email.trim()), event.target)) store({ sent: true });
   };
+  if (!state.sendsMails) return gate(html`<h1 tabindex="-1">${w.forgotTitle}</h1><p role="status">${w.noMails}</p><p>${w.noMailsHelp}</p><p class="links"><a href="sign-in">${w.signIn}</a></p>`);
   return gate(form.sent ? html`<h1 tabindex="-1">${w.mailSentTitle}</h1><p role="status">${w.mailSent(form.email.trim())}</p><p class="links"><a href="sign-in">${w.signIn}</a></p>`
     : html`<h1 tabindex="-1">${w.forgotTitle}</h1><p class="muted">${w.forgotText}</p>
     <form class="stack tight" novalidate @submit=${send}>${formError(form, ["email"])}${email()}<button class="primary tall" ?disabled=${form.busy}>${w.sendMail}</button></form>

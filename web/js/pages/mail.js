@@ -36,7 +36,7 @@ export function verify() {
       : html`<p>${w.noToken}</p><a class="button tall" href="./">${w.toStart}</a>`}`);
 }
 
-export function reset() {
+export function reset(/** @type {import("../../types/app").State} */ state) {
   read("reset");
   const send = async (event) => {
     event.preventDefault();
@@ -49,5 +49,5 @@ export function reset() {
     : form.token ? html`${form.link?.email ? html`<p class="muted"><bdi class="strong">${form.link.email}</bdi></p>` : null}${others()}
       <form class="stack tight" novalidate @submit=${send}>${formError(form, ["newPassword"])}${password(form, "newPassword", w.newPassword, { isNew: true, about: [form.link?.email] })}
         <button class="primary tall" ?disabled=${form.busy}>${w.resetButton}</button></form>`
-      : html`<p>${w.noToken}</p><a class="button tall" href="forgot">${w.sendMail}</a>`}`);
+      : html`<p>${w.noToken}</p>${state.sendsMails ? html`<a class="button tall" href="forgot">${w.sendMail}</a>` : html`<a class="button tall" href="sign-in">${w.signIn}</a>`}`}`);
 }

@@ -31,7 +31,7 @@ async function signOut(state) {
 const identity = (state) => {
   const { user } = state, name = user.userName ?? user.accounts[0]?.email ?? w.you;
   return html`<section class="card identity" aria-label=${w.you}>${face(name, "xl")}<div class="row-main"><p class="fact-day"><bdi>${name}</bdi></p>
-    ${user.accounts.length ? user.accounts.map(({ email, verified }) => html`<p class="muted"><bdi>${email}</bdi> · ${verified ? w.confirmed : w.notConfirmed}</p>`) : html`<p class="muted">${w.noAccountText}</p>`}</div>
+    ${user.accounts.length ? user.accounts.map(({ email, verified }) => html`<p class="muted"><bdi>${email}</bdi>${verified ? ` · ${w.confirmed}` : state.sendsMails ? ` · ${w.notConfirmed}` : ""}</p>`) : html`<p class="muted">${w.noAccountText}</p>`}</div>
     <div class="buttons">${user.accounts.length ? html`<button class="quiet" @click=${() => signOut(state)}>${w.signOut}</button>` : html`<a class="button primary" href="register">${w.makeAccount}</a><a class="button" href="sign-in">${w.signIn}</a>`}</div></section>`;
 };
 

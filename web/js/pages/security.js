@@ -28,7 +28,7 @@ export function password(/** @type {import("../../types/app").State} */ state) {
       <input class="visually-hidden" type="email" autocomplete="username" readonly tabindex="-1" aria-hidden="true" .value=${change.email || first}>
       ${account(change, accounts)}${formError(change, ["currentPassword", "newPassword"])}${passwordField(change, "currentPassword", w.currentPassword)}${passwordField(change, "newPassword", w.newPassword, { isNew: true, about: [first, state.user.userName] })}
       <p class="small muted">${w.passwordEnds}</p><button class="primary" ?disabled=${change.busy}>${w.changePassword}</button></form>`)}
-    ${section("mail", w.changeEmail, html`<form class="card form" novalidate @submit=${submitOf(move, () => app.actions.changeEmail({ email: move.email || first, newEmail: move.newEmail.trim(), currentPassword: move.currentPassword }), () => { move = fresh(); say(w.emailChanged); go("profile"); })}>
+    ${section("mail", w.changeEmail, html`<form class="card form" novalidate @submit=${submitOf(move, () => app.actions.changeEmail({ email: move.email || first, newEmail: move.newEmail.trim(), currentPassword: move.currentPassword }), () => { move = fresh(); say(app.state.sendsMails ? w.emailChanged : w.emailChangedOnly); go("profile"); })}>
       ${account(move, accounts)}${formError(move, ["newEmail", "currentPassword"])}${text("newEmail", w.newEmail, move.newEmail, (newEmail) => set(move, { newEmail }), { type: "email", autocomplete: "email", form: move })}
       ${passwordField(move, "currentPassword", w.currentPassword, { id: "currentPassword2" })}
       <button ?disabled=${move.busy}>${w.changeEmail}</button></form>`)}</div></div>`;
