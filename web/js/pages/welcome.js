@@ -5,6 +5,7 @@ import { set, act, app } from "../parts/context.js";
 import { country } from "../parts/format.js";
 import { gate } from "../parts/page.js";
 import { finder, often, place, typed } from "../parts/providers.js";
+import { places } from "../parts/shell.js";
 import { w } from "../parts/words.js";
 
 const ui = { choosing: false };
@@ -26,4 +27,4 @@ export const isNew = (state) => !state.isKept || (state.connection.pulled === nu
 export default (state) => gate(html`<h1 tabindex="-1">${w.welcomeTitle}</h1><p class="muted">${w.welcomeText}</p>
   ${finder(state)}${typed.text.trim() ? null : often(state)}
   ${ui.choosing ? countryChoice(state) : null}
-  <p class="links"><a href="sign-in">${w.haveAccount}</a><button class="link" aria-expanded=${String(ui.choosing)} @click=${() => set(ui, { choosing: !ui.choosing })}>${place(state)}</button></p>`);
+  <p class="links"><a href="sign-in">${w.haveAccount}</a>${places(state).map(([path, , name]) => html`<a href=${path.slice(1)}>${name}</a>`)}<button class="link" aria-expanded=${String(ui.choosing)} @click=${() => set(ui, { choosing: !ui.choosing })}>${place(state)}</button></p>`);

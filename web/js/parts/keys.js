@@ -3,12 +3,21 @@
 import { html } from "../kernel/template.js";
 import { app, go } from "./context.js";
 import { ask } from "./layer.js";
+import { places } from "./shell.js";
 import { w } from "./words.js";
 
 const PLACES = { t: "", s: "subscriptions", c: "calendar", h: "spending", p: "profile", m: "more" };
+/** The address behind `g` and a letter, those of the areas among them. */
+const placeOf = (key) => PLACES[key] ?? places(app.state).find((place) => place[4] === key)?.[0].slice(1);
 let isGoing = false, timer;
 
-const help = () => ask({ title: w.keysTitle, refuse: w.close, action: null, content: html`<dl class="keys">${w.keys.map(([keys, what]) => html`<div><dt>${keys.map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${what}</dd></div>`)}</dl>` });
+/** The keys in words; those of areas stand behind the other pages. */
+function keysInWords() {
+  const end = w.keys.findLastIndex(([[first]]) => first === "g") + 1;
+  return w.keys.toSpliced(end, 0, ...places(app.state).map(([, , name, , key]) => [["g", key], name]));
+}
+
+const help = () => ask({ title: w.keysTitle, refuse: w.close, action: null, content: html`<dl class="keys">${keysInWords().map(([keys, what]) => html`<div><dt>${keys.map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${what}</dd></div>`)}</dl>` });
 
 /** Moves from row to row of the page. */
 function step(by) {
@@ -31,7 +40,8 @@ function pressed(event) {
   if (isGoing) {
     isGoing = false;
     clearTimeout(timer);
-    if (key in PLACES) { event.preventDefault(); go(PLACES[key]); }
+    const place = placeOf(key);
+    if (place !== undefined) { event.preventDefault(); go(place); }
     return;
   }
   const action = { "/": search, n: () => go("add"), j: () => step(1), k: () => step(-1), "?": help,

@@ -9,10 +9,10 @@ import { w } from "./words.js";
 /** The places of the areas that are there. Each area adds its own: `[path, icon, words]`. */
 const tabs = (month) => [["/", "today", w.todayTab], ["/subscriptions", "list", w.subscriptions], ["/add", "plus", w.add], [`/calendar/${month}`, "calendar", w.calendar], ["/more", "more", w.more]];
 const side = (month, year) => [["/", "today", w.todayTab], ["/subscriptions", "list", w.subscriptions], [`/calendar/${month}`, "calendar", w.calendar], [`/spending/${year}`, "chart", w.spending]];
-/** The places of areas that a service may have switched off. */
-const AREAS = { contacts: { path: "/contacts", sign: "people", name: () => w.contactsTab } };
-/** The places of the areas that are on: `[path, icon, words, area]`. */
-export const places = (state) => Object.entries(AREAS).filter(([area]) => state.areas.includes(area)).map(([area, { path, sign, name }]) => [path, sign, name(), area]);
+/** The places of areas that a service may have switched off. `key` leads there after `g`. */
+const AREAS = { contacts: { path: "/contacts", sign: "people", key: "o", name: () => w.contactsTab } };
+/** The places of the areas that are on: `[path, icon, words, area, key]`. */
+export const places = (state) => Object.entries(AREAS).filter(([area]) => state.areas.includes(area)).map(([area, { path, sign, key, name }]) => [path, sign, name(), area, key]);
 const href = (path) => (path === "/" ? "./" : path.slice(1));
 
 /** Whether a place leads to the area of the page that is shown. */
