@@ -1,7 +1,7 @@
 // Adding, in three steps: which provider, which plan, and when.
 
 import { html, keyed } from "../kernel/template.js";
-import { act, app, draw, go, ofPerson, set, submit } from "../parts/context.js";
+import { act, app, draw, dropDraft, go, ofPerson, saveDraft, set, submit } from "../parts/context.js";
 import { amount, capital, country, date, every, money } from "../parts/format.js";
 import { formError, text, toggle, segments } from "../parts/field.js";
 import { blank } from "../parts/face.js";
@@ -76,16 +76,16 @@ export function preview(found, plan, trial) {
     <div class="end">${trial ? html`<p class="muted">${w.freeThen}</p>` : null}${amount((trial ? found.next : found.price)?.fee ?? plan.fee, (trial ? found.next : found.price)?.currency ?? plan.currency, "m")}</div></div>`;
 }
 
-const store = (values) => { set(form, values); app.actions.saveDraft("add", { ...form, failure: null, busy: false }); };
+const store = (values) => { set(form, values); saveDraft("add", form); };
 
 async function add(state, plan, autoRenew, element) {
   const done = await submit(form, () => app.actions.addSubscription({ ...inputOf(plan), autoRenew }), element);
-  if (done) finished(state, done);
+  if (done) await finished(state, done);
 }
 
 /** After an addition: Today for the first, else its page; with a toast to take it back. */
-export function finished(/** @type {import("../../types/app").State} */ state, done) {
-  app.actions.dropDraft("add");
+export async function finished(/** @type {import("../../types/app").State} */ state, done) {
+  await dropDraft("add");
   typed.text = "";
   form = fresh(null);
   const added = app.state.subscription(done.id);

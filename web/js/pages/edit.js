@@ -1,7 +1,7 @@
 // Changing a subscription: its plan's price, dates, name, reminder and note.
 
 import { html } from "../kernel/template.js";
-import { app, go, ofPerson, set, submit } from "../parts/context.js";
+import { app, dropDraft, go, ofPerson, saveDraft, set, submit } from "../parts/context.js";
 import { asTyped, capital, currencyName, date, every, money } from "../parts/format.js";
 import { choice, formError, segments, text, toggle } from "../parts/field.js";
 import { empty, head } from "../parts/page.js";
@@ -70,16 +70,16 @@ export default function edit(/** @type {import("../../types/app").State} */ stat
     const draft = state.draft(nameOf(id));
     form = { ...(draft?.id === id ? draft : { ...valuesOf(s), before: valuesOf(s) }), failure: null, busy: false };
   }
-  const store = (values) => { set(form, values); app.actions.saveDraft(nameOf(id), { ...form, failure: null, busy: false }); };
-  const leave = () => { app.actions.dropDraft(nameOf(id)); form = null; };
+  const store = (values) => { set(form, values); saveDraft(nameOf(id), form); };
+  const leave = async () => { await dropDraft(nameOf(id)); form = null; };
   const patch = patchOf(form.before, s), isChanged = Object.keys(patch).length > 0, found = isChanged ? state.previewChange(id, patch) : null;
   const shown = { failure: form.failure ?? (found?.failure ? found : null) };
   const save = async (event) => {
     event.preventDefault();
-    if (!isChanged) { leave(); go(`subscriptions/${id}`); return; }
+    if (!isChanged) { await leave(); go(`subscriptions/${id}`); return; }
     const done = await submit(form, () => app.actions.change(id, patch), event.target);
     if (!done) return;
-    leave();
+    await leave();
     go(`subscriptions/${id}`);
     say(w.savedChanges, done.undo ? { text: w.undo, act: () => done.undo() } : null);
   };

@@ -1,7 +1,7 @@
 // A plan of one's own: any price, any rhythm.
 
 import { html } from "../kernel/template.js";
-import { app, ofPerson, set, submit } from "../parts/context.js";
+import { app, dropDraft, ofPerson, saveDraft, set, submit } from "../parts/context.js";
 import { asTyped, currencyName } from "../parts/format.js";
 import { choice, formError, text, toggle } from "../parts/field.js";
 import { head } from "../parts/page.js";
@@ -12,7 +12,7 @@ import { beganFields, decimal, finished, preview } from "./add.js";
 const fresh = () => ({ provider: "", name: "", category: "", price: "", currency: "", value: "1", unit: "month", trialDays: "", noticeDays: "", began: "today", startDate: "", nextRenewal: "", freeTrial: false, fee: "", label: "", reminderDays: "", note: "", failure: null, busy: false });
 let form = null;
 ofPerson(() => { form = null; });
-const store = (values) => { set(form, values); app.actions.saveDraft("own", { ...form, failure: null, busy: false }); };
+const store = (values) => { set(form, values); saveDraft("own", form); };
 
 function inputOf() {
   const duration = { value: Number(form.value) || 1, unit: form.unit };
@@ -38,9 +38,9 @@ export default function own(/** @type {import("../../types/app").State} */ state
   const add = async (autoRenew, element) => {
     const done = await submit(form, () => app.actions.addSubscription({ ...inputOf(), autoRenew }), element);
     if (!done) return;
-    app.actions.dropDraft("own");
+    await dropDraft("own");
     form = null;
-    finished(state, done);
+    await finished(state, done);
   };
   const names = ["plan.provider", "plan.name", "plan.fee", "plan.currency", "plan.duration.value", "plan.category", "plan.noticeDays", "plan.trialDays", "startDate", "nextRenewal", "reminderDays", "note"];
   const plan = { provider: input.plan.provider, fee: input.plan.fee, currency: form.currency, duration: input.plan.duration };

@@ -58,7 +58,7 @@ export function set(state, values) {
 /** The words for a failure: those of its code in the reader's language, else the service's own. */
 export function wordsOf(failure) {
   const words = w.failures[failure?.code] ?? w.failures[failure?.failure];
-  if (typeof words === "function") return words(failure.values ?? {}, failure);
+  if (typeof words === "function") return words(failure.values ?? {}, failure, app.state.sendsMails);
   return words ?? (failure?.detail || w.failures.unknown);
 }
 
@@ -77,6 +77,15 @@ export async function act(work, /** @type {{said?: string, undo?: boolean}} */ {
   }
 }
 
+/** Keeps what is typed into a form. A store that is full says so when the form is sent. */
+export const saveDraft = (name, form) => { app.actions.saveDraft(name, { ...form, failure: null, busy: false }).catch(() => {}); };
+
+/** Forgets what was typed into a form. A page that is drawn before it is gone would take it for a form that is half filled. */
+export const dropDraft = (name) => app.actions.dropDraft(name).catch(() => {});
+
+/** Moves the focus in the frame of the next draw, after it. What is typed then goes where the person sees it go. */
+export const afterDraw = (focus) => requestAnimationFrame(focus);
+
 /** Runs the action of a form. A failure is kept in `form.failure` for its field, and focus goes there. */
 export async function submit(form, work, element) {
   if (form.busy) return undefined;
@@ -88,7 +97,7 @@ export async function submit(form, work, element) {
   } catch (/** @type {any} */ failure) {
     if (!failure?.failure) console.error(failure);
     set(form, { busy: false, failure: failure?.failure ? failure : { failure: "unknown", code: "unknown", field: "", detail: "", errors: [], values: {} } });
-    requestAnimationFrame(() => requestAnimationFrame(() => element?.querySelector?.('[aria-invalid="true"], [role="alert"]')?.focus()));
+    afterDraw(() => element?.querySelector?.('[aria-invalid="true"], [role="alert"]')?.focus());
     return undefined;
   }
 }

@@ -3,7 +3,7 @@
 import { html, keyed } from "../../kernel/template.js";
 import { AREA_DIGITS, NUMBER_DIGITS, readDate } from "../../core/contacts.js";
 import { newID } from "../../data/outbox.js";
-import { app, go, ofPerson, set, submit } from "../../parts/context.js";
+import { afterDraw, app, dropDraft, go, ofPerson, saveDraft, set, submit } from "../../parts/context.js";
 import { area, choice, errorOf, formError, text, toggle } from "../../parts/field.js";
 import { date } from "../../parts/format.js";
 import { icon } from "../../parts/icons.js";
@@ -19,7 +19,7 @@ const OF_PARTS = new Set(["US", "CA", "PR", "DO", "JM"]);
 /** Days before a date that can be chosen; "" is as usual. */
 const DAYS = ["", 0, 1, 3, 7, 14, 30];
 
-let form = null;
+let form = null, visit = null;
 ofPerson(() => { form = null; });
 const draftOf = (id) => (id ? `contact ${id}` : "contact new");
 
@@ -91,7 +91,7 @@ const LISTS = () => [["phones", "phone", w.contacts.phones, w.contacts.addPhone]
 const FIRST = { phones: (one) => (one.isWhole ? "e164" : "area"), emails: () => "email", addresses: () => "street", dates: () => "day" };
 
 /** Moves the focus after the next draw. */
-const focusOn = (id) => requestAnimationFrame(() => requestAnimationFrame(() => document.getElementById(id)?.focus()));
+const focusOn = (id) => afterDraw(() => document.getElementById(id)?.focus());
 
 function parts(state, /** @type {any[]} */ [list, sign, title, adding], store, shown) {
   const add = () => {
@@ -119,21 +119,24 @@ const names = (isNew, store, shown) => (isNew ? html`<fieldset class="stack tigh
   ${text("lastName", w.contacts.lastName, form.lastName, (lastName) => store({ lastName }), { required: true, maxlength: 100, autocapitalize: "words", form: shown })}</fieldset>`
   : html`<p class="muted">${w.contacts.namesAreFixed}</p>`);
 
-export default function editing(/** @type {import("../../../types/app").State} */ state, { id = /** @type {any} */ (null) }) {
+export default function editing(/** @type {import("../../../types/app").State} */ state, /** @type {any} */ place) {
+  const { id = null } = place;
   const one = id ? state.row(KIND, id) : null, back = id ? `contacts/${id}` : "contacts";
   if (one === undefined) return html`<div class="page narrow">${head(w.edit, { from: ["contacts", w.contactsTab] })}${loading()}</div>`;
   if (id && (!one || one.isDeleted)) return html`<div class="page narrow">${head(w.contacts.contact, { from: ["contacts", w.contactsTab] })}${empty("search", w.contacts.noSuch, "", html`<a class="button" href="contacts">${w.contactsTab}</a>`)}</div>`;
-  if (!form || form.id !== id) {
+  // Each visit begins with what is known then: another device may have changed it since the last one.
+  if (!form || visit !== place) {
+    visit = place;
     const draft = state.draft(draftOf(id)), start = one ? { ...valuesOf(one.row), before: one.row } : { firstName: "", middleName: "", lastName: "", note: "", phones: [made("phones", state)], emails: [], addresses: [], dates: [], before: null };
     form = { ...(draft ?? start), id, failure: null, busy: false };
   }
-  const store = (values) => { set(form, values); app.actions.saveDraft(draftOf(id), { ...form, failure: null, busy: false }); };
-  const leave = () => { app.actions.dropDraft(draftOf(id)); form = null; };
+  const store = (values) => { set(form, values); saveDraft(draftOf(id), form); };
+  const leave = async () => { await dropDraft(draftOf(id)); form = null; };
   const save = async (event) => {
     event.preventDefault();
     const row = rowOf(form), done = await submit(form, () => (one ? app.actions.saveRow(KIND, id, row, form.before) : app.actions.addRow(KIND, row)), event.target);
     if (!done) return;
-    leave();
+    await leave();
     go(`contacts/${done.id}`, { replace: false });
     say((one ? w.contacts.saved : w.contacts.added)(nameOf(row)), { text: w.undo, act: async () => { await done.undo(); if (!one) go("contacts"); } });
   };

@@ -35,6 +35,18 @@ function inOrder(all) {
   return sorted = { of: all, locale, list, items, letters };
 }
 
+/** The last search: a page that is drawn anew without another letter has the same. */
+let latest = { of: /** @type {any} */ (null), text: "", terms: /** @type {any} */ ([]), found: /** @type {any[]} */ ([]) };
+function matchesOf(list, text) {
+  if (latest.of === list && latest.text === text) return latest;
+  const terms = text ? termsOf(text) : [], places = new Map();
+  for (const one of terms?.length ? list : []) {
+    const place = rank(terms, one.row);
+    if (place !== null) places.set(one, place);
+  }
+  return latest = { of: list, text, terms, found: [...places.keys()].sort((one, other) => places.get(one) - places.get(other)) };
+}
+
 /** So many contacts are looked through for duplicates while the list is shown; beyond that on the page of duplicates alone. */
 const FEW = 2000;
 let pairs = { of: /** @type {any} */ (null), found: /** @type {import("../../core/contactsearch.js").Pair[]} */ ([]) };
@@ -88,9 +100,7 @@ export default function contacts(/** @type {import("../../../types/app").State} 
   const gone = state.deletedRows(KIND)?.length ?? 0, lost = gone ? html`<p><a href="contacts/deleted">${w.contacts.deletedCount(gone)}</a></p>` : null;
   if (!all.length) return page(html`${empty("people", w.contacts.none, w.contacts.noneText, html`<span class="buttons"><a class="button primary" href="contacts/new">${icon("plus", 20)}${w.contacts.newTitle}</a>
     <a class="button" href="contacts/import">${w.contacts.import}</a></span>`)}${lost}`);
-  const { items, letters, list } = inOrder(all), text = ui.search.trim(), terms = text ? termsOf(text) : [];
-  const ranks = new Map(terms?.length ? list.flatMap((one) => { const place = rank(terms, one.row); return place === null ? [] : [[one, place]]; }) : []);
-  const shown = text ? [...ranks.keys()].sort((one, other) => (ranks.get(one) ?? 0) - (ranks.get(other) ?? 0)) : items, double = text ? 0 : doubles(all, state);
+  const { items, letters, list } = inOrder(all), text = ui.search.trim(), { terms, found: matches } = matchesOf(list, text), shown = text ? matches : items, double = text ? 0 : doubles(all, state);
   return page(html`<search class="tools"><label class="search"><span class="visually-hidden">${w.contacts.search}</span>${icon("search", 20)}
       <input id="search" type="search" placeholder=${w.contacts.searchExample} autocomplete="off" maxlength="100" .value=${ui.search} @input=${(event) => set(ui, { search: event.target.value })}></label></search>
     <p class="visually-hidden" role="status">${w.contacts.countOf(text ? shown.length : list.length)}</p>
