@@ -144,4 +144,17 @@ def furnished(service):
 
 def pytest_configure(config):
     pathlib.Path(config.rootpath)
-    config.addinivalue_line("markers", "slow: takes more than some seconds")
+    config.addinivalue_line("markers", "slow: takes more than some seconds, and begins before the others")
+
+
+# Fixtures with a service or data of their own. Tests of a module that share one run in one worker.
+SHARED = {"own_service", "mailed", "cases"}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Long tests begin first, so that two workers end at about the same time."""
+    for item in items:
+        if shared := SHARED.intersection(item.fixturenames):
+            item.add_marker(pytest.mark.xdist_group(f"{item.module.__name__}.{'.'.join(sorted(shared))}"))
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)

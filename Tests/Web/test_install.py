@@ -28,7 +28,7 @@ def test_the_manifest_makes_an_app(person, pages):
 
 def test_the_installed_app_starts_offline(person, pages):
     """By its start address and by its shortcuts, in a browser that closed all its pages meanwhile."""
-    ada = person()
+    ada = person(worker=True)
     ada.go("/")
     ada.page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
     ada.page.wait_for_function("() => navigator.serviceWorker.controller !== null")
@@ -68,7 +68,6 @@ def test_dark_begins_dark(person, pages):
     page = ada.go("/profile")
     page.get_by_role("radio", name="Dark").check()
     page.wait_for_function("() => localStorage.getItem('subtrack.theme') === 'dark'")
-    page.evaluate("async () => { for (const one of await navigator.serviceWorker.getRegistrations()) await one.unregister(); }")
     page.close()
     page = ada.context.new_page()
     # The app's script does not come. The shell and theme.js alone decide the colours.

@@ -134,7 +134,7 @@ NEWER = re.compile(r"const VERSION = (\d+);")
 
 def test_a_newer_build_with_another_schema_sends_what_waits(person, front):
     """Written in one build, sent by the next, whose store has one table more. A page of the old build lets go, and says so."""
-    ada = person(at=front, size="desktop")
+    ada = person(at=front, size="desktop", worker=True)
     page = ada.go("/")
     page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
     page.wait_for_function("() => navigator.serviceWorker.controller !== null")

@@ -1,4 +1,7 @@
-"""Pictures for the documents: made from furnished data when SUBTRACKIT_WRITE_PICTURES=1, and looked at by a person before a release."""
+"""Pictures for the documents: made from furnished data when SUBTRACKIT_WRITE_PICTURES=1, and looked at by a person before a release.
+
+SUBTRACKIT_WRITE_PICTURES=FOLDER writes them in each size, theme and language into that folder, to be looked at.
+"""
 
 import os
 import pathlib
@@ -10,8 +13,11 @@ import pytest
 
 from support.person import day
 
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "docs/pictures"
-LOOKS = [("phone", "light"), ("desktop", "dark")]
+WANTED = os.environ.get("SUBTRACKIT_WRITE_PICTURES")
+HAS_ALL = WANTED not in (None, "", "1")
+FOLDER = pathlib.Path(WANTED) if HAS_ALL else pathlib.Path(__file__).resolve().parents[2] / "docs/pictures"
+LOOKS = [(size, theme, locale) for locale in ("en-IE", "de-DE", "zh-CN") for size in ("phone", "desktop") for theme in ("light", "dark")] if HAS_ALL else [
+    ("phone", "light", "en-IE"), ("desktop", "dark", "en-IE")]
 
 
 def known(one):
@@ -26,14 +32,14 @@ def known(one):
         "addresses": [{"street": "Weserstraße 18", "apt": "Flat 4", "zip": "12047", "city": "Berlin"}], "dates": [{"date": birthday}, {"date": "--06-14", "type": "anniversary"}]})["id"]
 
 
-@pytest.mark.skipif(not os.environ.get("SUBTRACKIT_WRITE_PICTURES"), reason="pictures are written on demand")
-@pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_pictures(person, furnished, size, theme):
+@pytest.mark.skipif(not WANTED, reason="pictures are written on demand")
+@pytest.mark.parametrize(("size", "theme", "locale"), LOOKS)
+def test_pictures(person, furnished, size, theme, locale):
     one = furnished()
     one.call("PATCH", "/v1/me", {"userName": "Ada"})
     netflix = next(each for each in one.call("GET", "/v1/subscriptions")["subscriptions"] if each["plan"]["provider"] == "Netflix")["id"]
     noor = known(one)
-    ada = person(size=size, theme=theme, token=one.token, locale="en-IE", device_scale_factor=2 if size == "phone" else 1)
+    ada = person(size=size, theme=theme, token=one.token, locale=locale, device_scale_factor=2 if size == "phone" else 1)
     page = ada.page
     ada.go("/")
     ada.stocked()
@@ -47,10 +53,10 @@ def test_pictures(person, furnished, size, theme):
             page.locator(".plan").first.click()
             page.locator(".preview").wait_for()
         page.mouse.move(0, 0)
-        file = FOLDER / f"web-{name}-{size}-{theme}.png"
+        file = FOLDER / f"web-{name}-{size}-{theme}{f'-{locale[:2]}' if HAS_ALL else ''}.png"
         page.screenshot(path=file)
         assert re.search(r"\S", page.inner_text("h1"))
         # WebP is a third of the size; without the tool the picture stays as it is.
-        if cwebp := shutil.which("cwebp"):
+        if not HAS_ALL and (cwebp := shutil.which("cwebp")):
             subprocess.run([cwebp, "-quiet", "-q", "82", str(file), "-o", str(file.with_suffix(".webp"))], check=True)
             file.unlink()

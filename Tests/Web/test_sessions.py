@@ -102,7 +102,7 @@ EVERYTHING = """async () => {
 
 def test_no_store_and_no_cache_has_the_token(person, pages):
     """Of a user that the app registered itself, after its worker has kept all files."""
-    ada = person(size="desktop")
+    ada = person(size="desktop", worker=True)
     page = ada.go("/add/own")
     page.get_by_label("What is it?").fill("Allotment")
     page.get_by_label("Price", exact=True).fill("31.50")

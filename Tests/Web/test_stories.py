@@ -313,7 +313,7 @@ def test_offline(person, keeper, pages, size, theme):
     """With the service away everything is there, an addition too; it is sent once when the service is back."""
     one = keeper()
     one.own("Gym", "29.90", startDate=day(-3))
-    ada = person(size=size, theme=theme, token=one.token)
+    ada = person(size=size, theme=theme, token=one.token, worker=True)
     page = ada.go("/")
     ada.see("Gym", where="main")
     page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")

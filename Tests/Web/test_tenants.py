@@ -75,7 +75,7 @@ def sign_out(ada, page):
 
 
 def test_two_tenants_of_one_host_share_nothing(person, acme, pages):
-    ada = person(size="desktop")
+    ada = person(size="desktop", worker=True)
     first = add_own(ada, "Allotment")
     ada.saved()
     begin_own(ada, "Half a default")

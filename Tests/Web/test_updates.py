@@ -26,7 +26,7 @@ def look_for_new(page):
 
 
 def test_second_visit_needs_no_file(person, front):
-    ada = person(at=front)
+    ada = person(at=front, worker=True)
     page = ada.go("/")
     ready(page)
     controlled(page)
@@ -41,7 +41,7 @@ def test_second_visit_needs_no_file(person, front):
 def test_half_filled_form_survives(person, front):
     """A new build waits while a form is open; taken by hand, the typed text is still there."""
     first = build(front, "First build")
-    ada = person(at=front, size="desktop")
+    ada = person(at=front, size="desktop", worker=True)
     page = ada.go("/add/own")
     ready(page)
     controlled(page)
@@ -69,7 +69,7 @@ def test_half_filled_form_survives(person, front):
 def test_all_files_of_a_page_are_of_one_build(person, front):
     """Whatever is loaded when: each page has files of one build alone, and caches before the former build go."""
     build(front, "First build")
-    ada = person(at=front, size="desktop")
+    ada = person(at=front, size="desktop", worker=True)
     page = ada.go("/")
     ready(page)
     controlled(page)
@@ -93,7 +93,7 @@ def test_all_files_of_a_page_are_of_one_build(person, front):
 def test_a_build_that_cannot_be_had_whole_is_not_taken(person, front):
     """One file fails: the old build goes on, with all its files."""
     first = build(front, "First build")
-    ada = person(at=front, size="desktop")
+    ada = person(at=front, size="desktop", worker=True)
     page = ada.go("/")
     ready(page)
     controlled(page)
@@ -112,7 +112,7 @@ def test_a_build_that_cannot_be_had_whole_is_not_taken(person, front):
 def test_page_without_worker_reloads_once(person, front):
     """A page of an older build that asks for a file which is not there any more loads the new one."""
     build(front, "First build")
-    ada = person(at=front, size="desktop", service_workers="block")
+    ada = person(at=front, size="desktop")
     page = ada.go("/")
     build(front, "Second build")
     page.locator("#finder").fill("a")
@@ -126,7 +126,7 @@ def test_page_without_worker_reloads_once(person, front):
 
 def test_web_off_leaves_nothing(person, front):
     """After one visit no worker and no cache is left; changes that wait to be sent are."""
-    ada = person(at=front)
+    ada = person(at=front, worker=True)
     page = ada.go("/")
     ready(page)
     controlled(page)

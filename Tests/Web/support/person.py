@@ -18,14 +18,18 @@ def day(count=0):
 
 
 class Person:
-    """A browser of its own on the app's pages. Each fault of a page fails the test."""
+    """A browser of its own on the app's pages. Each fault of a page fails the test.
 
-    def __init__(self, browser, url, size="phone", theme="light", locale="en-GB", token=None, tenant="default", **options):
+    `worker`: the app's service worker is there. It fetches all files once more, which most stories need not wait for.
+    """
+
+    def __init__(self, browser, url, size="phone", theme="light", locale="en-GB", token=None, tenant="default", worker=False, **options):
         self.url = url
         self.tenant = tenant
         self.size = size
         self.context = browser.new_context(viewport=SIZES[size], color_scheme=theme, locale=locale, timezone_id="UTC",
-                                           reduced_motion=options.pop("motion", "reduce"), has_touch=size == "phone", **options)
+                                           reduced_motion=options.pop("motion", "reduce"), has_touch=size == "phone",
+                                           service_workers="allow" if worker else "block", **options)
         self.context.set_default_timeout(15_000)
         if token:
             self.sign(token)
@@ -128,8 +132,9 @@ class Person:
         }""", f"subtrack.{tenant or self.tenant}")
 
     def overflows(self):
-        """Whether the page can be moved sideways, and the elements that reach beyond it."""
-        return self.page.evaluate("""() => {
+        """Whether the page can be moved sideways, and the elements that reach beyond it. What a change of the window's size moves is in its place two frames later."""
+        return self.page.evaluate("""async () => {
+            for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
             const wide = document.documentElement.clientWidth;
             if (document.documentElement.scrollWidth <= wide) return [];
             const beyond = [...document.querySelectorAll("#app *")].filter((one) => {
