@@ -28,6 +28,17 @@ const HELD = 10_000;
  */
 
 /**
+ * What was asked for by a mailed link. The service refuses a token that is used up or too old as a field, which no form shows.
+ * @template T
+ * @param {Promise<T>} work
+ * @returns {Promise<T>}
+ */
+const ofLink = (work) => work.catch((error) => {
+  if (isFault(error, "refused") && error.errors.some(({ field }) => field === "token")) throw Object.assign(error, { code: "token_invalid" });
+  throw error;
+});
+
+/**
  * The actions of an app.
  * @param {Means} means
  * @returns {import("../../types/app").Actions}
@@ -325,8 +336,8 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
     async lookAtService() { await session.lookAtService(); },
     async forgot(email) { await api.call("passwords.forgot", { email }); },
     describeLink: (input) => api.call("links.describe", input),
-    async verify(token) { await api.call("emails.verify", { token }); await sync().catch(() => {}); },
-    reset: (input) => api.call("passwords.reset", input),
+    async verify(token) { await ofLink(api.call("emails.verify", { token })); await sync().catch(() => {}); },
+    reset: (input) => ofLink(api.call("passwords.reset", input)),
 
     async exportData(format) {
       const name = `subtrackit-${state().today}`;
