@@ -25,6 +25,17 @@ import { tracked } from "./tracked.js";
  * @property {(kind: string) => void} load has the rows of a declared kind in memory; a draw follows
  */
 
+/**
+ * @typedef {import("./kinds.js").Entry} Entry
+ * @typedef {{all: Map<string, Entry>, here: Entry[], deleted: Entry[], gone: unknown, outbox: unknown}} Entries
+ */
+
+/**
+ * Entries by the rows that they were made of: a state in which none of them was changed has the same lists as the one before.
+ * @type {WeakMap<Map<string, import("./replica.js").DeclaredRow>, Entries>}
+ */
+const entriesMade = new WeakMap();
+
 export const USUAL_SETTINGS = { theme: "device", language: null, totalCurrency: null, shortcuts: true };
 
 /** What pages read: `State` of types/app.d.ts. */
@@ -110,33 +121,36 @@ export class State {
   }
 
   /**
-   * All rows of a declared kind by id, those that were deleted among them; undefined until they are in memory.
+   * The rows of a declared kind, all by id and parted into those that are here and those that were deleted; undefined until they are
+   * in memory.
    * @param {string} kind
+   * @returns {Entries | undefined}
    */
   #entries(kind) {
     const { kinds, replica, load } = this.#of, rows = replica.declared.get(kind);
-    if (kinds && rows) return this.#once(`rows ${kind}`, () => kinds.entriesOf(kind, rows, this.#gone, this.#outbox));
+    if (kinds && rows) return this.#once(`rows ${kind}`, () => {
+      const known = entriesMade.get(rows);
+      if (known?.gone === this.#gone && known.outbox === this.#outbox) return known;
+      const all = kinds.entriesOf(kind, rows, this.#gone, this.#outbox), list = [...all.values()];
+      const made = { all, here: list.filter(({ isDeleted }) => !isDeleted), deleted: list.filter(({ isDeleted }) => isDeleted), gone: this.#gone, outbox: this.#outbox };
+      entriesMade.set(rows, made);
+      return made;
+    });
     this.#once(`load ${kind}`, () => { load(kind); return true; });
     return undefined;
   }
   /** @param {string} kind */
-  rows(kind) {
-    const entries = this.#entries(kind);
-    return entries && this.#once(`here ${kind}`, () => [...entries.values()].filter(({ isDeleted }) => !isDeleted));
-  }
+  rows(kind) { return this.#entries(kind)?.here; }
   /**
    * @param {string} kind
    * @param {string} id
    */
   row(kind, id) {
     const entries = this.#entries(kind);
-    return entries && (entries.get(id) ?? null);
+    return entries && (entries.all.get(id) ?? null);
   }
   /** @param {string} kind */
-  deletedRows(kind) {
-    const entries = this.#entries(kind);
-    return entries && this.#once(`gone ${kind}`, () => [...entries.values()].filter(({ isDeleted }) => isDeleted));
-  }
+  deletedRows(kind) { return this.#entries(kind)?.deleted; }
 
   get #sums() { return this.#of.reports; }
   /** @param {number} days */
@@ -210,7 +224,7 @@ export class State {
    * The row of a declared kind that a change is about.
    * @param {{entity: string, id: string}} mutation
    */
-  #declared({ entity, id }) { return this.#of.kinds?.declarationOf(entity) ? this.#entries(entity)?.get(id) : undefined; }
+  #declared({ entity, id }) { return this.#of.kinds?.declarationOf(entity) ? this.#entries(entity)?.all.get(id) : undefined; }
 
   /**
    * The version of what is held of a plan.

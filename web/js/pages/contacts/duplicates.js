@@ -12,8 +12,15 @@ import { addressLines, dayText, KIND, nameOf, phoneText, typeText } from "./part
 /** Under this name the browser keeps who are different people. */
 const APART = "contacts apart";
 const keyOf = ({ first, second }) => `${first} ${second}`;
-/** Whether somebody said of two contacts that they are different people. */
-export const isApart = (/** @type {import("../../../types/app").State} */ state, pair) => (state.kept(APART) ?? []).includes(keyOf(pair));
+
+/** The pairs of the contacts that were looked through last: a page that is drawn anew has the same. */
+let latest = { of: /** @type {any} */ (null), pairs: /** @type {import("../../core/contactsearch.js").Pair[]} */ ([]) };
+/** The pairs of contacts that may be one person, without those that somebody said are different people. */
+export function pairsOf(/** @type {import("../../../types/app").State} */ state, /** @type {any[]} */ all) {
+  if (latest.of !== all) latest = { of: all, pairs: duplicates([...all].sort((one, other) => (one.id < other.id ? -1 : 1))) };
+  const apart = new Set(state.kept(APART) ?? []);
+  return latest.pairs.filter((pair) => !apart.has(keyOf(pair)));
+}
 
 /** Of each pair the contact whose name stays, where it is not the first one. */
 const ui = { stays: /** @type {Record<string, string>} */ ({}), busy: false };
@@ -45,7 +52,7 @@ function pairCard(state, pair) {
 }
 
 export default function doubles(/** @type {import("../../../types/app").State} */ state) {
-  const all = state.rows(KIND), pairs = all && duplicates([...all].sort((one, other) => (one.id < other.id ? -1 : 1))).filter((pair) => !isApart(state, pair));
+  const all = state.rows(KIND), pairs = all && pairsOf(state, all);
   return html`<div class="page">${head(w.contacts.duplicates, { from: ["contacts", w.contactsTab], sub: pairs?.length ? w.contacts.duplicatesText : null })}
     ${state.connection.kind === "offline" ? html`<p class="muted">${w.contacts.needsNetwork}</p>` : null}
     ${!pairs ? loading() : pairs.length ? html`<ul class="answers pairs">${pairs.slice(0, 50).map((pair) => keyed(keyOf(pair), pairCard(state, pair)))}</ul>`

@@ -2,7 +2,7 @@
 
 import { html } from "../../kernel/template.js";
 import "../../kernel/window.js";
-import { duplicates, folded, rank, termsOf } from "../../core/contactsearch.js";
+import { folded, rank, termsOf } from "../../core/contactsearch.js";
 import { digitsOf } from "../../core/contacts.js";
 import { go, ofPerson, set } from "../../parts/context.js";
 import { face } from "../../parts/face.js";
@@ -13,7 +13,7 @@ import { empty, head, loading } from "../../parts/page.js";
 import { waiting } from "../../parts/subscription.js";
 import { locale, w } from "../../parts/words.js";
 import { addressLines, byName, dayText, KIND, letterOf, nameOf, phoneText } from "./parts.js";
-import { isApart } from "./duplicates.js";
+import { pairsOf } from "./duplicates.js";
 
 const ui = { search: "" };
 ofPerson(() => { ui.search = ""; });
@@ -40,22 +40,20 @@ let latest = { of: /** @type {any} */ (null), text: "", terms: /** @type {any} *
 function matchesOf(list, text) {
   if (latest.of === list && latest.text === text) return latest;
   const terms = text ? termsOf(text) : [], places = new Map();
-  for (const one of terms?.length ? list : []) {
+  if (terms?.length) for (const one of list) {
     const place = rank(terms, one.row);
     if (place !== null) places.set(one, place);
   }
   return latest = { of: list, text, terms, found: [...places.keys()].sort((one, other) => places.get(one) - places.get(other)) };
 }
 
+/** More letters than an alphabet has, as of Chinese names, lead nowhere: their row is left out. */
+const MOST_LETTERS = 60;
+
 /** So many contacts are looked through for duplicates while the list is shown; beyond that on the page of duplicates alone. */
 const FEW = 2000;
-let pairs = { of: /** @type {any} */ (null), found: /** @type {import("../../core/contactsearch.js").Pair[]} */ ([]) };
 /** How many pairs may be one person. */
-function doubles(all, state) {
-  if (all.length > FEW) return 0;
-  if (pairs.of !== all) pairs = { of: all, found: duplicates([...all].sort((one, other) => (one.id < other.id ? -1 : 1))) };
-  return pairs.found.filter((pair) => !isApart(state, pair)).length;
-}
+const doubles = (all, state) => (all.length > FEW ? 0 : pairsOf(state, all).length);
 
 /** The line below a name: the value in which most of a search was found, else the first one that there is. */
 function hint({ phones, emails, addresses, dates, note }, terms) {
@@ -104,7 +102,7 @@ export default function contacts(/** @type {import("../../../types/app").State} 
   return page(html`<search class="tools"><label class="search"><span class="visually-hidden">${w.contacts.search}</span>${icon("search", 20)}
       <input id="search" type="search" placeholder=${w.contacts.searchExample} autocomplete="off" maxlength="100" .value=${ui.search} @input=${(event) => set(ui, { search: event.target.value })}></label></search>
     <p class="visually-hidden" role="status">${w.contacts.countOf(text ? shown.length : list.length)}</p>
-    ${!text && letters.length > 2 ? html`<nav class="chips letters" aria-label=${w.contacts.letters}>${letters.map(({ letter, index }) =>
+    ${!text && letters.length > 2 && letters.length <= MOST_LETTERS ? html`<nav class="chips letters" aria-label=${w.contacts.letters}>${letters.map(({ letter, index }) =>
       html`<button class="chip" aria-label=${w.contacts.lettersOf(letter)} @click=${() => jump(index)}>${letter}</button>`)}</nav>` : null}
     ${double ? html`<p class="notice"><a href="contacts/duplicates">${w.contacts.duplicatesCount(double)}</a></p>` : null}
     ${shown.length ? html`<div class="list-card"><st-window .items=${shown} .row=${row(terms ?? [])} .label=${w.contactsTab}></st-window></div>`
