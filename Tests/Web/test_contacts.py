@@ -1,6 +1,7 @@
 """Contacts: kept on the device and on the service alike, found by anything that is known of them, and never twice."""
 
 import re
+import threading
 import uuid
 
 import pytest
@@ -282,6 +283,27 @@ def test_cards_are_shown_before_they_are_written(person, keeper, tmp_path):
     with page.expect_download() as download:
         page.get_by_role("menuitem", name="Export vCards").click()
     assert "FN:Ada Lovelace" in open(download.value.path(), encoding="utf-8").read()
+
+
+def test_another_file_takes_the_place_of_one_that_is_being_read(person, keeper, pages, tmp_path):
+    """The answer about the first file comes late: the page tells of the second, which is the one that is imported."""
+    one = keeper()
+    for name, cards in (("two.vcf", CARDS), ("one.vcf", CARDS.replace("UID:ada\n", "").replace("Ada", "Grace").replace("Lovelace", "Hopper"))):
+        (tmp_path / name).write_text(cards)
+    ada = person(token=one.token)
+    page = ada.go("/contacts/import")
+    gate = threading.Event()
+    held = pages.trap("POST /v1/contacts/import", "hold", action=gate)
+    page.get_by_label("File (.vcf)").set_input_files(tmp_path / "two.vcf")
+    assert held.sprung.wait(15)
+    page.get_by_label("File (.vcf)").set_input_files(tmp_path / "one.vcf")
+    ada.see("2 cards: 1 new, 0 changed, 0 the same, 1 not possible.")
+    with page.expect_response(lambda answer: answer.url.endswith("/v1/contacts/import")):
+        gate.set()
+    page.evaluate("() => new Promise(requestAnimationFrame)")
+    ada.press("Import 1 card")
+    ada.see("1 added, 0 changed.")
+    assert [each["firstName"] for each in one.call("GET", "/v1/contacts")["contacts"]] == ["Grace"]
 
 
 def test_contacts_for_everybody(person, keeper, tmp_path):

@@ -11,6 +11,9 @@ import { w } from "../../parts/words.js";
 /** The largest file that is read, in bytes, and about how many characters one request has. */
 const LARGEST = 64 << 20, CHUNK = 400_000;
 
+/** Counts the looks at a file: an answer to an earlier one is about another file, or other choices. */
+let looks = 0;
+
 const fresh = () => ({ parts: /** @type {string[]} */ ([]), names: /** @type {string[]} */ ([]), found: /** @type {any} */ (null), fillNames: false, failure: null, busy: false });
 let form = fresh();
 ofPerson(() => { form = fresh(); });
@@ -26,29 +29,37 @@ function partsOf(text) {
 
 /** Asks the service for all parts, one behind the other, and counts their cards through. */
 async function ask(isTrial) {
-  const sum = { created: 0, updated: 0, unchanged: 0, refused: /** @type {any[]} */ ([]), adjusted: /** @type {any[]} */ ([]) };
-  for (const cards of form.parts) {
+  const { parts, fillNames } = form, sum = { created: 0, updated: 0, unchanged: 0, refused: /** @type {any[]} */ ([]), adjusted: /** @type {any[]} */ ([]) };
+  for (const cards of parts) {
     const first = sum.created + sum.updated + sum.unchanged + sum.refused.length;
-    const outcome = await app.actions.operate("contacts.import", { cards, fillNames: form.fillNames, dryRun: isTrial });
+    const outcome = await app.actions.operate("contacts.import", { cards, fillNames, dryRun: isTrial });
     for (const name of ["created", "updated", "unchanged"]) sum[name] += outcome[name];
     for (const name of ["refused", "adjusted"]) sum[name].push(...outcome[name].map((one) => ({ ...one, index: one.index + first })));
   }
   return sum;
 }
 
-const look = (element) => submit(form, async () => { form.found = await ask(true); }, element);
+/** Has the service say what an import would change. @param read reads the file before, where it is another one */
+function look(element, read = async () => {}) {
+  const mine = ++looks, of = form;
+  set(form, { found: null, busy: false });
+  return submit(form, async () => {
+    await read();
+    const found = await ask(true);
+    if (mine === looks) of.found = found;
+  }, element);
+}
 
 async function choose(event) {
   const file = event.target.files?.[0], element = event.target.form;
   if (!file) return;
   set(form, { ...fresh(), fillNames: form.fillNames });
-  await submit(form, async () => {
+  await look(element, async () => {
     const failed = (code) => ({ failure: "invalid", code, field: "", detail: "", errors: [], values: {} });
     if (file.size > LARGEST) throw failed("fileTooLarge");
     Object.assign(form, partsOf(await file.text()));
     if (!form.names.length) throw failed("noCards");
-    form.found = await ask(true);
-  }, element);
+  });
 }
 
 const card = (one, text) => html`<li class="row">${face(one.name ?? form.names[one.index] ?? "?")}<span class="row-main"><span class="row-title"><bdi translate="no">${one.name || form.names[one.index] || w.contacts.card(one.index + 1)}</bdi></span>
