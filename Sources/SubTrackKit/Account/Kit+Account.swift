@@ -45,6 +45,8 @@ extension Kit {
             } catch KitError.signedOut {
                 // It had ended without anybody noticing; what waits is the same user's, or told.
             }
+        } else if isAsked {
+            try await noticeEnd()
         }
         let made = try await session.lock.held(for: .change) {
             try session.bind()
@@ -119,6 +121,20 @@ extension Kit {
                 // An answer was lost: it is done.
             }
             try session.forget()
+        }
+    }
+
+    /// Asks whether the session has ended without anybody noticing. The rows would be taken for another user's then, and dropped.
+    private func noticeEnd() async throws {
+        guard let token = try client.tokens.token() else { return }
+        do {
+            _ = try await client.call(GetMe())
+        } catch KitError.signedOut {
+            // Somebody may have signed in meanwhile.
+            let isOver = try client.tokens.token() == token && !store.read { try Store.mayBeginAgain(in: $0) }
+            if isOver { try store.set(.signedOut, "1") }
+        } catch is KitError {
+            // The sign-in meets the same fault, and tells it.
         }
     }
 
