@@ -518,6 +518,69 @@ def test_a_restored_backup_is_offered_what_it_lost(device, own_service):
         door.close()
 
 
+# A backup that has lost the user
+
+
+CONTACT = {"firstName": "Ada", "middleName": None, "lastName": "Lovelace", "note": "Met at a fair", "addresses": [], "emails": [], "dates": [],
+           "phones": [{"id": "0190b5a0-0000-7000-8000-000000000001", "area": "788", "number": "6788768", "e164": None, "type": "cell"}]}
+
+
+def lose(one, service, user):
+    """Takes a user out of the database with all rows, and waits until the service knows the browser's cookie no more."""
+    tables = ["Subscription", "Contact_phone", "Contact_address", "Contact_email", "Contact_date", "Former_card", "Contact"]
+    where = f"User_ID = UNHEX(REPLACE('{user}', '-', ''))"
+    service.sql(f"DELETE s FROM Session s JOIN Device d ON d.Device_ID = s.Device_ID WHERE d.{where};"
+                + "".join(f"DELETE FROM {table} WHERE {where};" for table in tables) + f"DELETE FROM `User` WHERE {where};")
+    awaited(lambda: one.page.evaluate("() => fetch('/v1/me').then(({ status }) => status)") == 401)
+
+
+def forget_answers(one):
+    """Has a browser forget what it did, as thirty days later."""
+    one.page.evaluate("""() => new Promise((resolve) => { const open = indexedDB.open(`subtrack.${app.state.tenant}`); open.onsuccess = () => {
+        const over = open.result.transaction("acknowledged", "readwrite");
+        over.objectStore("acknowledged").clear();
+        over.oncomplete = () => { open.result.close(); resolve(); };
+    }; })""")
+
+
+@pytest.mark.parametrize("is_noticed", [False, True])
+@pytest.mark.parametrize("has_account", [False, True])
+def test_rows_of_a_lost_user_are_the_next_ones(device, own_service, has_account, is_noticed):
+    door, address = Door(own_service.port), email()
+    try:
+        one = device(door=door)
+        identity = one.act("addSubscription", own(label="Old", note="kept"))["id"]
+        one.act("addRow", "contact", CONTACT)
+        one.in_step()
+        if has_account:
+            one.act("register", {"email": address, "password": PASSWORD})
+        former, ends = one.read("state.user.id"), one.read("state.subscriptions[0].endDate")
+        forget_answers(one)
+        one.act("addSubscription", own(label="New"))
+        one.in_step()
+        lose(one, own_service, former)
+        if is_noticed:
+            # The socket may have told it before.
+            one.page.evaluate("() => app.actions.sync().catch(() => {})")
+            one.until("state.connection.kind === 'signIn'")
+            one.act("change", identity, {"note": "edited"})
+            with pytest.raises(Failure) as failure:
+                one.act("signOut")
+            assert failure.value.code == "unsent"
+        one.act("signIn", {"email": address, "password": PASSWORD, "createIfMissing": True})
+        one.in_step()
+        assert one.read("state.user.id") != former
+        assert names(one) == ["New", "Old"]
+        assert one.read("state.lost") == []
+        told = one.read(f"(({{ note, endDate }}) => [note, endDate])(state.subscription({identity!r}))")
+        assert told == ["edited" if is_noticed else "kept", ends]
+        one.until("state.rows('contact')?.length === 1")
+        assert one.read("state.rows('contact')[0].row") == CONTACT
+        assert "formerRows" not in str(one.store("meta"))
+    finally:
+        door.close()
+
+
 # Sessions
 
 

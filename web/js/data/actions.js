@@ -290,7 +290,7 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
         // What is not sent now is somebody else's afterwards, and never sent: renewals that could be taken back until now, too.
         await release();
         try { await sync(); } catch (error) { if (!isFault(error, "signedOut")) throw error; }
-      }
+      } else if (!state().signedOut) await session.noticeEnd();
       const merged = await session.signIn(input, before);
       asked.forget("sessions");
       await sync().catch(ignoreOffline);
@@ -307,7 +307,8 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
       } catch (error) {
         const count = state().outbox.count;
         if (isFault(error, "signedOut")) {
-          if (count && !discardUnsent) throw new Fault("unsent", "unsent", `${count} changes were never sent`, { values: { count } });
+          const only = count + await session.countOfOnlyCopies();
+          if (only && !discardUnsent) throw new Fault("unsent", "unsent", `${only} changes were never sent`, { values: { count: only } });
           await session.forget();
           return;
         }

@@ -1,8 +1,10 @@
 // Whose rows these are: the device and its user. The token is in a cookie that no script can read.
 
+import { localDay } from "../core/days.js";
 import { Fault, isFault } from "./fault.js";
 import { guessedCountry, ownTimeZone } from "./place.js";
 import { dropAll, dropRows, remember, result } from "./database.js";
+import { isUserOf, noteFormer, reportFormer } from "./former.js";
 import { enqueue, handOver, isAccountless, mayBeginAgain, newKey, report, startOver, waiting } from "./outbox.js";
 
 /**
@@ -179,6 +181,29 @@ export class Session {
     await this.onChange({ tables: ["meta"] });
   }
 
+  /** Asks whether the session has ended without anybody noticing. The rows would be taken for another user's then, and dropped. */
+  async noticeEnd() {
+    const user = await this.database.meta("user");
+    if (!user) return;
+    try {
+      await this.api.call("me.get");
+    } catch (error) {
+      // Any other fault is met by the sign-in, and told.
+      if (!isFault(error, "signedOut")) return;
+      // Somebody may have signed in meanwhile.
+      if (await this.database.meta("user") === user && !await this.database.read(mayBeginAgain)) await this.end();
+    }
+  }
+
+  /** How many rows of a user without account are nowhere else, for the session has ended. */
+  countOfOnlyCopies() {
+    return this.database.read(async (tables) => {
+      const noted = (await result(tables.meta.get("formerRows")))?.rows.length ?? 0;
+      if (!await isAccountless(tables)) return noted;
+      return noted + (await result(tables.own.getAllKeys())).filter((key) => Array.isArray(key) && !["me", "period", "plan", "price"].includes(String(key[0]))).length;
+    });
+  }
+
   /**
    * Forgets a user who was deleted, with all rows. What was never sent becomes reports: nobody else has it.
    * @param {number} now
@@ -221,11 +246,13 @@ export class Session {
   async signIn(input, before) {
     const made = await this.locks.held("change", async () => {
       const hasEnded = await this.database.meta("signedOut") || !await this.database.meta("user");
+      // The service may know the user no more, for a backup was restored that is older. What is here is nowhere else.
+      const isTheirs = Boolean(hasEnded) && await this.database.read((tables) => isUserOf(tables, input.email));
       const { country, timeZone } = await this.placeOfNewUser();
       const made = await this.api.call("sessions.create", {
         ...input, device: { id: hasEnded ? await this.deviceID() : undefined, name: deviceName(), country, timeZone },
       });
-      await this.#replaceUser(made.user, made.device, before, new Map(made.merged.same.map((/** @type {any} */ pair) => [pair.from.toLowerCase(), pair.to.toLowerCase()])));
+      await this.#replaceUser(made.user, made.device, before, new Map(made.merged.same.map((/** @type {any} */ pair) => [pair.from.toLowerCase(), pair.to.toLowerCase()])), isTheirs);
       return made;
     });
     await this.onChange({ all: true });
@@ -253,21 +280,31 @@ export class Session {
    * @param {number} last what is behind it was made in the meantime, and is the new user's; what waits from before is somebody
    *   else's where the user is another one
    * @param {Map<string, string>} same
+   * @param {boolean} [isTheirs] whether what the device had of the former user is this user's: then it is sent again
    */
-  async #replaceUser(user, device, last, same) {
+  async #replaceUser(user, device, last, same, isTheirs = false) {
     const now = Date.now();
     await this.database.write(async (tables) => {
       const former = await result(tables.meta.get("user"));
-      if (former && former !== user.id.toLowerCase()) {
+      if (former && former !== user.id.toLowerCase() && isTheirs) {
+        const zone = (await result(tables.own.getAll(IDBKeyRange.bound(["me"], ["me", []]))))[0]?.data.timeZone;
+        // Before what was acknowledged is offered again: the rows have it in them.
+        await noteFormer(tables, localDay(now + Number(await result(tables.meta.get("clockOffset")) ?? 0), zone ?? ownTimeZone()) ?? Math.floor(now / 86_400_000));
+        await startOver(tables, "epoch");
+        for (const mutation of await waiting(tables)) handOver(tables, mutation, user.id.toLowerCase(), same);
+        for (const name of ["deleted", "answers"]) tables[name].clear();
+      } else if (former && former !== user.id.toLowerCase()) {
+        const unsent = { code: "status_conflict", detail: "It was not sent before another user signed in." };
         for (const mutation of await waiting(tables)) {
           if (mutation.number > last) {
             handOver(tables, mutation, user.id.toLowerCase(), same);
             continue;
           }
           // Somebody else's changes are not sent in this user's name; they are told, not lost silently.
-          report(tables, mutation, [], { code: "status_conflict", detail: "It was not sent before another user signed in." }, now);
+          report(tables, mutation, [], unsent, now);
           tables.outbox.delete(mutation.number);
         }
+        await reportFormer(tables, unsent, now);
         for (const name of ["acknowledged", "deleted", "answers", "drafts"]) tables[name].clear();
       }
       await dropRows(tables);

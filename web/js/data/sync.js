@@ -2,6 +2,7 @@
 
 import { isFault, Fault } from "./fault.js";
 import { takePage } from "./database.js";
+import { giveFormer } from "./former.js";
 import { mayBeginAgain, sent, startOver, takeAnswers, waiting } from "./outbox.js";
 import { pause } from "./locks.js";
 import { heldFor } from "./overlay.js";
@@ -77,6 +78,7 @@ export class Sync {
       await this.#checkClock();
       for (let starts = 0; ;) {
         try {
+          await this.#giveFormer(summary);
           await this.#push(summary);
           await this.#pull(summary);
           if (!(await this.#ready()).length) return summary;
@@ -101,6 +103,17 @@ export class Sync {
       }
       throw error;
     }
+  }
+
+  /**
+   * Has the user add what this browser had of a lost user, once it is known what of it the service has.
+   * @param {Summary} summary
+   */
+  async #giveFormer(summary) {
+    if (await this.database.meta("formerRows") === undefined) return;
+    await this.#pull(summary);
+    summary.reported += await this.database.write((tables) => giveFormer(tables, Date.now()));
+    await this.onChange({ tables: ["outbox", "reports", "meta"] });
   }
 
   /** The changes that are to be sent now: those up to the first one that can be taken back still. */
