@@ -26,7 +26,7 @@ struct RestoredBackupTests {
             """
             DELETE s FROM Session s JOIN Device d ON d.Device_ID = s.Device_ID WHERE d.User_ID = UNHEX('\(user)');
             DELETE FROM Subscription WHERE User_ID = UNHEX('\(user)');
-            DELETE FROM Contact WHERE User_ID = UNHEX('\(user)');
+            \(Self.contactTables.map { "DELETE FROM \($0) WHERE User_ID = UNHEX('\(user)');" }.joined(separator: " "))
             DELETE FROM `User` WHERE User_ID = UNHEX('\(user)')
             """)
         for device in devices {
@@ -35,6 +35,15 @@ struct RestoredBackupTests {
                 return problem?.code == .tokenEnded || problem?.code == .tokenInvalid
             }
         }
+    }
+
+    private static let contactTables = [
+        "Contact_phone", "Contact_address", "Contact_email", "Contact_date", "Former_card", "Contact",
+    ]
+
+    /// Has a device forget what it did, as thirty days later.
+    private func age(_ device: TestDevice) throws {
+        try device.kit.store.write { try $0.execute(sql: "DELETE FROM acknowledged") }
     }
 
     /// The notes of all subscriptions that the service has of a device's user.
@@ -96,6 +105,94 @@ struct RestoredBackupTests {
             #expect(Set(try device.kit.held().values.compactMap(\.note)) == ["acknowledged", "waits"])
             #expect(try device.kit.reports().isEmpty && device.kit.pendingCount() == 0)
             #expect(try await notes(device, service) == ["acknowledged", "waits"])
+        }
+    }
+
+    @Test(
+        "Rows of every kind that were sent too long ago to be sent again are the next user's, with the changes that wait",
+        arguments: [false, true], [false, true])
+    func olderThanAcknowledged(_ hasAccount: Bool, _ isNoticed: Bool) async throws {
+        try await TestService.run { service in
+            let device = try service.device()
+            let email = Self.newEmail()
+            let id = try device.kit.add(gym("old"))
+            let ada = StoredContact(
+                firstName: "Ada", lastName: "Lovelace", note: "Met at a fair",
+                phones: [.init(area: "788", number: "6788768")], emails: [.init(email: "ada@example.org")])
+            let contact = try device.kit.add(ada)
+            if hasAccount { try await device.kit.register(email: email, password: password) }
+            try await device.kit.sync()
+            let held = try #require(device.kit.held()[id])
+            try age(device)
+            try device.kit.add(gym("new"))
+            try await device.kit.sync()
+            try await restore(without: [device], service)
+            if isNoticed {
+                await #expect(throws: KitError.signedOut) { try await device.kit.sync() }
+                try device.kit.change(.init(id: id, note: .set("edited")))
+            }
+            try await device.kit.signIn(email: email, password: password, createIfMissing: true)
+            #expect(try await notes(device, service) == [isNoticed ? "edited" : "old", "new"])
+            let fresh = try service.device(tokens: MemoryTokenStore(try device.kit.client.tokens.token()))
+            try await fresh.kit.sync()
+            let now = try #require(fresh.kit.held()[id])
+            #expect(now.startDate == held.startDate && now.endDate == held.endDate && now.fee == held.fee)
+            #expect(try fresh.kit.row(StoredContact.self, contact)?.row == ada)
+            #expect(try device.kit.reports().isEmpty && device.kit.pendingCount() == 0)
+            #expect(try device.kit.store.state(.formerRows) == nil)
+        }
+    }
+
+    @Test("Of two devices the first gives what is lost, and the second gives nothing twice and reports nothing")
+    func twoDevicesGiveOnce() async throws {
+        try await TestService.run { service in
+            let (phone, laptop) = try await service.twoDevices()
+            let email = try #require(try phone.kit.user().accounts.first?.email)
+            try phone.kit.add(gym("phone"))
+            try phone.kit.add(StoredContact(firstName: "Ada", lastName: "Lovelace"))
+            for device in [phone, laptop] { try await device.kit.sync() }
+            for device in [phone, laptop] { try age(device) }
+            try await restore(without: [phone, laptop], service)
+            for device in [laptop, phone] {
+                try await device.kit.signIn(email: email, password: password, createIfMissing: true)
+                #expect(try device.kit.rows(StoredContact.self).count == 1 && device.kit.held().count == 1)
+                #expect(try device.kit.reports().isEmpty)
+            }
+            #expect(try await notes(phone, service) == ["phone"])
+        }
+    }
+
+    @Test("Periods that have ended cannot be given: the report names how many, once")
+    func endedPeriods() async throws {
+        try await TestService.run { service in
+            let device = try service.device()
+            let id = try device.kit.add(gym("old"))
+            try device.kit.renew(id)
+            try await device.kit.sync()
+            try age(device)
+            let held = try #require(device.kit.held()[id])
+            try await restore(without: [device], service)
+            try await device.kit.signIn(email: Self.newEmail(), password: password, createIfMissing: true)
+            let reports = try device.kit.reports()
+            #expect(reports.map(\.mutation.id) == [id.uuidString.lowercased()])
+            #expect(reports.first?.problem?.detail.contains("periods that have ended: 1") == true)
+            #expect(try device.kit.held()[id]?.startDate == held.startDate)
+            try await device.kit.sync()
+            #expect(try device.kit.reports().count == 1)
+        }
+    }
+
+    @Test("Contacts that one person deleted cannot be restored by the next on the device")
+    func deletedContactsOfAnother() async throws {
+        try await TestService.run { service in
+            let (phone, _) = try await service.twoDevices()
+            let contact = try phone.kit.add(StoredContact(firstName: "Ada", lastName: "Lovelace"))
+            try await phone.kit.sync()
+            try phone.kit.delete(StoredContact.self, contact)
+            try await phone.kit.sync()
+            #expect(try phone.kit.deletedRows(StoredContact.self).count == 1)
+            try await phone.kit.signOut()
+            #expect(try phone.kit.deletedRows(StoredContact.self).isEmpty)
         }
     }
 

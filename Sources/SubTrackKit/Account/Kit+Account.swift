@@ -101,7 +101,10 @@ extension Kit {
                 guard try hasEnded() else { throw KitError.store("another session has begun; nothing was done") }
                 let count = try pendingCount()
                 guard count == 0 || discardingUnsent else { throw KitError.unsent(count) }
-                let isOnlyCopy = try store.read { try Store.isAccountless(in: $0) && Store.hasOwnRows(in: $0) }
+                let isOnlyCopy = try store.read {
+                    try Store.isAccountless(in: $0) && Store.hasOwnRows(in: $0)
+                        || Store.state(.formerRows, in: $0) != nil
+                }
                 guard !isOnlyCopy || discardingUnsent else { throw KitError.onlyCopy }
                 try session.forget()
             }
@@ -164,27 +167,30 @@ extension Kit {
         try store.write { database in
             let former = try Store.state(.user, in: database)
             if let former, former != user.id.lowercased, isTheirs {
+                // Before what was acknowledged is offered again: the rows have it in them.
+                try Store.noteFormer(today: try today(in: database), in: database)
                 try Store.startOver(.epoch, in: database)
                 for entry in try Store.outbox(in: database) {
                     try Store.handOver(entry, to: user, same: same, in: database)
                 }
                 try database.execute(sql: "DELETE FROM deleted")
             } else if let former, former != user.id.lowercased {
+                let unsent = Problem(.statusConflict, "It was not sent before another user signed in.")
                 for entry in try Store.outbox(in: database) {
                     guard entry.number <= last else {
                         try Store.handOver(entry, to: user, same: same, in: database)
                         continue
                     }
                     // Somebody else's changes are not sent in this user's name; they are told, not lost silently.
-                    try Store.report(
-                        entry.mutation, lost: [],
-                        problem: Problem(.statusConflict, "It was not sent before another user signed in."), at: now,
-                        in: database)
+                    try Store.report(entry.mutation, lost: [], problem: unsent, at: now, in: database)
                     try database.execute(sql: "DELETE FROM outbox WHERE number = ?", arguments: [entry.number])
                 }
+                try Store.reportFormer(unsent, at: now, in: database)
                 try database.execute(sql: "DELETE FROM acknowledged")
                 try database.execute(sql: "DELETE FROM deleted")
             }
+            // What the former user deleted is not this one's to restore.
+            if former != user.id.lowercased { try DeclaredRows.dropDeleted(in: database) }
             try Store.dropRows(in: database)
             try Store.startOver(nil, in: database)
             try Store.set(.user, user.id.lowercased, in: database)

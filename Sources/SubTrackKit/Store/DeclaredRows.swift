@@ -45,6 +45,11 @@ enum DeclaredRows {
         try database.execute(sql: "DELETE FROM declared WHERE deletedAt IS NULL")
     }
 
+    /// Drops those that were deleted and can be restored: the user is another one.
+    static func dropDeleted(in database: Database) throws {
+        try database.execute(sql: "DELETE FROM declared WHERE deletedAt IS NOT NULL")
+    }
+
     /// Forgets what was deleted long ago.
     static func tidy(at now: Int64, in database: Database) throws {
         try database.execute(sql: "DELETE FROM declared WHERE deletedAt < ?", arguments: [now - 30 * 86_400])
@@ -70,6 +75,23 @@ enum DeclaredRows {
             return try ids.sorted().flatMap { try entries(of: declaration, id: $0, in: database) }
         }
         return try entries(of: declaration, id: nil, in: database).filter { ids?.contains($0.id) ?? true }
+    }
+
+    /// The rows of a kind as they stand here, with the fields that add them anew. Of a kind that this kit does not know all
+    /// members are.
+    static func standing(
+        of kind: SyncEntity, in database: Database
+    ) throws -> [(id: String, fields: [String: AnyJSON])] {
+        guard let declaration = EntityTable.declaration(of: kind) else {
+            var rows: [(id: String, fields: [String: AnyJSON])] = []
+            try database.eachRow(
+                "SELECT id, data FROM declared WHERE kind = ? AND deletedAt IS NULL ORDER BY id", [kind.rawValue]
+            ) { rows.append((try $0.text(), try JSON.value([String: AnyJSON].self, $0.text()))) }
+            return rows
+        }
+        let names = Set(declaration.fields.map(\.name) + declaration.parts.map(\.name))
+        return try entries(of: declaration, in: database).filter { !$0.isDeleted }
+            .map { ($0.id, $0.row.filter { names.contains($0.key) }) }
     }
 
     /// So many rows are read one by one.

@@ -103,7 +103,7 @@ extension Store {
         }
         for name in [
             StateName.cursor, .left, .user, .server, .device, .signedOut, .clockChecked, .accountless, .totalCurrency,
-            .rates, .areas, .distinctRows,
+            .rates, .areas, .distinctRows, .formerRows,
         ] {
             try set(name, nil, in: database)
         }

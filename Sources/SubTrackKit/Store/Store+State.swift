@@ -34,6 +34,8 @@ extension Store {
         case areas
         /// Pairs of rows that somebody said are two things, as JSON.
         case distinctRows
+        /// Rows of a lost user, as JSON, until it is known which of them the next user has.
+        case formerRows
     }
 
     /// What is remembered under a name.

@@ -48,6 +48,7 @@ struct DeviceRegistration {
                 try Store.dropRows(in: database)
                 try database.execute(sql: "DELETE FROM acknowledged")
                 try database.execute(sql: "DELETE FROM deleted")
+                try DeclaredRows.dropDeleted(in: database)
                 try Store.startOver(nil, in: database)
                 if let name = former.userName, !isNamed {
                     try Store.enqueue(

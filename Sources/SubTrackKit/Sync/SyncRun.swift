@@ -42,6 +42,7 @@ struct SyncRun {
             var starts = 0
             while true {
                 do {
+                    try await giveFormer(&summary)
                     try await push(&summary)
                     try await pull(&summary)
                     guard try store.read({ try Self.hasOutbox(in: $0) }) else { return summary }
@@ -196,6 +197,14 @@ struct SyncRun {
             guard page.more || !isTaken else { return }
             try Task.checkCancellation()
         }
+    }
+
+    /// Has the user add what this device had of a lost user, once it is known what of it the service has.
+    private func giveFormer(_ summary: inout SyncSummary) async throws {
+        guard try store.state(.formerRows) != nil else { return }
+        try await pull(&summary)
+        let at = now
+        summary.reported += try store.write { try Store.giveFormer(at: at, in: $0) }
     }
 
     // MARK: What both need
