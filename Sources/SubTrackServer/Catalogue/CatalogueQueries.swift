@@ -164,7 +164,21 @@ enum CatalogueQueries {
     static func prices(
         of plans: [Int64], on connection: Connection
     ) async throws -> [Int64: [PriceLine.Entry]] {
-        guard !plans.isEmpty else { return [:] }
+        var lines: [Int64: [PriceLine.Entry]] = [:]
+        // A user has ten thousand plans, of six prices each: all at once would hold a loop of the database.
+        for start in stride(from: 0, to: plans.count, by: pricedAtOnce) {
+            let page = Array(plans[start..<min(start + pricedAtOnce, plans.count)])
+            lines.merge(try await prices(ofPage: page, on: connection)) { $0 + $1 }
+        }
+        return lines
+    }
+
+    /// The prices of so many plans are read at once: some milliseconds of work for a loop.
+    static let pricedAtOnce = 500
+
+    private static func prices(
+        ofPage plans: [Int64], on connection: Connection
+    ) async throws -> [Int64: [PriceLine.Entry]] {
         let rows = try await connection.query(
             """
             SELECT Plan_ID, Fee_since AS Effective_on, Fee, Currency_code FROM Plan WHERE Plan_ID IN (\(list: plans))

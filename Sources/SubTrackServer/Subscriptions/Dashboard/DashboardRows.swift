@@ -16,8 +16,11 @@ struct DashboardRows {
     /// Dashboards of more than a page that are made at a time, of all users together.
     let turns: RequestTurns<Int>
 
-    /// Dashboards of more than a page: two at a time, for the rows of each and its answer are in memory.
-    static func turnsOfLarge() -> RequestTurns<Int> { RequestTurns(atOnce: { 2 }, longestWait: .seconds(5)) }
+    /// Dashboards of more than a page: two at a time, for the rows of each and its answer are in memory. The others wait, for
+    /// each takes some seconds at most.
+    static func turnsOfLarge(longestWait: Duration = .seconds(15)) -> RequestTurns<Int> {
+        RequestTurns(atOnce: { 2 }, longestWait: longestWait)
+    }
 
     /// Reads the subscriptions in their right periods, and makes a dashboard of them.
     /// - Parameters:
@@ -34,9 +37,19 @@ struct DashboardRows {
                 of: user, filter: .init(), limit: min(Self.page, limit) + 1, today: today, on: connection)
         }
         guard few.count > min(Self.page, limit) else { return try await make(few, digits) }
-        return try await turns.run(0) {
-            let (rows, digits) = try await all(limit: limit, isShown: isShown)
-            return try await make(rows, digits)
+        var hasTurn = false
+        do {
+            return try await turns.run(0) {
+                hasTurn = true
+                let (rows, digits) = try await all(limit: limit, isShown: isShown)
+                return try await make(rows, digits)
+            }
+        } catch is TurnMissed where !hasTurn {
+            var problem = Problem(
+                .unavailable,
+                "Other dashboards of more than \(Self.page) subscriptions are being made; try again in a few seconds.")
+            problem.retryAfter = 5
+            throw problem
         }
     }
 
