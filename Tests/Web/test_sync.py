@@ -292,6 +292,31 @@ def test_a_change_that_was_taken_back_in_the_last_moment_is_not_sent(blank):
 # A store that fails
 
 
+@pytest.mark.parametrize(("kind", "damage"), [
+    ("subscription", {"endDate": "no day"}), ("subscription", {"fee": {}}), ("subscription", None), ("plan", {"fee": {}}), ("plan", None)])
+def test_a_damaged_row_takes_no_other_away_and_comes_again(device, door, kind, damage):
+    one = device()
+    for label in ("First", "Second"):
+        one.act("addSubscription", own(label=label))
+        one.in_step()
+    door.shut()
+    one.act("addSubscription", own(label="Waits"))
+    one.page.evaluate("""([kind, damage]) => new Promise((resolve) => { const open = indexedDB.open(`subtrack.${app.state.tenant}`); open.onsuccess = () => {
+        const over = open.result.transaction("own", "readwrite"), own = over.objectStore("own");
+        own.openCursor(IDBKeyRange.bound([kind], [kind, []])).onsuccess = ({ target }) => {
+            const row = target.result.value;
+            target.result.update({ ...row, data: damage && { ...row.data, ...damage } });
+        };
+        over.oncomplete = () => { open.result.close(); resolve(); };
+    }; })""", [kind, damage])
+    one.reopen()
+    assert "Waits" in names(one) and len(names(one)) >= 2
+    door.open()
+    one.sync()
+    one.in_step()
+    assert names(one) == ["First", "Second", "Waits"]
+
+
 def test_a_full_store_loses_nothing(pair):
     first, second = pair
     identity = second.read("state.subscriptions[0].id")

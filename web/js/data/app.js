@@ -21,6 +21,9 @@ const PATIENCE = 3_000;
 /** Rates are asked for anew after half a day. */
 const RATES = 43_200_000;
 
+/** All is pulled anew for a row that cannot be read once a day. */
+const HEALED = 86_400_000;
+
 /** Where the app is: `<base>` and `<meta name="tenant">` of the page, or the address. */
 function placeOfPage() {
   const base = new URL(document.baseURI).pathname.replace(/[^/]*$/, "");
@@ -271,6 +274,11 @@ export async function openApp(place = {}) {
     if (!created) meta.put(Date.now(), "created");
   }, ["meta"]);
   await replica.refresh({ all: true });
+  // A damaged row comes again with all others. Not on each visit: a newer service may have rows that this build cannot read.
+  if (replica.hasUnreadable && Math.abs(Date.now() - (replica.meta.get("healed") ?? 0)) > HEALED) {
+    await database.remember({ cursor: undefined, left: undefined, healed: Date.now() });
+    await replica.refresh({ tables: ["meta"] });
+  }
   // Sums and questions are of pages with something on them: a browser that keeps nothing yet has its first view without.
   if (replica.entries.size || replica.outbox.length || replica.meta.has("user")) await loadReports();
 

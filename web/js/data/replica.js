@@ -38,6 +38,7 @@ export class Replica {
   /** @type {any[]} */ answers = [];
   /** @type {Map<string, any>} */ meta = new Map();
   /** @type {Map<string, any>} */ drafts = new Map();
+  /** Whether a row was left out, for it cannot be read: the store is damaged, or the service newer. */ hasUnreadable = false;
   /** Plans that a page looks at. @type {Set<number>} */ wanted = new Set();
   /** Grows with each change; `catalogue` and `periods` with those of the catalogue and of periods. */
   version = 0;
@@ -96,7 +97,7 @@ export class Replica {
         ...["outbox", "deleted", "reports", "answers", "meta", "drafts"].map((name) => this.#table(tables, name)),
       ]);
       this.me = me[0] ?? null;
-      this.entries = new Map(subscriptions.map((row) => [row.id, entry(row)]));
+      this.entries = this.#entriesOf(subscriptions);
       this.plans = new Map();
       this.planVersions = new Map();
       this.prices = new Map();
@@ -166,12 +167,44 @@ export class Replica {
   async #subscriptions({ own }, ids) {
     if (!ids) return;
     if (ids.size > SINGLE) {
-      this.entries = new Map((await result(own.getAll(beginning("subscription")))).map((row) => [row.id, entry(row)]));
+      this.entries = this.#entriesOf(await result(own.getAll(beginning("subscription"))));
       return;
     }
     const read = await Promise.all([...ids].map(async (id) => /** @type {const} */ ([id, await result(own.get(["subscription", id]))])));
     this.entries = new Map(this.entries);
-    for (const [id, row] of read) if (row) this.entries.set(id, entry(row)); else this.entries.delete(id);
+    const rows = this.#entriesOf(read.flatMap(([, row]) => row ?? []));
+    for (const [id] of read) {
+      const made = rows.get(id);
+      if (made) this.entries.set(id, made); else this.entries.delete(id);
+    }
+  }
+
+  /**
+   * @param {any[]} rows
+   * @returns {Map<string, Entry>} those that can be read, by id
+   */
+  #entriesOf(rows) {
+    /** @type {Map<string, Entry>} */
+    const entries = new Map();
+    for (const row of rows) {
+      const made = this.#readable(() => entry(row));
+      if (made) entries.set(row.id, made);
+    }
+    return entries;
+  }
+
+  /**
+   * What is read of a row; null where it cannot be read. One damaged row so does not take all others away.
+   * @template T
+   * @param {() => T} read
+   */
+  #readable(read) {
+    try {
+      return read();
+    } catch {
+      this.hasUnreadable = true;
+      return null;
+    }
   }
 
   /**
@@ -192,17 +225,18 @@ export class Replica {
 
   /** @param {any} row */
   #plan(row) {
-    const id = Number(row.id);
+    const id = Number(row.id), plan = this.#readable(() => readPlan(row.data));
+    if (!plan) return;
     // Of two with one number that of the catalogue is shown, not what was asked for before it came.
     if (this.plans.has(id) && (this.planVersions.get(id) ?? 0) > row.version) return;
-    this.plans.set(id, readPlan(row.data));
+    this.plans.set(id, plan);
     this.planVersions.set(id, row.version);
   }
 
   /** @param {any} row */
   #price(row) {
-    const plan = row.data.planId;
-    this.prices.set(plan, [...(this.prices.get(plan) ?? []), readPrice(row.data)]);
+    const plan = row.data?.planId, price = this.#readable(() => readPrice(row.data));
+    if (price) this.prices.set(plan, [...(this.prices.get(plan) ?? []), price]);
   }
 
   /**
