@@ -70,7 +70,7 @@ final class HTTPListener: Service {
         let quiescing = ServerQuiescingHelper(group: eventLoops)
         let channels = OpenChannels()
         let bootstrap = ServerBootstrap(group: eventLoops)
-            .serverChannelOption(.backlog, value: 1024)
+            .serverChannelOption(.backlog, value: 4096)
             // All that wait are let in before the next look at those that send: a flood of bodies makes each look long.
             .serverChannelOption(.maxMessagesPerRead, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -87,7 +87,7 @@ final class HTTPListener: Service {
             .childChannelOption(
                 .recvAllocator,
                 value: AdaptiveRecvByteBufferAllocator(
-                    minimum: 1024, initial: 2048, maximum: connections.tls == nil ? 16 << 10 : 4 << 10)
+                    minimum: 1024, initial: 2048, maximum: connections.tls == nil ? 8 << 10 : 4 << 10)
             )
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
             // So little waits in the system for a client that is slow, and it is seen how the client takes it.

@@ -49,7 +49,7 @@ struct SocketServer: Service {
     private func listen(at address: SocketListenAddress, _ quiescing: ServerQuiescingHelper) async throws -> any Channel
     {
         let bootstrap = ServerBootstrap(group: eventLoops)
-            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.backlog, value: 4096)
             // All that wait are let in before the next look at those that send: a flood of bodies makes each look long.
             .serverChannelOption(.maxMessagesPerRead, value: 256)
             .serverChannelInitializer { channel in
