@@ -116,6 +116,8 @@ struct Bench: ParsableCommand {
                     try stage.sockets(row, count: count, areTold: areTold, rounds: rounds, seconds: seconds))
             case .worstInput: report.worstInputs.append(try stage.worstInput(row, root: root))
             case .webFile: report.pairs.append(try stage.webFile(row, rounds: rounds, seconds: seconds))
+            case .contactSearch: report.pairs.append(try stage.contactSearch(row, rounds: rounds))
+            case .contactInsert: report.pairs.append(try stage.contactInsert(row, rounds: rounds))
             case .catalogue: report.pairs.append(try stage.catalogue(row, rounds: rounds))
             }
         }

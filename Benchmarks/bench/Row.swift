@@ -84,6 +84,12 @@ struct Row: Sendable {
         Row(name: "plans-staged", title: "100,000 plans loaded into the staging table", path: "", kind: .catalogue),
         Row(name: "plans-applied", title: "100,000 plans applied, country by country", path: "", kind: .catalogue),
         Row(
+            name: "contact-search", title: "A search among a user's 10,000 contacts, beside 90,000 of others",
+            path: "/v1/contacts", kind: .contactSearch),
+        Row(
+            name: "contact-insert", title: "Contacts with four parts each, 500 in a transaction", path: "",
+            kind: .contactInsert),
+        Row(
             name: "tenants-100", title: "A user's list in one of 100 tenants, beside the same in one",
             path: "/t/{tenant}/v1/subscriptions", kind: .tenants, tenants: 100),
         Row(
@@ -113,6 +119,10 @@ struct Row: Sendable {
         case webFile
         /// The same SQL on tables without triggers.
         case catalogue
+        /// Itself, with nobody else's contacts.
+        case contactSearch
+        /// The same SQL on tables without triggers.
+        case contactInsert
         /// Itself, with all users in one tenant.
         case tenants
     }

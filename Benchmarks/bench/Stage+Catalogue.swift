@@ -91,16 +91,23 @@ extension Stage {
         return Report.Figure(perSecond: Double(count) / max(seconds, 0.001), errors: 0)
     }
 
+    /// The files of a folder of `sql/`.
+    func sqlFiles(_ folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "\(dataset.root)/sql/\(folder)")
+            .filter { $0.hasSuffix(".sql") }.sorted().map { "\(dataset.root)/sql/\(folder)/\($0)" }
+    }
+
     /// Makes a database with countries and currencies.
-    private func make(_ name: String, withTriggers: Bool) throws {
+    /// - Parameter area: an area whose tables it has as well.
+    func make(_ name: String, withTriggers: Bool, area: String? = nil) throws {
         try database.sql("DROP DATABASE IF EXISTS `\(name)`; CREATE DATABASE `\(name)`", in: "mysql")
-        func files(_ folder: String) throws -> [String] {
-            try FileManager.default.contentsOfDirectory(atPath: "\(dataset.root)/sql/\(folder)")
-                .filter { $0.hasSuffix(".sql") }.sorted().map { "\(dataset.root)/sql/\(folder)/\($0)" }
+        var paths = try sqlFiles("tenant") + sqlFiles("tenant/views")
+        if let area { paths += try sqlFiles(area) }
+        for folder in withTriggers ? ["tenant", area].compactMap(\.self) : [] {
+            paths += try sqlFiles("\(folder)/triggers")
         }
-        let paths =
-            try files("tenant") + files("tenant/views") + (withTriggers ? try files("tenant/triggers") : [])
-            + ["currencies", "countries"].map { "\(dataset.root)/sql/reference/\($0).sql" }
+        paths +=
+            ["currencies", "countries"].map { "\(dataset.root)/sql/reference/\($0).sql" }
         let script = try paths.map { try String(contentsOfFile: $0, encoding: .utf8) }.joined(separator: "\n")
         try database.sql(script, in: name)
     }
