@@ -16,6 +16,9 @@ CORPUS = [
 STRANGE = "#app script, #app iframe, #app img, #app style, #app math, #app [onerror], #app [onload], [href^='javascript:' i]"
 PATHS = ["/", "/subscriptions", "/add", "/calendar", "/spending", "/profile", "/deleted", "/profile/devices"]
 
+# Among the longest of all.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def poisoned(own_service):
@@ -89,10 +92,11 @@ def test_hostile_search_and_addresses(person, poisoned, door_of_own):
     """In fields of search and in the address itself: text."""
     ada = person(at=door_of_own, token=poisoned.token)
     page = ada.page
+    ada.go("/")
     for text in CORPUS[:6] + ["(", "[a-z", "\\", "*"]:
-        ada.go("/subscriptions")
+        ada.visit("/subscriptions")
         page.locator("#search").fill(text)
-        ada.go("/add")
+        ada.visit("/add")
         page.locator("#finder").fill(text)
         page.locator(".found .row").last.wait_for()
         assert text in page.locator(".found").inner_text() or not text.strip()
