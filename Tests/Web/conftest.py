@@ -147,14 +147,22 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes more than some seconds, and begins before the others")
 
 
-# Fixtures with a service or data of their own. Tests of a module that share one run in one worker.
-SHARED = {"own_service", "mailed", "cases"}
+# Files whose tests share a service or data of their own: they run in one worker.
+TOGETHER = {"test_injection.py", "test_mail.py", "test_rules.py", "test_speed.py", "test_totals.py"}
 
 
-@pytest.hookimpl(tryfirst=True)
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Gives each worker the next test, or the next file of those above."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            file = nodeid.split("::")[0]
+            return file if pathlib.PurePath(file).name in TOGETHER else nodeid
+    return Scheduling(config, log)
+
+
 def pytest_collection_modifyitems(items):
     """Long tests begin first, so that two workers end at about the same time."""
-    for item in items:
-        if shared := SHARED.intersection(item.fixturenames):
-            item.add_marker(pytest.mark.xdist_group(f"{item.module.__name__}.{'.'.join(sorted(shared))}"))
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)

@@ -306,6 +306,7 @@ def test_another_file_takes_the_place_of_one_that_is_being_read(person, keeper, 
     assert [each["firstName"] for each in one.call("GET", "/v1/contacts")["contacts"]] == ["Grace"]
 
 
+@pytest.mark.slow
 def test_contacts_for_everybody(person, keeper, tmp_path):
     """axe finds nothing in either theme, keys alone are enough, and 320 px are."""
     one = keeper()

@@ -18,6 +18,9 @@ NAMED = os.environ.get("SUBTRACKIT_WEB_HISTORY")
 SEEDS = [int(NAMED)] if NAMED else range(1, int(os.environ.get("SUBTRACKIT_WEB_HISTORIES", "4")) + 1)
 STEPS = int(os.environ.get("SUBTRACKIT_WEB_STEPS", "40"))
 
+# Among the longest of all.
+pytestmark = pytest.mark.slow
+
 # What a browser shows, in the service's words.
 SHOWN = """state.subscriptions.map((s) => ({
     id: s.id, label: s.label, note: s.note, startDate: s.startDate, endDate: s.endDate, remaining: s.remaining, period: s.period, fee: s.price.fee,

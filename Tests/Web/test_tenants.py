@@ -10,6 +10,9 @@ from support.person import Keeper
 
 PASSWORD = "violet tram nineteen lamps"
 
+# Among the longest of all.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def acme(service):

@@ -25,6 +25,7 @@ def test_the_rules_are_given_everything():
 PARTS = {"data": (["js/kernel/**/*.js", "js/core/**/*.js", "js/data/**/*.js"], True), "pages": (["js/**/*.js"], False)}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("tsc"), reason="no tsc here (node-typescript)")
 @pytest.mark.parametrize("part", PARTS)
 def test_types(part, tmp_path):
