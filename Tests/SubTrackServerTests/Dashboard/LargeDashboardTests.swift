@@ -71,7 +71,8 @@ struct LargeDashboardTests {
             let ada = try await service.newUser()
             let many = 2 * CatalogueQueries.pricedAtOnce + 1
             try await service.fill(
-                ada.user.id, StoredAmount(subscriptions: 0, periods: 0, plans: many, deleted: 0, answers: 0), plan: plan)
+                ada.user.id, StoredAmount(subscriptions: 0, periods: 0, plans: many, deleted: 0, answers: 0), plan: plan
+            )
             try await service.withAdmin { connection in
                 let owner = UserID(uuid: ada.user.id)
                 let rows = try await connection.query("SELECT Plan_ID FROM Plan WHERE Owner_ID = \(owner.uuid)")
