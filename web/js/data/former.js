@@ -115,6 +115,7 @@ const noted = async ({ meta }) => /** @type {Noted | undefined} */ (await result
  * @param {string} op
  * @param {number} today
  * @param {Record<string, any>} [fields]
+ * @returns {Omit<Mutation, "number">}
  */
 const step = (entity, id, op, today, fields) => ({ key: newKey(), entity, id, op, today: writeDay(today), ...fields && { fields } });
 
