@@ -65,6 +65,19 @@ def ask_for_keys(page):
     raise AssertionError("no key is followed")
 
 
+def test_names_are_stored_in_one_form_of_unicode_before_they_are_sent(device, door):
+    one = device()
+    door.shut()
+    one.act("addRow", "contact", contact("Jose\u0301", "Alvarez", note="cafe\u0301"))
+    one.until("state.rows('contact')?.length === 1")
+    row = one.read("state.rows('contact')[0].row")
+    assert (row["firstName"], row["note"]) == ("Jos\u00e9", "caf\u00e9")
+    door.open()
+    one.sync()
+    one.in_step()
+    assert one.read("[state.rows('contact')[0].row.firstName, state.lost.length]") == ["Jos\u00e9", 0]
+
+
 def ready(page):
     page.wait_for_function("() => document.getAnimations().every((one) => one.playState !== 'running')")
 
