@@ -37,8 +37,8 @@ struct RoutingTests {
     @Test("A path has the methods of the operations that are declared at it, also where a parameter stands beside it")
     func fixedPaths() throws {
         let table = RouteTable(SubTrackService.registry())
-        for (path, operations) in Dictionary(grouping: OperationTable.all, by: \.endpoint.path) {
-            let declared = Set(operations.map(\.endpoint.method))
+        for (path, operations) in Dictionary(grouping: OperationTable.all, by: { $0.endpoint.path }) {
+            let declared = Set(operations.map { $0.endpoint.method })
             let segments = path.split(separator: "/").map { $0.hasPrefix("{") ? "value" : String($0) }
             for method in Endpoint.Method.allCases {
                 switch table.match(method, segments) {
