@@ -83,7 +83,7 @@ public struct HistoryAdmin: Sendable {
             "UPDATE Subscription SET Plan_ID = Plan_ID WHERE User_ID = \(user)",
             "UPDATE Private_provider SET Category = \("C\(number)") WHERE Owner_ID = \(user)",
         ]
-        let ofContact = Self.statements(on: contact, of: user, "\(6_780_000 + number)")
+        let ofContact = contacts.isEmpty ? [] : Self.statements(on: contact, of: user, "\(6_780_000 + number)")
         guard let statement = (statements + ofContact).randomElement(using: &random) else { return typed }
         do {
             let (before, after) = try await admin.withConnection { connection in

@@ -112,7 +112,7 @@ struct DatabaseFaultTests {
                     #expect(answer.status == 503 && answer.header("retry-after") == "1", "\(path)")
                 }
                 try await eventually("it is said") {
-                    service.log.lines.contains { $0.message.contains("cannot be prepared") }
+                    service.log.lines.contains { $0.message.contains("waits for its database") }
                 }
                 try await server.restart()
                 let back = ContinuousClock.now
