@@ -3,6 +3,7 @@
 import datetime
 import decimal
 import re
+import threading
 
 import pytest
 
@@ -10,6 +11,21 @@ from support.person import TODAY, Keeper, day
 
 LOOKS = [pytest.param("phone", "light", id="phone-light"), pytest.param("desktop", "dark", id="desktop-dark")]
 BOTH = pytest.mark.parametrize(("size", "theme"), LOOKS)
+
+
+def test_a_plan_of_ones_own_is_added_before_the_list_of_countries_has_come(person, pages):
+    """Somebody who is quick is not asked for a currency that the page is about to know."""
+    gate = threading.Event()
+    held = pages.trap("GET /v1/countries", "hold", action=gate)
+    ada = person()
+    page = ada.go("/add/own")
+    assert held.sprung.wait(15)
+    page.get_by_label("What is it?").fill("Allotment")
+    page.get_by_label("Price", exact=True).fill("5")
+    ada.press("Add, it does")
+    page.locator("button[disabled]").get_by_text("Add, it does").wait_for()
+    gate.set()
+    ada.see(re.compile("Allotment is added"))
 
 
 @BOTH

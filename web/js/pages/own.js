@@ -12,6 +12,22 @@ import { beganFields, decimal, finished, preview } from "./add.js";
 const fresh = () => ({ provider: "", name: "", category: "", price: "", currency: "", value: "1", unit: "month", trialDays: "", noticeDays: "", began: "today", startDate: "", nextRenewal: "", freeTrial: false, fee: "", label: "", reminderDays: "", note: "", failure: null, busy: false });
 let form = null;
 ofPerson(() => { form = null; });
+/** How many milliseconds an addition waits for the list of countries, which names the currency. */
+const PATIENCE = 10_000;
+/** The currency of the person's country. The list of countries may still be on its way when somebody is quick. */
+const currencyOfCountry = () => new Promise((resolve) => {
+  const end = (code) => {
+    clearTimeout(late);
+    stop();
+    resolve(code);
+  };
+  const look = () => {
+    const code = app.state.currency();
+    if (code) end(code);
+  };
+  const stop = app.onChange(look), late = setTimeout(() => end(""), PATIENCE);
+  look();
+});
 const store = (values) => { set(form, values); saveDraft("own", form); };
 
 function inputOf() {
@@ -36,7 +52,10 @@ export default function own(/** @type {import("../../types/app").State} */ state
   const input = inputOf(), isEnough = input.plan.provider && form.price.trim() && form.currency;
   const found = isEnough ? state.preview(input) : null, shown = { failure: form.failure ?? (found?.failure ? found : null) };
   const add = async (autoRenew, element) => {
-    const done = await submit(form, () => app.actions.addSubscription({ ...inputOf(), autoRenew }), element);
+    const done = await submit(form, async () => {
+      if (!form.currency) form.currency = await currencyOfCountry();
+      return app.actions.addSubscription({ ...inputOf(), autoRenew });
+    }, element);
     if (!done) return;
     await dropDraft("own");
     form = null;
