@@ -85,9 +85,7 @@ final class HTTPListener: Service {
             // a record of 16 KiB until it is whole.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(
-                .recvAllocator,
-                value: AdaptiveRecvByteBufferAllocator(
-                    minimum: 1024, initial: 2048, maximum: connections.tls == nil ? 8 << 10 : 4 << 10)
+                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 2048, maximum: 4 << 10)
             )
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
             // So little waits in the system for a client that is slow, and it is seen how the client takes it.
