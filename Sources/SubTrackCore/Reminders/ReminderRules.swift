@@ -112,10 +112,16 @@ extension ReminderRules {
             if renewals.contains(where: (0...7).contains) { due.append(weekly(.digest, of: user, on: day)) }
             for case .debts(let user) in subjects { due.append(weekly(.debts, of: user, on: day)) }
         }
-        return Set(due.filter { key in
-            // What is weekly has no leads that were said.
-            ![.digest, .debts].contains(key.kind) || said[SaidReminder(key: key).matter] == nil
-        }).sorted { ($0.occursOn, $0.kind.rawValue, $0.subject.uuidString) < ($1.occursOn, $1.kind.rawValue, $1.subject.uuidString) }
+        return Set(
+            due.filter { key in
+                // What is weekly has no leads that were said.
+                ![.digest, .debts].contains(key.kind) || said[SaidReminder(key: key).matter] == nil
+            }
+        ).sorted {
+            ($0.occursOn, $0.kind.rawValue, $0.subject.uuidString) < (
+                $1.occursOn, $1.kind.rawValue, $1.subject.uuidString
+            )
+        }
     }
 
     private func weekly(_ kind: ReminderKind, of user: UUID, on day: CalendarDate) -> ReminderKey {
