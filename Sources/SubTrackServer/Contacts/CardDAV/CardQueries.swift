@@ -25,12 +25,19 @@ struct StoredCard: Sendable {
     }
 
     static func name(uid: String?, id: UUID) -> String {
-        guard let uid else { return id.uuidString.lowercased() }
-        return uid.hasPrefix(prefix) ? String(uid.dropFirst(prefix.count)) : uid
+        uid.map(bare) ?? id.uuidString.lowercased()
     }
 
     /// The prefix of a `UID` that is an id.
     static let prefix = "urn:uuid:"
+
+    /// A `UID` without that prefix.
+    static func bare(_ uid: String) -> String {
+        uid.hasPrefix(prefix) ? String(uid.dropFirst(prefix.count)) : uid
+    }
+
+    /// Whether a `UID` is a contact's id.
+    static func isID(_ uid: String, of id: UUID) -> Bool { UUID(uuidString: bare(uid)) == id }
 }
 
 /// The statements on contacts as cards.
@@ -61,7 +68,7 @@ enum CardQueries {
 
     /// The contact of a name of a path, or of a `UID`; nil where there is none.
     static func entry(_ name: String, of user: UserID, on connection: Connection) async throws -> Entry? {
-        let bare = name.hasPrefix(StoredCard.prefix) ? String(name.dropFirst(StoredCard.prefix.count)) : name
+        let bare = StoredCard.bare(name)
         let full = StoredCard.prefix + bare
         let byID: SQL =
             UUID(uuidString: bare).map { id in

@@ -49,10 +49,7 @@ extension DAVResponder {
         try await tenant.write(scope: user) { connection in
             guard let entry = try await CardQueries.entry(name, of: user, on: connection) else { throw Self.noCard }
             try checkConditions(tag(entry.version))
-            guard let card = try await CardQueries.cards([entry], of: user, on: connection).first else {
-                throw Self.noCard
-            }
-            try await delete(card, user, on: connection)
+            try await delete(entry.id, user, on: connection)
         }
         return DAV.empty(.noContent)
     }
@@ -132,14 +129,14 @@ extension DAVResponder {
         var id = former.id
         if CardIndex.haveSameNames(card.contact, merge.contact) {
             // A contact whose card came from here has no UID of its own, and needs none.
-            let own = former.uid == nil && CardContactID.names(uid, id) ? nil : uid
+            let own = former.uid == nil && StoredCard.isID(uid, of: id) ? nil : uid
             try await update(former, to: merge, own, user, on: connection)
         } else {
             // Names never change: the card becomes another contact, and the former one can be restored.
             var contact = merge.contact
             (contact.firstName, contact.middleName) = (card.contact.firstName, card.contact.middleName)
             contact.lastName = card.contact.lastName
-            try await delete(former, user, on: connection)
+            try await delete(former.id, user, on: connection)
             id = try await create(contact, uid, merge.rest, user, on: connection)
         }
         return .stored(try await stored(id, user, on: connection), isNew: false)
@@ -171,11 +168,11 @@ extension DAVResponder {
         try await ContactQueries.setRest(merge.rest, of: former.id, user, on: connection)
     }
 
-    private func delete(_ card: StoredCard, _ user: UserID, on connection: Connection) async throws {
+    private func delete(_ id: UUID, _ user: UserID, on connection: Connection) async throws {
         let entity = ContactsArea.entity
-        let row = try await entity.find(card.id, of: user, on: connection)
+        let row = try await entity.find(id, of: user, on: connection)
         var edit = DeclaredEdit([:], to: row?.row, of: entity.declaration)
-        try await entity.make(.delete, card.id, row, &edit, call, on: connection)
+        try await entity.make(.delete, id, row, &edit, call, on: connection)
     }
 
     private func stored(_ id: UUID, _ user: UserID, on connection: Connection) async throws -> StoredCard {
@@ -183,13 +180,5 @@ extension DAVResponder {
         let cards = try await CardQueries.cards([entry].compactMap(\.self), of: user, on: connection)
         guard let card = cards.first else { throw Self.noCard }
         return card
-    }
-}
-
-/// A `UID` that is a contact's id.
-enum CardContactID {
-    static func names(_ uid: String, _ id: UUID) -> Bool {
-        let bare = uid.hasPrefix(StoredCard.prefix) ? String(uid.dropFirst(StoredCard.prefix.count)) : uid
-        return UUID(uuidString: bare) == id
     }
 }
