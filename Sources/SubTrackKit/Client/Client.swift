@@ -148,18 +148,4 @@ extension String {
         else { return "" }
         return String(self[first...last])
     }
-
-    /// The text as it stands in a path or a query (RFC 3986 §2.3).
-    var percentEncoded: String {
-        var encoded = ""
-        for byte in utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return encoded
-    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SubTrackAPI
 
 /// A place below `/dav/`.
 enum DAVPath: Equatable {
@@ -50,22 +51,8 @@ enum DAVPath: Equatable {
         case .root: "\(base)/dav/"
         case .home(let user): "\(base)/dav/\(id(user))/"
         case .collection(let user): "\(base)/dav/\(id(user))/contacts/"
-        case .card(let user, let name): "\(base)/dav/\(id(user))/contacts/\(Self.encoded(name)).vcf"
+        case .card(let user, let name): "\(base)/dav/\(id(user))/contacts/\(name.percentEncoded).vcf"
         }
-    }
-
-    /// Percent-encodes all but unreserved characters (RFC 3986 §2.3).
-    private static func encoded(_ text: String) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return encoded
     }
 
     /// The place that a request's XML names, which may be a whole URL; nil where it is none of this service.
