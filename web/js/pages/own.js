@@ -13,8 +13,8 @@ const fresh = () => ({ provider: "", name: "", category: "", price: "", currency
 let form = null;
 ofPerson(() => { form = null; });
 /** How many milliseconds an addition waits for the list of countries, which names the currency. */
-const PATIENCE = 10_000;
-/** The currency of the person's country. The list of countries may still be on its way when somebody is quick. */
+const PATIENCE = 5_000;
+/** The currency of the person's country; empty where nothing names it. The list may be on its way still when somebody is quick. */
 const currencyOfCountry = () => new Promise((resolve) => {
   const end = (code) => {
     clearTimeout(late);
@@ -23,7 +23,7 @@ const currencyOfCountry = () => new Promise((resolve) => {
   };
   const look = () => {
     const code = app.state.currency();
-    if (code) end(code);
+    if (code || !navigator.onLine) end(code ?? "");
   };
   const stop = app.onChange(look), late = setTimeout(() => end(""), PATIENCE);
   look();

@@ -109,7 +109,7 @@ export default {
   stayedAccounts: "Die Adresse führt jetzt zu einem neuen, leeren Konto. Das frühere behalten diese Adressen:",
   effects: { confirms: "Dasselbe Konto hat auch diese Adressen. Bestätige nur, wenn auch sie dir gehören:", keepsUser: "Diese Adressen führen danach nicht mehr zu deinem Konto:", leavesUser: "Die Adresse führt danach zu einem neuen, leeren Konto. Das frühere behalten diese Adressen:" },
   you: "Du", confirmed: "bestätigt", notConfirmed: "noch nicht bestätigt", noAccountText: "Mit einem Konto findest du deine Abos auf jedem Gerät.",
-  signOut: "Abmelden", signOutTitle: "Abmelden?", signOutText: "Deine Abos werden von diesem Gerät entfernt. In deinem Konto bleiben sie.",
+  signOut: "Abmelden", signOutTitle: "Abmelden?", signOutText: "Alles von dir wird von diesem Gerät entfernt. In deinem Konto bleibt es.",
   signOutAnyway: "Trotzdem abmelden",
   signOutUnsent: (n) => count(n, "1 Änderung ist noch nicht gesendet und ginge verloren:", "# Änderungen sind noch nicht gesendet und gingen verloren:"),
   signedOut: "Du bist abgemeldet.", aboutYou: "Über dich", saved_: "Gespeichert", countryHint: "Welche Tarife und Preise angeboten werden",

@@ -116,7 +116,7 @@ export default {
 
   // Profile
   you: "You", confirmed: "confirmed", notConfirmed: "not confirmed yet", noAccountText: "An account lets you find your subscriptions on every device.",
-  signOut: "Sign out", signOutTitle: "Sign out?", signOutText: "Your subscriptions are removed from this device. They stay in your account.",
+  signOut: "Sign out", signOutTitle: "Sign out?", signOutText: "Everything of yours is removed from this device. It stays in your account.",
   signOutAnyway: "Sign out anyway",
   signOutUnsent: (n) => count(n, "1 change was not sent yet and would be lost:", "# changes were not sent yet and would be lost:"),
   signedOut: "You are signed out.", aboutYou: "About you", saved_: "Saved", countryHint: "Which plans and prices are offered", timeZone: "Time zone",

@@ -69,7 +69,7 @@ export default {
   resetDone: "您的密码已更改，请在您的设备上重新登录。", removedAccounts: "以下地址不再关联您的账户：", stayedAccounts: "该地址现在关联一个新的空账户，原账户由以下地址保留：",
   effects: { confirms: "同一账户还有以下地址，仅当它们也属于您时才请确认：", keepsUser: "此后以下地址将不再关联您的账户：", leavesUser: "该地址将关联一个新的空账户，原账户由以下地址保留：" }, you: "您",
   confirmed: "已确认", notConfirmed: "尚未确认", noAccountText: "有了账户，您可以在每台设备上找到您的订阅。", signOut: "退出登录", signOutTitle: "退出登录？",
-  signOutText: "您的订阅将从此设备移除，但会保留在您的账户中。", signOutAnyway: "仍然退出", signOutUnsent: (n) => `${n} 项更改尚未发送，将会丢失：`, signedOut: "您已退出登录。", aboutYou: "关于您",
+  signOutText: "您的所有内容将从此设备移除，但会保留在您的账户中。", signOutAnyway: "仍然退出", signOutUnsent: (n) => `${n} 项更改尚未发送，将会丢失：`, signedOut: "您已退出登录。", aboutYou: "关于您",
   saved_: "已保存", countryHint: "决定提供哪些方案和价格", timeZone: "时区", zoneHint: "您的一天在那里的午夜结束", zoneTitle: "更改时区？",
   zoneText: (before, after) => `您的“今天”将从 ${before}变为 ${after}，从今天起算的日期随之变化。`, language: "语言", asBrowser: "跟随浏览器", totalCurrency: "总计的货币",
   asCountry: "跟随国家或地区", totalCurrencyHint: "所有货币合计以此显示", appearance: "外观", asDevice: "跟随设备", light: "浅色", dark: "深色", keysSwitch: "快捷键",
