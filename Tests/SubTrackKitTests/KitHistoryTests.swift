@@ -65,8 +65,9 @@ struct KitHistoryTests {
         #expect(acknowledged > count && judged.all > count && judged.skipped * 10 < judged.all)
         // Most renewals can be counted where they are made, or those that cannot would hide that none can.
         #expect(renewals > count / 4)
-        // One history in forty has something lost: a slow machine plays too few to count on one.
-        #expect(judged.merged > count / 20 && judged.lost > count / 100 - 1)
+        #expect(judged.merged > count / 20)
+        // One history in forty has something lost. A slow machine plays too few to count on one.
+        if count >= 200 { #expect(judged.lost > count / 100) }
     }
 
     private static func inParallel<Input: Sendable, Output: Sendable>(
