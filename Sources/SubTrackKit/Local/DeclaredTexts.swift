@@ -3,8 +3,8 @@ import GRDB
 import SubTrackAPI
 
 /// Rows of a declared kind as the texts that are stored. Most rows have no change that waits, or were made here and not changed
-/// since: their texts are read in the row's type, without a value for each member in between. 10,000 rows with parts take 0.3 s in place of
-/// 1.4 s. All others are ``DeclaredRows/entries(of:ids:in:)``.
+/// since: their texts are read in the row's type, without a value for each member in between. 10,000 rows with parts take 0.3 s in
+/// place of 1.4 s. All others are ``DeclaredRows/entries(of:ids:in:)``.
 struct DeclaredTexts {
     /// A row as a text.
     private struct Text {

@@ -53,7 +53,8 @@ extension Store {
         for row in incomplete {
             guard let addition = row.steps.first?.mutation else { continue }
             let detail =
-                "The service had lost it, and got it from this device, without the periods that have ended: \(row.endedPeriods ?? 0)."
+                "The service had lost it, and got it from this device, without the periods that have ended: "
+                + "\(row.endedPeriods ?? 0)."
             try report(addition, lost: [], problem: Problem(.statusConflict, detail), at: now, in: database)
         }
         return incomplete.count

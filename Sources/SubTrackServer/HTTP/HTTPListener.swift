@@ -70,6 +70,7 @@ final class HTTPListener: Service {
         let quiescing = ServerQuiescingHelper(group: eventLoops)
         let channels = OpenChannels()
         let bootstrap = ServerBootstrap(group: eventLoops)
+            // A flood waits here: a client whose connection is dropped tries again after one second, and then after three.
             .serverChannelOption(.backlog, value: 4096)
             // All that wait are let in before the next look at those that send: a flood of bodies makes each look long.
             .serverChannelOption(.maxMessagesPerRead, value: 256)
