@@ -1,0 +1,181 @@
+import Foundation
+import SubTrackAPI
+
+/// The rules of reminders: what is due on a day, and when to look again. The service and devices use the same ones.
+public struct ReminderRules: Sendable {
+    /// How far ahead a look is planned.
+    static let daysAhead = 40
+    /// The time zone where a user's is unknown.
+    static let fallbackZone = "UTC"
+
+    private let user: UUID
+    private let settings: ReminderSettings
+    private let timeZone: String
+    private let subjects: [ReminderSubject]
+
+    /// The rules for a user's things.
+    /// - Parameters:
+    ///   - user: the subject of the digest.
+    ///   - timeZone: the user's. Where there is no such zone, days are those of UTC.
+    public init(user: UUID, settings: ReminderSettings, timeZone: String, subjects: [ReminderSubject]) {
+        self.user = user
+        self.settings = settings
+        self.timeZone = LocalDay.isTimeZone(timeZone) ? timeZone : Self.fallbackZone
+        self.subjects = subjects
+    }
+
+    /// The result of a look.
+    public struct Look: Sendable, Hashable {
+        /// The reminders to be said now.
+        public let due: [ReminderKey]
+        /// The time of the next look, later than now.
+        public let next: Instant
+    }
+
+    /// Looks at a user: finds what is to be said now, and when to look again.
+    ///
+    /// A look says something only if it was planned, the hour of the user's day has come, and no look has been since that
+    /// hour. A look that only a change has caused says nothing.
+    /// - Parameters:
+    ///   - said: the reminders that were said, of all days from two months ago on.
+    ///   - lookedAt: the time of the last look; nil: there was none.
+    ///   - plannedAt: the time for which a look was planned; nil: none was.
+    public func look(at now: Instant, said: [SaidReminder], lookedAt: Instant?, plannedAt: Instant?) -> Look {
+        let today = today(at: now)
+        let hour = hour(of: today)
+        let isPlanned = plannedAt.map { $0 <= now } ?? false
+        let speaks = isPlanned && hour <= now && (lookedAt ?? now) < hour
+        let due = speaks ? self.due(on: today, said: said) : []
+        let first = hour > now ? today : today.adding(days: 1)
+        return Look(due: due, next: next(from: first, after: now, said: said + due.map { SaidReminder(key: $0) }))
+    }
+
+    /// The reminders that are due on a day, the most urgent kinds and days first.
+    public func due(on day: CalendarDate, said: [SaidReminder]) -> [ReminderKey] {
+        due(on: day, Dictionary(grouping: said, by: \.matter))
+    }
+
+    /// A reminder that will be said, and when.
+    public struct Upcoming: Sendable, Hashable {
+        /// The reminder.
+        public let key: ReminderKey
+        /// When it is said.
+        public let at: Instant
+    }
+
+    /// What will be said on the coming days if nothing changes and nobody answers, the first ones first.
+    ///
+    /// Periods that begin meanwhile are not among them.
+    /// - Parameter days: how many days, today included.
+    public func upcoming(from now: Instant, days: Int, said: [SaidReminder]) -> [Upcoming] {
+        let today = today(at: now)
+        let first = hour(of: today) > now ? today : today.adding(days: 1)
+        let last = today.adding(days: max(days, 1) - 1)
+        var grouped = Dictionary(grouping: said, by: \.matter)
+        var upcoming: [Upcoming] = []
+        var day = first
+        while let next = candidates(from: day, grouped).filter({ $0 <= last }).min() {
+            for key in due(on: next, grouped) {
+                let reminder = SaidReminder(key: key)
+                grouped[reminder.matter, default: []].append(reminder)
+                upcoming.append(Upcoming(key: key, at: hour(of: next)))
+            }
+            day = next.adding(days: 1)
+        }
+        return upcoming
+    }
+
+    /// The user's day at an instant.
+    public func today(at now: Instant) -> CalendarDate {
+        LocalDay.today(at: now, timeZone: timeZone) ?? now.date(secondsFromUTC: 0)
+    }
+
+    /// The instant of the user's hour on a day.
+    public func hour(of day: CalendarDate) -> Instant {
+        LocalDay.instant(of: day, minute: settings.minute, timeZone: timeZone)
+            ?? Instant(secondsSince1970: Int64(day.daysSince1970) * 86_400 + Int64(settings.minute) * 60)
+    }
+}
+
+extension ReminderRules {
+    private typealias Said = [ReminderMatter.Name: [SaidReminder]]
+
+    private func due(on day: CalendarDate, _ said: Said) -> [ReminderKey] {
+        let matters = subjects.flatMap { $0.matters(on: day, settings) }
+        var due = matters.compactMap { matter in
+            matter.due(matter.open(said[matter.name] ?? [], repeatDays: settings.repeatDays), on: day).map {
+                ReminderKey(subject: matter.subject, kind: matter.kind, occursOn: matter.occursOn, lead: $0)
+            }
+        }
+        if day.weekday == settings.weekday {
+            let renewals = matters.filter { $0.kind == .renewal }.map { day.days(to: $0.occursOn) }
+            if renewals.contains(where: (0...7).contains) { due.append(weekly(.digest, of: user, on: day)) }
+            for case .debts(let user) in subjects { due.append(weekly(.debts, of: user, on: day)) }
+        }
+        return Set(due.filter { key in
+            // What is weekly has no leads that were said.
+            ![.digest, .debts].contains(key.kind) || said[SaidReminder(key: key).matter] == nil
+        }).sorted { ($0.occursOn, $0.kind.rawValue, $0.subject.uuidString) < ($1.occursOn, $1.kind.rawValue, $1.subject.uuidString) }
+    }
+
+    private func weekly(_ kind: ReminderKind, of user: UUID, on day: CalendarDate) -> ReminderKey {
+        ReminderKey(subject: user, kind: kind, occursOn: day, lead: 0)
+    }
+
+    /// The days from one on, on which something may become due. The later days are decided when they come.
+    private func candidates(from first: CalendarDate, _ said: Said) -> Set<CalendarDate> {
+        var days: Set<CalendarDate> = []
+        for matter in subjects.flatMap({ $0.matters(on: first, settings) }) {
+            for lead in matter.open(said[matter.name] ?? [], repeatDays: settings.repeatDays) {
+                let day = max(matter.occursOn.adding(days: -lead), first)
+                if day <= matter.lastUse { days.insert(day) }
+            }
+        }
+        if let weekday = settings.weekday {
+            days.formUnion((0..<7).map(first.adding(days:)).filter { $0.weekday == weekday })
+        }
+        return days
+    }
+
+    /// The days from one on, on which a subscription renews by itself: its matters are others then.
+    private func renewals(from first: CalendarDate) -> [CalendarDate] {
+        subjects.compactMap { subject in
+            guard case .subscription(let subscription) = subject, subscription.renewsItself, !subscription.isCancelled
+            else { return nil }
+            return max(subscription.state.end, first)
+        }
+    }
+
+    private func next(from first: CalendarDate, after now: Instant, said: [SaidReminder]) -> Instant {
+        let grouped = Dictionary(grouping: said, by: \.matter)
+        let farthest = now.adding(days: Self.daysAhead)
+        let renewal = renewals(from: first).min()
+        let spoken = candidates(from: first, grouped).sorted().first {
+            // Whatever comes later than a renewal is planned then.
+            $0 >= renewal ?? CalendarDate.range.upperBound || !due(on: $0, grouped).isEmpty
+        }
+        let day = [renewal, spoken].compactMap(\.self).min()
+        let next = min(day.map(hour) ?? farthest, farthest)
+        // Rules of zones may change, so that a look a day earlier plans anew.
+        let early = next.adding(days: -1)
+        return max(early > now.adding(days: 1) ? early : next, now.adding(seconds: 60))
+    }
+}
+
+extension SaidReminder {
+    /// The matter to which it belongs.
+    var matter: ReminderMatter.Name {
+        .init(subject: key.subject, kind: key.kind, occursOn: key.occursOn)
+    }
+}
+
+extension CalendarDate {
+    /// 1 Monday … 7 Sunday. The first day of 1970 was a Thursday.
+    fileprivate var weekday: Int { ((Int(daysSince1970) + 3) % 7 + 7) % 7 + 1 }
+}
+
+extension Instant {
+    fileprivate func adding(seconds: Int64) -> Instant { Instant(secondsSince1970: secondsSince1970 + seconds) }
+
+    fileprivate func adding(days: Int) -> Instant { adding(seconds: Int64(days) * 86_400) }
+}
