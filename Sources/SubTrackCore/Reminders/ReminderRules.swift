@@ -158,7 +158,9 @@ extension ReminderRules {
         let next = min(day.map(hour) ?? farthest, farthest)
         // Rules of zones may change, so that a look a day earlier plans anew.
         let early = next.adding(days: -1)
-        return max(early > now.adding(days: 1) ? early : next, now.adding(seconds: 60))
+        let planned = early > now.adding(days: 1) ? early : next
+        // Whatever a zone's rules say, nobody is looked at again and again.
+        return planned > now ? planned : now.adding(seconds: 3600)
     }
 }
 

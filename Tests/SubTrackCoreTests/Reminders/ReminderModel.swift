@@ -1,0 +1,154 @@
+import Foundation
+import SubTrackAPI
+import SubTrackCore
+
+/// A user's things in a random history, and the rules of reminders written a second time.
+///
+/// The model goes through all days that a reminder may be about, and through all leads. It plans nothing.
+struct ReminderModel {
+    struct Thing {
+        let id: UUID
+        var state: BillingState
+        var duration: PlanDuration
+        var renewsItself: Bool
+        var isCancelled = false
+        var isMuted = false
+        var reminderDays: Int?
+        var notice: Int
+        /// The price changes on this day.
+        var dearerOn: CalendarDate?
+
+        static let cost = Price(fee: Amount(units: 500, digits: 2), currency: "EUR")
+
+        var subject: ReminderSubject {
+            var entries = [PriceLine.Entry(effectiveOn: CalendarDate(daysSince1970: 1), price: Self.cost)]
+            if let dearerOn {
+                let price = Price(fee: Amount(units: 600, digits: 2), currency: "EUR")
+                entries.append(.init(effectiveOn: dearerOn, price: price))
+            }
+            return .subscription(
+                .init(
+                    id: id, state: state, renewsItself: renewsItself, isCancelled: isCancelled, isMuted: isMuted,
+                    reminderDays: reminderDays,
+                    outlook: PlanOutlook(
+                        prices: PriceLine(entries) ?? PriceLine(always: Self.cost),
+                        terms: PlanTerms(duration: duration, noticeDays: notice), former: nil, withdrawnOn: nil),
+                    cost: cost, ownFee: nil))
+        }
+
+        /// The cost of the period that runs.
+        private var cost: Price {
+            guard let dearerOn, dearerOn <= state.start else { return Self.cost }
+            return Price(fee: Amount(units: 600, digits: 2), currency: "EUR")
+        }
+
+        /// The day of the first renewal on or after the day of the dearer price.
+        var dearerRenewal: CalendarDate? {
+            guard let dearerOn, dearerOn > state.start else { return nil }
+            for count in state.anchorCount..<state.anchorCount + 400 {
+                guard let day = BillingCalendar.date(anchor: state.anchor, count: count, duration: duration)
+                else { return nil }
+                if day >= dearerOn { return day }
+            }
+            return nil
+        }
+    }
+
+    let user = UUID()
+    var zone = "Europe/Berlin"
+    var minute = 540
+    var repeatDays: Int?
+    var weekday: Int? = 1
+    var leads: [ReminderKind: [Int]] = Dictionary(
+        uniqueKeysWithValues: ReminderKind.allCases.map { ($0, $0.usualLeads) })
+    var things: [Thing] = []
+    var dates: [StoredContact.Occasion] = []
+    var owes = false
+    var said: [SaidReminder] = []
+
+    var rules: ReminderRules {
+        ReminderRules(
+            user: user,
+            settings: ReminderSettings(minute: minute, repeatDays: repeatDays, weekday: weekday, leads: leads),
+            timeZone: zone,
+            subjects: things.map(\.subject) + dates.map { .date(id: $0.id, $0) } + (owes ? [.debts(user: user)] : []))
+    }
+
+    /// What is due on a day.
+    func due(on today: CalendarDate) -> Set<ReminderKey> {
+        var due: Set<ReminderKey> = []
+        func consider(_ id: UUID, _ kind: ReminderKind, _ about: CalendarDate, _ leads: Set<Int>, until: Int = 0) {
+            let rows = said.filter { $0.key.subject == id && $0.key.kind == kind && $0.key.occursOn == about }
+            if rows.contains(where: { $0.answer != nil && $0.answer != .snooze }) { return }
+            // One lead after the other, from the day itself (or from long after it) to the farthest.
+            for lead in -100...400 {
+                let day = about.adding(days: -lead)
+                var counts = leads.contains(lead)
+                if let last = rows.map(\.key.lead).min(), let repeatDays, lead == last - repeatDays {
+                    if kind == .overdue { if rows.count < 5 { counts = true } }
+                    if [.renewal, .trial, .cancelBy, .price].contains(kind), lead >= 0 { counts = true }
+                }
+                if let until = rows.filter({ $0.answer == .snooze }).compactMap(\.snoozedUntil).max() {
+                    counts = day == until || (counts && day > until)
+                }
+                guard counts, day <= today else { continue }
+                guard today <= about.adding(days: until), !rows.contains(where: { $0.key.lead <= lead }) else { return }
+                due.insert(ReminderKey(subject: id, kind: kind, occursOn: about, lead: lead))
+                return
+            }
+        }
+        var renewsSoon = false
+        func leads(_ kind: ReminderKind, own: Int?) -> Set<Int> {
+            let all = Set(self.leads[kind] ?? [])
+            return own.map { own in all.filter { $0 < own }.union([own]) } ?? all
+        }
+        for thing in things {
+            let (start, end) = (thing.state.start, thing.state.end)
+            let longest = max(0, start.days(to: end) - 1)
+            func fit(_ leads: Set<Int>) -> Set<Int> { Set(leads.map { $0 < longest ? $0 : longest }) }
+            if thing.isCancelled {
+                if !thing.isMuted { consider(thing.id, .ended, end, leads(.ended, own: nil), until: 7) }
+                continue
+            }
+            if !thing.renewsItself {
+                let after = Set(leads(.overdue, own: nil).map { $0 == 0 ? -1 : -$0 })
+                consider(thing.id, .overdue, end, after, until: 60)
+            }
+            if thing.isMuted { continue }
+            let kind = thing.state.freeTrial ? ReminderKind.trial : .renewal
+            consider(thing.id, kind, end, fit(leads(kind, own: thing.reminderDays)))
+            if kind == .renewal, (0...7).contains(today.days(to: end)) { renewsSoon = true }
+            if thing.renewsItself, thing.state.number > 0, leads(.renewal, own: thing.reminderDays).contains(0) {
+                consider(thing.id, .renewal, start, [0])
+                if (0...7).contains(today.days(to: start)) { renewsSoon = true }
+            }
+            if thing.notice > 0 {
+                consider(thing.id, .cancelBy, end.adding(days: -thing.notice), fit(leads(.cancelBy, own: nil)))
+            }
+            if let dearer = thing.dearerRenewal {
+                consider(thing.id, .price, dearer.adding(days: -thing.notice), leads(.price, own: nil))
+            }
+        }
+        for date in dates {
+            let all = Set(leads(.date, own: date.reminderDays).map { min($0, 364) })
+            for ahead in 0...400 {
+                let day = today.adding(days: ahead)
+                let parts = day.components
+                let text = String(day.description.dropFirst(4))
+                let isLeapDay = date.date.hasSuffix("-02-29")
+                let isStandIn =
+                    isLeapDay && (parts.month, parts.day) == (2, 28) && !CalendarDate.isLeap(parts.year)
+                guard date.date.hasSuffix(text) || isStandIn else { continue }
+                if !date.yearly, !date.date.hasPrefix("-"), !date.date.hasPrefix("\(parts.year)") { continue }
+                consider(date.id, .date, day, all)
+            }
+        }
+        // The last day of the week's count: 3 January 2000 was a Monday.
+        let monday = CalendarDate(daysSince1970: 10_959)
+        if let weekday, (monday.days(to: today) % 7 + 7) % 7 == weekday - 1 {
+            if renewsSoon { consider(user, .digest, today, [0]) }
+            if owes { consider(user, .debts, today, [0]) }
+        }
+        return due
+    }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import SubTrackAPI
+import SubTrackCore
+import Testing
+
+/// What reminders say, and when.
+@Suite("Rules of reminders")
+struct ReminderRulesTests {
+    private let id = UUID()
+    private let user = UUID()
+
+    /// A monthly subscription in its second period, 1 to 31 March 2027.
+    private func subscription(
+        renewsItself: Bool = false, isCancelled: Bool = false, isMuted: Bool = false, freeTrial: Bool = false,
+        reminderDays: Int? = nil, notice: Int = 0, former: PlanOutlook.Former? = nil,
+        later: (day: String, units: Int64)? = nil
+    ) throws -> ReminderSubject {
+        let cost = Price(fee: Amount(units: 1999, digits: 2), currency: "EUR")
+        var entries = [PriceLine.Entry(effectiveOn: try day("2020-01-01"), price: cost)]
+        if let later {
+            entries.append(
+                .init(
+                    effectiveOn: try day(later.day),
+                    price: Price(fee: Amount(units: later.units, digits: 2), currency: "EUR")))
+        }
+        return .subscription(
+            .init(
+                id: id,
+                state: BillingState(
+                    start: try day("2027-03-01"), end: try day("2027-04-01"), anchor: try day("2027-02-01"),
+                    anchorCount: 2, number: 1, freeTrial: freeTrial),
+                renewsItself: renewsItself, isCancelled: isCancelled, isMuted: isMuted, reminderDays: reminderDays,
+                outlook: PlanOutlook(
+                    prices: try #require(PriceLine(entries)),
+                    terms: PlanTerms(duration: PlanDuration(value: 1, unit: .month), noticeDays: notice),
+                    former: former, withdrawnOn: nil),
+                cost: cost, ownFee: nil))
+    }
+
+    private func rules(
+        _ subjects: ReminderSubject..., settings: ReminderSettings = ReminderSettings(weekday: nil),
+        zone: String = "Europe/Berlin"
+    ) -> ReminderRules {
+        ReminderRules(user: user, settings: settings, timeZone: zone, subjects: subjects)
+    }
+
+    private func due(_ rules: ReminderRules, on text: String, said: [SaidReminder] = []) throws -> [String] {
+        rules.due(on: try day(text), said: said).map { "\($0.kind.rawValue) \($0.occursOn) \($0.lead)" }
+    }
+
+    private func said(
+        _ kind: ReminderKind, _ on: String, _ lead: Int, answer: ReminderAnswer? = nil, until: String? = nil
+    ) throws -> SaidReminder {
+        SaidReminder(
+            key: ReminderKey(subject: id, kind: kind, occursOn: try day(on), lead: lead), answer: answer,
+            snoozedUntil: try until.map { try day($0) })
+    }
+
+    @Test("A renewal is said seven days ahead and on the day before, each once")
+    func renewal() throws {
+        let rules = rules(try subscription(renewsItself: true))
+        #expect(try due(rules, on: "2027-03-24") == [])
+        #expect(try due(rules, on: "2027-03-25") == ["renewal 2027-04-01 7"])
+        let first = try said(.renewal, "2027-04-01", 7)
+        #expect(try due(rules, on: "2027-03-30", said: [first]) == [])
+        #expect(try due(rules, on: "2027-03-31", said: [first]) == ["renewal 2027-04-01 1"])
+        // After days without service the newest is said, and covers the one before.
+        #expect(try due(rules, on: "2027-03-31") == ["renewal 2027-04-01 1"])
+        #expect(try due(rules, on: "2027-04-01", said: [try said(.renewal, "2027-04-01", 1)]) == [])
+        #expect(try due(rules, on: "2027-04-02") == [], "it is of no use any more")
+    }
+
+    @Test(
+        "A subscription's own days take the place of those that are not nearer",
+        arguments: [(30, [30, 7, 1]), (7, [7, 1]), (3, [3, 1]), (1, [1]), (0, [0])])
+    func ownDays(days: Int, leads: [Int]) throws {
+        let rules = rules(try subscription(renewsItself: true, reminderDays: days))
+        var spoken: [SaidReminder] = []
+        for offset in 0...31 {
+            let today = try day("2027-03-01").adding(days: offset)
+            spoken += rules.due(on: today, said: spoken).map { SaidReminder(key: $0) }
+        }
+        #expect(spoken.filter { $0.key.occursOn.description == "2027-04-01" }.map(\.key.lead) == leads)
+    }
+
+    @Test("A muted subscription says only that it is overdue")
+    func muted() throws {
+        let rules = rules(try subscription(isMuted: true, notice: 5))
+        for date in ["2027-03-20", "2027-03-25", "2027-03-31", "2027-04-01"] { #expect(try due(rules, on: date) == []) }
+        #expect(try due(rules, on: "2027-04-02") == ["overdue 2027-04-01 -1"])
+        #expect(try due(self.rules(try subscription(isCancelled: true, isMuted: true)), on: "2027-04-01") == [])
+    }
+
+    @Test("The last day to cancel, a trial's end and the end of a cancelled one")
+    func kinds() throws {
+        let notice = rules(try subscription(renewsItself: true, notice: 10))
+        #expect(try due(notice, on: "2027-03-15") == ["cancel_by 2027-03-22 7"])
+        #expect(try due(notice, on: "2027-03-23") == [], "too late to cancel")
+        let trial = rules(try subscription(renewsItself: true, freeTrial: true))
+        #expect(try due(trial, on: "2027-03-29") == ["trial 2027-04-01 3"])
+        let cancelled = rules(try subscription(isCancelled: true))
+        #expect(try due(cancelled, on: "2027-03-31") == [])
+        #expect(try due(cancelled, on: "2027-04-08") == ["ended 2027-04-01 0"])
+        #expect(try due(cancelled, on: "2027-04-09") == [])
+    }
+
+    @Test("A later price and other terms are said by the last day to cancel before them")
+    func changes() throws {
+        let price = rules(try subscription(renewsItself: true, notice: 2, later: ("2027-04-15", 2499)))
+        // The price holds from the renewal on 1 May on, to be cancelled by 29 April.
+        #expect(try due(price, on: "2027-04-14").isEmpty)
+        let dues = try due(price, on: "2027-04-15")
+        #expect(dues == ["price 2027-04-29 14"])
+        let former = PlanOutlook.Former(
+            until: try day("2027-03-05"), terms: PlanTerms(duration: PlanDuration(value: 1, unit: .month), noticeDays: 9))
+        let terms = rules(try subscription(renewsItself: true, notice: 2, former: former))
+        #expect(try due(terms, on: "2027-03-09") == ["price 2027-03-23 14"])
+    }
+
+    @Test("An unanswered one is repeated, an overdue one up to five times, and an answer ends it")
+    func repeats() throws {
+        let settings = ReminderSettings(repeatDays: 2, weekday: nil)
+        let rules = rules(try subscription(renewsItself: true), settings: settings)
+        let first = try said(.renewal, "2027-04-01", 7)
+        #expect(try due(rules, on: "2027-03-26", said: [first]) == [])
+        #expect(try due(rules, on: "2027-03-27", said: [first]) == ["renewal 2027-04-01 5"])
+        for answer in ReminderAnswer.allCases where answer != .snooze {
+            #expect(try due(rules, on: "2027-03-31", said: [said(.renewal, "2027-04-01", 7, answer: answer)]) == [])
+        }
+        let overdue = self.rules(try subscription(), settings: settings)
+        var spoken: [SaidReminder] = []
+        for offset in 2...70 {
+            spoken += overdue.due(on: try day("2027-03-31").adding(days: offset), said: spoken)
+                .map { SaidReminder(key: $0) }
+        }
+        #expect(spoken.filter { $0.key.kind == .overdue }.map(\.key.lead) == [-1, -3, -5, -7, -9])
+    }
+
+    @Test("A snoozed one is said on its day, and those between are left out")
+    func snooze() throws {
+        let rules = rules(
+            try subscription(renewsItself: true),
+            settings: ReminderSettings(weekday: nil, leads: [.renewal: [7, 5, 1]]))
+        let snoozed = try said(.renewal, "2027-04-01", 7, answer: .snooze, until: "2027-03-29")
+        #expect(try due(rules, on: "2027-03-28", said: [snoozed]) == [])
+        #expect(try due(rules, on: "2027-03-29", said: [snoozed]) == ["renewal 2027-04-01 3"])
+        #expect(
+            try due(rules, on: "2027-03-31", said: [snoozed, said(.renewal, "2027-04-01", 3)])
+                == ["renewal 2027-04-01 1"])
+    }
+
+    @Test("29 February is said about 28 February in other years")
+    func leapDay() throws {
+        let rules = rules(.date(id: id, .init(date: "--02-29")))
+        #expect(try due(rules, on: "2027-02-27") == ["date 2027-02-28 1"])
+        #expect(try due(rules, on: "2028-02-28") == ["date 2028-02-29 1"])
+        #expect(try due(rules, on: "2027-03-01") == [])
+    }
+
+    @Test("The digest and debts come on the weekly day")
+    func weekly() throws {
+        // 29 March 2027 is a Monday.
+        let rules = rules(try subscription(renewsItself: true), .debts(user: user), settings: ReminderSettings())
+        let said = [try said(.renewal, "2027-04-01", 7)]
+        #expect(try due(rules, on: "2027-03-29", said: said) == ["debts 2027-03-29 0", "digest 2027-03-29 0"])
+        #expect(try due(rules, on: "2027-03-30", said: said) == [])
+        #expect(try due(rules, on: "2027-03-22") == ["debts 2027-03-22 0"])
+    }
+
+    @Test("Only a planned look at or after the hour says something, and only one a day")
+    func looks() throws {
+        let rules = rules(try subscription(renewsItself: true))
+        func look(_ now: String, lookedAt: String?, plannedAt: String?) throws -> [String] {
+            let look = rules.look(
+                at: try #require(Instant(now)), said: [], lookedAt: lookedAt.flatMap { Instant($0) },
+                plannedAt: plannedAt.flatMap { Instant($0) })
+            return look.due.map { "\($0.lead)" } + ["\(look.next)"]
+        }
+        // Nine in Berlin is eight in UTC, and seven in summer, from 28 March on.
+        #expect(
+            try look("2027-03-25T07:59:59Z", lookedAt: nil, plannedAt: nil) == ["2027-03-25T08:00:00Z"])
+        #expect(
+            try look("2027-03-25T08:00:00Z", lookedAt: "2027-03-20T08:00:00Z", plannedAt: "2027-03-25T08:00:00Z")
+                == ["7", "2027-03-30T07:00:00Z"], "the look is planned a day early")
+        #expect(
+            try look("2027-03-25T20:00:00Z", lookedAt: "2027-03-25T08:00:00Z", plannedAt: "2027-03-30T08:00:00Z")
+                == ["2027-03-26T08:00:00Z"], "a change after the hour is told on the next day")
+        #expect(
+            try look("2027-03-25T09:00:00Z", lookedAt: "2027-03-25T08:30:00Z", plannedAt: "2027-03-25T09:00:00Z")
+                == ["2027-03-26T08:00:00Z"], "a look has been since the hour")
+    }
+
+    @Test("Where the zone is unknown, days are those of UTC")
+    func unknownZone() throws {
+        let rules = rules(zone: "Gone/Away")
+        #expect(rules.hour(of: try day("2027-03-01")) == Instant("2027-03-01T09:00:00Z"))
+    }
+
+    @Test("A preview says what the days will say")
+    func upcoming() throws {
+        let now = try #require(Instant("2027-03-01T12:00:00Z"))
+        let coming = rules(try subscription()).upcoming(from: now, days: 60, said: [])
+        #expect(
+            coming.map { "\($0.at) \($0.key.kind.rawValue) \($0.key.lead)" } == [
+                "2027-03-25T08:00:00Z renewal 7", "2027-03-31T07:00:00Z renewal 1", "2027-04-02T07:00:00Z overdue -1",
+            ])
+    }
+}
