@@ -50,7 +50,7 @@ public struct ReminderRules: Sendable {
         return Look(due: due, next: next(from: first, after: now, said: said + due.map { SaidReminder(key: $0) }))
     }
 
-    /// The reminders that are due on a day, the most urgent kinds and days first.
+    /// The reminders that are due on a day, the earliest days first.
     public func due(on day: CalendarDate, said: [SaidReminder]) -> [ReminderKey] {
         due(on: day, Dictionary(grouping: said, by: \.matter))
     }
@@ -112,10 +112,12 @@ extension ReminderRules {
             if renewals.contains(where: (0...7).contains) { due.append(weekly(.digest, of: user, on: day)) }
             for case .debts(let user) in subjects { due.append(weekly(.debts, of: user, on: day)) }
         }
-        return Set(due.filter { key in
-            // What is weekly has no leads that were said.
-            ![.digest, .debts].contains(key.kind) || said[SaidReminder(key: key).matter] == nil
-        }).sorted { ($0.occursOn, $0.kind.rawValue, $0.subject.uuidString) < ($1.occursOn, $1.kind.rawValue, $1.subject.uuidString) }
+        return Set(
+            due.filter { key in
+                // What is weekly has no leads that were said.
+                ![.digest, .debts].contains(key.kind) || said[SaidReminder(key: key).matter] == nil
+            }
+        ).sorted { $0.rank < $1.rank }
     }
 
     private func weekly(_ kind: ReminderKind, of user: UUID, on day: CalendarDate) -> ReminderKey {
@@ -162,6 +164,11 @@ extension ReminderRules {
         // Whatever a zone's rules say, nobody is looked at again and again.
         return planned > now ? planned : now.adding(seconds: 3600)
     }
+}
+
+extension ReminderKey {
+    /// The place in a list: by day, by kind, and by subject so that the order is always the same.
+    fileprivate var rank: (CalendarDate, String, String) { (occursOn, kind.rawValue, subject.uuidString) }
 }
 
 extension SaidReminder {

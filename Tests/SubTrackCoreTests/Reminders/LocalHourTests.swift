@@ -62,7 +62,7 @@ struct LocalHourTests {
         }
     }
 
-    /// For each minute of a day the first instant of which the clock reads it or a later one of the day, else the day's last.
+    /// For each minute of a day, the first instant at which the clock reads it or more; without one, the day's last instant.
     private func firstReadings(of day: Int64, offset: (Int64) -> Int64) -> [Int64] {
         var firsts: [Int64] = []
         var last: Int64 = 0

@@ -33,18 +33,13 @@ struct ReminderHistoryTests {
                         Int64.random(in: 600...1800, using: &random), 1440, 2880,
                     ].picked(&random))
             guard Double.random(in: 0..<1, using: &random) < 0.85 else { continue }
-            let isStale = seen.map { changed >= $0 } ?? true
+            let looks = (seen.map { changed >= $0 } ?? true) || (planned.map { $0 <= now } ?? false)
             var spoken: Set<ReminderKey> = []
-            let before = model.rules
-            let today = before.today(at: now)
-            for index in model.things.indices where model.things[index].renewsItself && !model.things[index].isCancelled {
-                let terms = try BillingTerms(duration: model.things[index].duration)
-                let state = try model.things[index].state.caughtUp(to: today, terms: terms)
-                if planned.map({ $0 <= now }) ?? false || isStale { model.things[index].state = state }
-            }
+            let today = model.rules.today(at: now)
+            if looks { try model.catchUp(to: today) }
             let rules = model.rules
             let expected = model.due(on: today)
-            if isStale || planned.map({ $0 <= now }) ?? false {
+            if looks {
                 let look = rules.look(at: now, said: model.said, lookedAt: looked, plannedAt: planned)
                 try #require(look.next > now && look.next <= now.adding(days: 41), "seed \(seed), step \(step)")
                 spoken = Set(look.due)
@@ -112,8 +107,8 @@ struct ReminderHistoryTests {
                     reminderDays: [nil, nil, 5].picked(&random)))
         case 13: model.owes.toggle()
         default:
-            guard let open = model.said.indices.filter({ model.said[$0].answer == nil }).suffix(3).randomElement(using: &random)
-            else { return }
+            let unanswered = model.said.indices.filter { model.said[$0].answer == nil }
+            guard let open = unanswered.suffix(3).randomElement(using: &random) else { return }
             let answer = [ReminderAnswer.keep, .snooze, .done].picked(&random)
             model.said[open] = SaidReminder(
                 key: model.said[open].key, answer: answer,
@@ -128,5 +123,7 @@ extension Instant {
 
 extension Array {
     /// One of the elements, of which there must be some.
-    fileprivate func picked(_ random: inout SeededGenerator) -> Element { self[Int.random(in: indices, using: &random)] }
+    fileprivate func picked(_ random: inout SeededGenerator) -> Element {
+        self[Int.random(in: indices, using: &random)]
+    }
 }

@@ -74,7 +74,15 @@ struct ReminderModel {
             subjects: things.map(\.subject) + dates.map { .date(id: $0.id, $0) } + (owes ? [.debts(user: user)] : []))
     }
 
-    /// What is due on a day.
+    /// Renews the subscriptions that renew by themselves, as the service does before it looks.
+    mutating func catchUp(to today: CalendarDate) throws {
+        for place in things.indices where things[place].renewsItself && !things[place].isCancelled {
+            let terms = try BillingTerms(duration: things[place].duration)
+            things[place].state = try things[place].state.caughtUp(to: today, terms: terms)
+        }
+    }
+
+    /// The reminders that are due on a day.
     func due(on today: CalendarDate) -> Set<ReminderKey> {
         var due: Set<ReminderKey> = []
         func consider(_ id: UUID, _ kind: ReminderKind, _ about: CalendarDate, _ leads: Set<Int>, until: Int = 0) {

@@ -3,7 +3,7 @@ import SubTrackAPI
 import SubTrackCore
 import Testing
 
-/// What reminders say, and when.
+/// The reminders of a day, and the times of looks.
 @Suite("Rules of reminders")
 struct ReminderRulesTests {
     private let id = UUID()
@@ -112,7 +112,8 @@ struct ReminderRulesTests {
         let dues = try due(price, on: "2027-04-15")
         #expect(dues == ["price 2027-04-29 14"])
         let former = PlanOutlook.Former(
-            until: try day("2027-03-05"), terms: PlanTerms(duration: PlanDuration(value: 1, unit: .month), noticeDays: 9))
+            until: try day("2027-03-05"),
+            terms: PlanTerms(duration: PlanDuration(value: 1, unit: .month), noticeDays: 9))
         let terms = rules(try subscription(renewsItself: true, notice: 2, former: former))
         #expect(try due(terms, on: "2027-03-09") == ["price 2027-03-23 14"])
     }
@@ -188,6 +189,15 @@ struct ReminderRulesTests {
         #expect(
             try look("2027-03-25T09:00:00Z", lookedAt: "2027-03-25T08:30:00Z", plannedAt: "2027-03-25T09:00:00Z")
                 == ["2027-03-26T08:00:00Z"], "a look has been since the hour")
+    }
+
+    @Test("A subscription that renews by itself is looked at by its renewal, though nothing is said of it")
+    func silentRenewal() throws {
+        let rules = rules(try subscription(renewsItself: true, isMuted: true))
+        let now = try #require(Instant("2027-03-20T12:00:00Z"))
+        // Nine in Berlin on 1 April, and a day early.
+        #expect(
+            rules.look(at: now, said: [], lookedAt: nil, plannedAt: nil).next == Instant("2027-03-31T07:00:00Z"))
     }
 
     @Test("Where the zone is unknown, days are those of UTC")
