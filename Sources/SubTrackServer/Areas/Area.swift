@@ -17,6 +17,8 @@ protocol Area: Sendable {
     var scopes: [any ScopeSource] { get }
     /// The tasks that run from time to time.
     var jobs: [Job] { get }
+    /// The work that all replicas do side by side.
+    var rounds: [Round] { get }
     /// The input fields of its columns, by table: of those that triggers check, and whose fault a caller can mend.
     var fields: [String: [String: String]] { get }
     /// The rows that it keeps for users; nil: it keeps none. It has no default, so that no area forgets one.
@@ -32,6 +34,7 @@ extension Area {
     var changeable: [any ChangeableEntity] { [] }
     var scopes: [any ScopeSource] { [] }
     var jobs: [Job] { [] }
+    var rounds: [Round] { [] }
     var fields: [String: [String: String]] { [:] }
 }
 
@@ -77,6 +80,17 @@ extension [any Area] {
                 var job = job
                 job.area = .place(place)
                 return job
+            }
+        }
+    }
+
+    /// The rounds, each with its area.
+    var rounds: [Round] {
+        enumerated().flatMap { place, area in
+            area.rounds.map { round in
+                var round = round
+                round.area = .place(place)
+                return round
             }
         }
     }

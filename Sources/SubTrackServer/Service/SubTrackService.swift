@@ -221,6 +221,11 @@ public struct SubTrackService: Sendable {
             interval: settings.jobInterval, lease: try Lease(client: client, database: control, name: "jobs"),
             logger: logger)
         services.append(.init(service: CancelledOnShutdown { try await jobs.run() }))
+        for round in areas.rounds {
+            let runner = RoundRunner(
+                round: round, tenants: directory, readiness: readiness, clock: clock, logger: logger)
+            services.append(.init(service: CancelledOnShutdown { try await runner.run() }))
+        }
         if let admin = listeners.admin {
             let pages = OperatorPages(
                 access: access, tenants: directory, clock: clock,

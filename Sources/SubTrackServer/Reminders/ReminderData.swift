@@ -1,0 +1,104 @@
+import Foundation
+import MariaDB
+import SubTrackAPI
+
+/// A user's reminders, with settings and notifications.
+///
+/// At a sign-in the settings and the answers of the account stay. A user without account was told of nothing by mail, and
+/// the next look plans the moved subscriptions anew.
+struct ReminderData: UserData {
+    let tables = [
+        UserTable(
+            name: "Agenda", column: "User_ID", merge: .left(because: "the next look writes it anew"), erase: .covered,
+            export: .left(because: "it follows from the other rows"), data: .left(because: "each user has one")),
+        UserTable(
+            name: "Reminder_setting", column: "User_ID", parts: ["Reminder_lead"],
+            merge: .left(because: "the settings of the account stay"), erase: .covered,
+            export: .section("reminderSettings"), data: .left(because: "settings alone are quickly made again")),
+        UserTable(
+            name: "Notification", column: "User_ID", parts: ["Reminder", "Mail_delivery"],
+            merge: .left(because: "a reminder belongs to the user that was told"), erase: .covered,
+            export: .section("reminders"), data: .left(because: "it tells of rows that count by themselves")),
+        UserTable(
+            name: "Reminder", column: "User_ID", merge: .left(because: "it goes with its notification"),
+            erase: .covered, export: .section("reminders"),
+            data: .left(because: "it tells of rows that count by themselves")),
+        UserTable(
+            name: "Mail_delivery", column: "User_ID", merge: .left(because: "it goes with its notification"),
+            erase: .covered, export: .left(because: "it is the way of a notification, and goes when that arrives"),
+            data: .left(because: "it tells of rows that count by themselves")),
+    ]
+    let limits: [UserLimit] = []
+    let preparations: [any UserPreparation] = []
+    let export = [
+        ExportSection(name: "reminderSettings") { try await writeSettings(to: &$0) },
+        ExportSection(name: "reminders") { try await writeReminders(to: &$0) },
+    ]
+
+    /// How many rows of an export are read at once.
+    private static let page = 500
+
+    func merge(
+        _ merge: UserMerge, into merged: inout CreateSession.Merged, on connection: Connection
+    ) async throws {
+        while try await erase(merge.former, upTo: UserMerge.batch, on: connection) == UserMerge.batch {}
+    }
+
+    func erase(_ user: UserID, upTo limit: Int, on connection: Connection) async throws -> Int {
+        var room = limit
+        for table in ["Mail_delivery", "Reminder", "Notification", "Reminder_lead", "Reminder_setting", "Agenda"]
+        where room > 0 {
+            let removed = try await connection.execute(
+                "DELETE FROM \(SQL(unsafeText: table)) WHERE User_ID = \(user.uuid) LIMIT \(room)")
+            room -= Int(clamping: removed.affectedRows)
+        }
+        return limit - room
+    }
+
+    /// A reminder in an export.
+    private struct Exported: Encodable {
+        let kind: String
+        let subjectId: UUID
+        let occursOn: CalendarDate
+        let leadDays: Int
+        let firedAt: Instant
+        let answer: String?
+        let answeredAt: Instant?
+        let snoozedUntil: CalendarDate?
+    }
+
+    private static func writeReminders(to export: inout UserExport) async throws {
+        var last: Int64 = 0
+        var isFirst = true
+        try await export.raw("[")
+        while true {
+            let rows = try await export.connection.query(
+                """
+                SELECT r.Kind, r.Subject_ID, r.Occurs_on, r.Lead_days, n.Fired_at, r.Answer, r.Answered_at,
+                    r.Snoozed_until, r.Ver
+                FROM Reminder r JOIN Notification n
+                    ON n.User_ID = r.User_ID AND n.Notification_no = r.Notification_no
+                WHERE r.User_ID = \(export.session.user.uuid) AND r.Ver > \(last) ORDER BY r.Ver LIMIT \(page)
+                """
+            ).decode(
+                (String, UUID, CalendarDate, Int, Instant, String?, Instant?, CalendarDate?, Int64).self)
+            for row in rows {
+                if !isFirst { try await export.raw(",") }
+                isFirst = false
+                try await export.put(
+                    Exported(
+                        kind: row.0, subjectId: row.1, occursOn: row.2, leadDays: row.3, firedAt: row.4, answer: row.5,
+                        answeredAt: row.6, snoozedUntil: row.7))
+                last = row.8
+            }
+            guard rows.count == page else { break }
+        }
+        try await export.raw("]")
+    }
+
+    private static func writeSettings(to export: inout UserExport) async throws {
+        try await export.put(
+            try await ReminderSettingQueries.settings(of: [export.session.user], on: export.connection)[
+                export.session.user])
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import MariaDB
+import SubTrackAPI
+import SubTrackCore
+
+/// A notification as it is said now: its rows are read at each attempt, so that no mail tells of a day that has moved.
+struct ReminderLetter {
+    let email: EmailAddress
+    let language: MailLanguage
+    /// The local day of the user.
+    let today: CalendarDate
+    /// Never empty.
+    let items: [ReminderText.Item]
+
+    /// Reads a notification.
+    /// - Parameter digits: the digits of each currency.
+    /// - Returns: nil when nothing is left to say, or nobody is to be told by mail.
+    static func read(
+        _ delivery: DeliveryQueries.Claimed, digits: [String: Int], now: Instant, on connection: Connection
+    ) async throws -> ReminderLetter? {
+        let user = delivery.user
+        guard
+            let account = try await AccountQueries.accounts(of: user, on: connection).first(where: \.isVerified)
+        else { return nil }
+        let settings = try await ReminderSettingQueries.settings(of: [user], on: connection)[user]
+        guard settings?.byMail ?? true else { return nil }
+        let today =
+            LocalDay.today(at: now, timeZone: account.timeZone) ?? now.date(secondsFromUTC: 0)
+        let open = try await open(delivery, on: connection)
+        let subjects = Dictionary(
+            try await SubjectQueries.subscriptions(
+                Array(Set(open.map(\.subject))), of: user, today: today, on: connection
+            ).map { ($0.row.id, $0) }
+        ) { first, _ in first }
+        let items = open.compactMap { reminder -> ReminderText.Item? in
+            guard let subject = subjects[reminder.subject],
+                subject.stillSays(reminder.kind, on: reminder.on, today: today)
+            else { return nil }
+            return subject.item(reminder.kind, on: reminder.on, digits: digits)
+        }
+        guard !items.isEmpty else { return nil }
+        return ReminderLetter(
+            email: account.email, language: settings?.language ?? MailLanguage(country: account.country), today: today,
+            items: items)
+    }
+
+    /// The reminders of a notification that nobody has answered. An answer counts for all leads of a day.
+    private static func open(
+        _ delivery: DeliveryQueries.Claimed, on connection: Connection
+    ) async throws -> [(subject: UUID, kind: ReminderKind, on: CalendarDate)] {
+        try await connection.query(
+            """
+            SELECT r.Subject_ID, r.Kind, r.Occurs_on FROM Reminder r
+            WHERE r.User_ID = \(delivery.user.uuid) AND r.Notification_no = \(delivery.number)
+              AND NOT EXISTS (
+                SELECT 1 FROM Reminder a WHERE a.User_ID = r.User_ID AND a.Subject_ID = r.Subject_ID AND a.Kind = r.Kind
+                  AND a.Occurs_on = r.Occurs_on AND a.Answer IS NOT NULL)
+            """
+        ).decode((UUID, ReminderKind, CalendarDate).self).map { (subject: $0.0, kind: $0.1, on: $0.2) }
+    }
+}
+
+extension SubjectQueries.Subject {
+    /// Whether a reminder is still true, and of use on a day.
+    func stillSays(_ kind: ReminderKind, on day: CalendarDate, today: CalendarDate) -> Bool {
+        let isActive = row.cancelledOn == nil
+        switch kind {
+        case .renewal:
+            let isBegun = row.autoRenew && row.state.start == day
+            return isActive && !row.state.freeTrial && (row.state.end == day || isBegun) && today <= day
+        case .trial: return isActive && row.state.freeTrial && row.state.end == day && today <= day
+        case .cancelBy: return isActive && row.state.end.adding(days: -row.noticeDays) == day && today <= day
+        case .price: return isActive && today <= day
+        case .ended: return !isActive && row.state.end == day && today <= day.adding(days: 7)
+        case .overdue: return isActive && row.state.end == day && today <= day.adding(days: 60)
+        case .date, .debts, .digest: return false
+        }
+    }
+
+    /// A reminder as it is written.
+    func item(_ kind: ReminderKind, on day: CalendarDate, digits: [String: Int]) -> ReminderText.Item {
+        let fee = (row.ownFee ?? row.next.fee).written(in: row.next.currency, digits: digits)
+        let hasFee = kind == .renewal || kind == .trial
+        return ReminderText.Item(
+            kind: kind, title: row.label ?? row.plan.provider, on: day, fee: hasFee ? fee : nil,
+            currency: hasFee ? row.next.currency : nil,
+            cancelBy: row.noticeDays > 0 ? row.state.end.adding(days: -row.noticeDays) : nil)
+    }
+}

@@ -1,0 +1,41 @@
+import MariaDB
+import SubTrackAPI
+
+/// Removal of reminders and notifications that nobody needs any more.
+enum ReminderUpkeep {
+    /// How many days a reminder stays after the day that it is about. Before that it keeps a reminder from coming again.
+    static let reminderDays = 90
+    /// How many days a dead delivery stays.
+    static let deliveryDays = 30
+    /// How many rows a step removes.
+    private static let batch = 500
+
+    /// The job.
+    static let job = Job(name: "old-reminders") { tenant, now in
+        let today = now.date(secondsFromUTC: 0)
+        var removed = 0
+        for statement in statements(today: today) {
+            let result = try await tenant.read { try await $0.execute(statement) }
+            removed = max(removed, Int(clamping: result.affectedRows))
+        }
+        return removed == batch
+    }
+
+    /// In this order: a notification goes when nothing refers to it.
+    private static func statements(today: CalendarDate) -> [SQL] {
+        [
+            "DELETE FROM Reminder WHERE Occurs_on < \(today.adding(days: -reminderDays)) ORDER BY Occurs_on LIMIT \(batch)",
+            """
+            DELETE FROM Mail_delivery WHERE Dead_at < \(today.adding(days: -deliveryDays)) ORDER BY Dead_at LIMIT \(batch)
+            """,
+            """
+            DELETE FROM Notification WHERE Fired_at < \(today.adding(days: -deliveryDays))
+              AND NOT EXISTS (SELECT 1 FROM Reminder r
+                WHERE r.User_ID = Notification.User_ID AND r.Notification_no = Notification.Notification_no)
+              AND NOT EXISTS (SELECT 1 FROM Mail_delivery d
+                WHERE d.User_ID = Notification.User_ID AND d.Notification_no = Notification.Notification_no)
+            ORDER BY Fired_at LIMIT \(batch)
+            """,
+        ]
+    }
+}
