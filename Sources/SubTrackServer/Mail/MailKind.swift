@@ -61,7 +61,9 @@ enum MailLanguage: String, Sendable, CaseIterable, SQLCodable {
         self = best?.language ?? MailLanguage(country: country)
     }
 
-    private init(country: String?) {
+    /// The language of a country.
+    /// - Parameter country: ISO 3166-1 alpha-2.
+    init(country: String?) {
         switch country {
         case "DE", "AT", "CH", "LI": self = .german
         case "CN", "HK", "MO", "TW", "SG": self = .chinese

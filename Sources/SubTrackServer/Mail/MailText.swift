@@ -49,6 +49,19 @@ struct MailText: Sendable, Equatable {
         }
     }
 
+    /// A mail's text that an area has written.
+    /// - Parameters:
+    ///   - link: a page of the service; nil: none.
+    ///   - linkTitle: the words on the link.
+    init(_ language: MailLanguage, subject: String, paragraphs: [String], link: String?, linkTitle: String) {
+        self.subject = subject
+        self.paragraphs = paragraphs
+        self.link = link
+        self.linkTitle = linkTitle
+        self.language = language
+        (token, tokenTitle, signature) = (nil, "", "SubTrackIt")
+    }
+
     typealias Words = (subject: String, paragraphs: [String], link: String)
 
     private static func words(_ kind: MailKind, _ language: MailLanguage, email: String, detail: String) -> Words {

@@ -73,7 +73,7 @@ final class Mailer: Sendable {
     private static let margin = Duration.seconds(30)
 
     private let settings: MailSettings
-    private let clock: WallClock
+    let clock: WallClock
     private let logger: Logger
     private let pending = Mutex<[String: Tenant]>([:])
     private let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -284,9 +284,34 @@ final class Mailer: Sendable {
 
     /// The page on which a token is used. It stands behind `#`, which no browser sends and no proxy logs.
     private func page(_ purpose: MailPurpose, of tenant: Tenant, token: Token) -> String {
+        "\(base(of: tenant))/account/\(purpose.rawValue)#token=\(token.text)"
+    }
+
+    /// The address of a tenant's pages, without a slash at its end.
+    func base(of tenant: Tenant) -> String {
         var base = settings.publicURL ?? fallbackURL.withLock { $0 }
         while base.hasSuffix("/") { base.removeLast() }
-        return "\(base)\(tenant.publicPath)/account/\(purpose.rawValue)#token=\(token.text)"
+        return base + tenant.publicPath
+    }
+
+    /// How long one mail may take; nil: no mail leaves the service.
+    var limit: Duration? { settings.program?.limit }
+
+    /// Hands over a mail that stands in no queue of mails. Its caller tries again.
+    /// - Parameter id: the id of the mail. It is the same at each attempt, so that a mail server can tell a second copy.
+    /// - Throws: ``MailProgram/Failure``.
+    func send(_ text: MailText, to email: EmailAddress, id: UUID) async throws {
+        guard let program = settings.program else { throw MailProgram.Failure(description: "no mail program is set") }
+        let message = MailMessage(
+            from: try settings.resolvedSender(), to: email, subject: text.subject, text: text.plain, html: text.html,
+            date: clock.now(), id: id)
+        do {
+            try await program.send(message)
+            sent.increment()
+        } catch {
+            failed.increment()
+            throw error
+        }
     }
 }
 

@@ -10,6 +10,11 @@ public enum MetricHelp {
         "subtrackit_mails_failed_total":
             "Attempts of this replica to hand over a mail that failed; a mail is tried again.",
         "subtrackit_mails_waiting": "Mails of all tenants that wait in the queue; each replica counts the same ones.",
+        "subtrackit_looks_total": "Users that this replica looked at for reminders.",
+        "subtrackit_reminders_total": "Reminders that this replica decided on, by kind.",
+        "subtrackit_deliveries_total":
+            "Attempts of this replica to deliver a notification, by channel and outcome: sent, failed (it is tried again), "
+            + "dead, or dropped because nothing was left to say.",
         "http_request_duration":
             "Seconds from a request's head to the last byte of its answer, by operation and status.",
         "socket_request_duration":

@@ -12,9 +12,9 @@ enum CatalogueLook {
 
     /// Marks the subscribers of the plans of a country that have changed, and notes the country as planned.
     static func spread(_ scope: ScopeID, country: String?, in tenant: Tenant) async throws {
-        let (head, planned) = try await tenant.read { connection in
+        let (head, planned) = try await tenant.read { connection -> (Int64, Int64) in
             try await connection.query("SELECT Ver, Planned_ver FROM Scope WHERE Scope_ID = \(scope)")
-                .decode((Int64, Int64).self).first ?? (0, 0)
+                .decode((Int64, Int64).self).first ?? (Int64(0), Int64(0))
         }
         if let country {
             let plans = try await tenant.read { try await changed(country, after: planned, upTo: head, on: $0) }

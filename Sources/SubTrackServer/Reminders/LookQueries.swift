@@ -1,6 +1,7 @@
 import Foundation
 import MariaDB
 import SubTrackAPI
+import SubTrackCore
 
 /// The statements that find users for a look, and those that write its result.
 enum LookQueries {

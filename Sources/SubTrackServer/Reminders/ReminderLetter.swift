@@ -32,16 +32,32 @@ struct ReminderLetter {
                 Array(Set(open.map(\.subject))), of: user, today: today, on: connection
             ).map { ($0.row.id, $0) }
         ) { first, _ in first }
-        let items = open.compactMap { reminder -> ReminderText.Item? in
+        let digest = try await digest(of: user, on: open.first { $0.kind == .digest }?.on, today: today, connection)
+        var items = open.compactMap { reminder -> ReminderText.Item? in
             guard let subject = subjects[reminder.subject],
                 subject.stillSays(reminder.kind, on: reminder.on, today: today)
             else { return nil }
             return subject.item(reminder.kind, on: reminder.on, digits: digits)
         }
+        // A renewal that stands by itself is not told of twice.
+        for subject in digest where !open.contains(where: { $0.subject == subject.row.id }) {
+            items.append(subject.item(.renewal, on: subject.row.state.end, digits: digits))
+        }
         guard !items.isEmpty else { return nil }
         return ReminderLetter(
             email: account.email, language: settings?.language ?? MailLanguage(country: account.country), today: today,
             items: items)
+    }
+
+    /// The subscriptions that renew within a week of the day of a digest.
+    private static func digest(
+        of user: UserID, on day: CalendarDate?, today: CalendarDate, _ connection: Connection
+    ) async throws -> [SubjectQueries.Subject] {
+        guard let day else { return [] }
+        return try await SubjectQueries.subscriptions(of: [user], today: today, on: connection).filter { subject in
+            subject.row.cancelledOn == nil && !subject.row.state.freeTrial && subject.row.state.end >= today
+                && (0...7).contains(day.days(to: subject.row.state.end))
+        }
     }
 
     /// The reminders of a notification that nobody has answered. An answer counts for all leads of a day.

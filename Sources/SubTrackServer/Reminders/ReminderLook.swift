@@ -7,42 +7,40 @@ import SubTrackCore
 ///
 /// All replicas look side by side. A user's scope is locked for a look, and a replica passes over a scope that another
 /// writer has. The reminder's key is the last guard: nothing is decided twice.
-struct ReminderLook: Sendable {
+enum ReminderLook {
     /// How many users one transaction looks at.
     private static let batch = 50
     /// How many users a step looks at. Then another tenant has its turn.
     private static let perStep = 500
-    /// Decides by a user's rows. It is pure: the rows are those of the transaction that writes the reminders.
-    let decide: @Sendable (_ input: LookInput, _ now: Instant) -> LookFinding
 
     /// Looks at some users of a tenant.
     /// - Returns: whether there may be more.
-    func step(_ tenant: Tenant, _ now: Instant) async throws -> Bool {
+    static func step(_ tenant: Tenant, _ now: Instant) async throws -> Bool {
         let (stale, due) = try await tenant.read { connection in
             (
-                try await LookQueries.stale(limit: Self.perStep, on: connection),
-                try await LookQueries.due(now: now, limit: Self.perStep, on: connection)
+                try await LookQueries.stale(limit: perStep, on: connection),
+                try await LookQueries.due(now: now, limit: perStep, on: connection)
             )
         }
         for scope in stale where scope.isNamed {
             try await CatalogueLook.spread(scope.scope, country: scope.country, in: tenant)
         }
         let users = Set(stale.filter { !$0.isNamed }.map { UserID(uuid: $0.scope.uuid) } + due)
-            .sorted { $0.uuid.uuidString < $1.uuid.uuidString }.prefix(Self.perStep)
+            .sorted { $0.uuid.uuidString < $1.uuid.uuidString }.prefix(perStep)
         var looked = 0
-        for start in stride(from: 0, to: users.count, by: Self.batch) {
-            looked += try await look(at: Array(users[start..<min(start + Self.batch, users.count)]), in: tenant, now)
+        for start in stride(from: 0, to: users.count, by: batch) {
+            looked += try await look(at: Array(users[start..<min(start + batch, users.count)]), in: tenant, now)
         }
         ReminderMetrics.looked(looked)
         // Subscribers of a changed plan are stale from now on.
         if stale.contains(where: \.isNamed) { return true }
         // Where all were busy, the next pass is soon enough.
-        return looked > 0 && (stale.count == Self.perStep || due.count == Self.perStep)
+        return looked > 0 && (stale.count == perStep || due.count == perStep)
     }
 
     /// Looks at some users in one transaction.
     /// - Returns: how many were not busy.
-    private func look(at users: [UserID], in tenant: Tenant, _ now: Instant) async throws -> Int {
+    private static func look(at users: [UserID], in tenant: Tenant, _ now: Instant) async throws -> Int {
         try await renew(users, in: tenant, now)
         let (looked, said) = try await tenant.client.withTransaction(
             tenant.database, isolation: .readCommitted
@@ -57,12 +55,13 @@ struct ReminderLook: Sendable {
             var next: [(user: UserID, at: Instant)] = []
             for input in inputs {
                 let user = input.person.id
-                let finding = decide(input, now)
+                let finding = input.look(at: now)
                 next.append((user, finding.next))
                 guard !finding.due.isEmpty, let number = versions[user] else { continue }
                 told.append(.init(user: user, number: number, byMail: input.goesByMail))
                 said += finding.due.map {
-                    .init(user: user, subject: $0.subject, kind: $0.kind, on: $0.on, lead: $0.lead, number: number)
+                    .init(
+                        user: user, subject: $0.subject, kind: $0.kind, on: $0.occursOn, lead: $0.lead, number: number)
                 }
             }
             try await LookQueries.insert(told, said, now: now, on: connection)
@@ -78,7 +77,7 @@ struct ReminderLook: Sendable {
 
     /// Brings the subscriptions of users that renew by themselves into the period of today, each user in transactions of
     /// its own. A user that is busy is renewed at the next pass.
-    private func renew(_ users: [UserID], in tenant: Tenant, _ now: Instant) async throws {
+    private static func renew(_ users: [UserID], in tenant: Tenant, _ now: Instant) async throws {
         // No clock is further ahead than 14 hours.
         let latest = now.date(secondsFromUTC: 14 * 3600)
         let behind = try await tenant.read { connection in

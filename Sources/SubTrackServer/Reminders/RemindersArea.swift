@@ -6,7 +6,6 @@ struct RemindersArea: Area {
     let presence = AreaPresence.off
     let userData: (any UserData)? = ReminderData()
     let mailer: Mailer
-    let look: ReminderLook
 
     /// How long the looks wait between two passes.
     static let lookInterval = Duration.seconds(15)
@@ -14,7 +13,7 @@ struct RemindersArea: Area {
     var rounds: [Round] {
         let mail = ReminderMail(mailer: mailer)
         return [
-            Round(name: "reminder-looks", interval: Self.lookInterval, run: look.step),
+            Round(name: "reminder-looks", interval: Self.lookInterval, run: ReminderLook.step),
             Round(name: "reminder-mails", interval: Self.lookInterval, run: mail.step),
         ]
     }

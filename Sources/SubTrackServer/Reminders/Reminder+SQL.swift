@@ -1,0 +1,6 @@
+import MariaDB
+import SubTrackCore
+
+extension ReminderKind: SQLCodable {}
+
+extension ReminderAnswer: SQLCodable {}
