@@ -211,6 +211,25 @@ struct StoreTests {
         #expect(try tokens.token() == nil)
     }
 
+    @Test("A token's file that others make and remove meanwhile is there or not, and never unreadable")
+    func readsBesideWriters() async throws {
+        let folder = try PrivateServer.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let tokens = FileTokenStore(path: folder.path + "/token")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for round in 0..<2000 { try tokens.set(round % 2 == 0 ? "first" : nil) }
+            }
+            group.addTask {
+                for _ in 0..<20_000 {
+                    let token = try tokens.token()
+                    #expect(token == nil || token == "first")
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test("What makes no sense is refused at once, and nothing is kept of it")
     func checksInput() throws {
         let folder = try PrivateServer.temporaryFolder()

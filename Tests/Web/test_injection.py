@@ -98,8 +98,8 @@ def test_hostile_search_and_addresses(person, poisoned, door_of_own):
         page.locator("#search").fill(text)
         ada.visit("/add")
         page.locator("#finder").fill(text)
-        page.locator(".found .row").last.wait_for()
-        assert text in page.locator(".found").inner_text() or not text.strip()
+        # The results of the text before stay until those of this one are there.
+        page.wait_for_function("text => document.querySelector('.found')?.innerText.includes(text)", arg=text.strip())
     for path in ("/add/%3Cscript%3Ealert(1)%3C%2Fscript%3E", "/subscriptions/%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E", "/calendar/2026-99", "/calendar/%00", "/spending/__proto__", "/add/x/constructor", "/add/%E0%A4%A"):
         response = page.goto(door_of_own.url + path)
         if response.status == 200:

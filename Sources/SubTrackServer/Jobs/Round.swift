@@ -8,8 +8,6 @@ import SubTrackAPI
 struct Round: Sendable {
     /// The name in the log.
     let name: String
-    /// How long to wait between two passes where nothing is left to do.
-    let interval: Duration
     /// The area whose work it is; empty: it is done in every tenant.
     var area: AreaSet = []
     /// Does a step of the work for a tenant, within seconds at most.
@@ -20,6 +18,8 @@ struct Round: Sendable {
 /// Runs the passes of one round over all tenants.
 struct RoundRunner: Sendable {
     let round: Round
+    /// How long to wait between two passes where nothing is left to do.
+    let interval: Duration
     let tenants: TenantDirectory
     let readiness: Readiness
     let clock: WallClock
@@ -35,7 +35,7 @@ struct RoundRunner: Sendable {
         while !readiness.isPrepared { try await Task.sleep(for: .milliseconds(100)) }
         while true {
             let hasMore = try await pass()
-            try await Task.sleep(for: hasMore ? min(Self.pause, round.interval) : round.interval)
+            try await Task.sleep(for: hasMore ? min(Self.pause, interval) : interval)
         }
     }
 

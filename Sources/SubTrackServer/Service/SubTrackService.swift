@@ -223,7 +223,8 @@ public struct SubTrackService: Sendable {
         services.append(.init(service: CancelledOnShutdown { try await jobs.run() }))
         for round in areas.rounds {
             let runner = RoundRunner(
-                round: round, tenants: directory, readiness: readiness, clock: clock, logger: logger)
+                round: round, interval: settings.roundInterval, tenants: directory, readiness: readiness, clock: clock,
+                logger: logger)
             services.append(.init(service: CancelledOnShutdown { try await runner.run() }))
         }
         if let admin = listeners.admin {
@@ -274,7 +275,8 @@ public struct SubTrackService: Sendable {
         further: [any Area] = []
     ) -> [any Area] {
         let before: [any Area] = [CatalogueArea()]
-        let after: [any Area] = [SubscriptionsArea(lists: lists), ContactsArea()] + further
+        let after: [any Area] =
+            [SubscriptionsArea(lists: lists), ContactsArea(), RemindersArea(mailer: accounts.mailer)] + further
         return before + [AccountsArea(services: accounts, others: before + after)] + after
     }
 

@@ -161,13 +161,18 @@ struct HistoryClient: Sendable {
     /// The change of a row that waits to be answered, if there is one.
     private func last(of id: String) -> UUID? { outbox.last { $0.id.lowercased() == id.lowercased() }?.key }
 
+    /// The first row, or any: clients that all prefer the first one meet there, so that their changes are merged.
+    private static func either(_ first: String?, _ any: String?, _ random: inout SeededGenerator) -> String? {
+        random.next() % 2 == 0 ? first ?? any : any
+    }
+
     /// Changes something offline.
     mutating func edit(plans: [Int64], _ random: inout SeededGenerator) {
         guard random.next() % 4 > 0 else { return editContact(&random) }
         let held = copy.data(.subscription).keys.sorted()
         let outstanding = outbox.filter { $0.entity == "subscription" && $0.op == "create" }.map(\.id)
         let gone = acknowledged.map(\.mutation).filter { $0.entity == "subscription" && $0.op == "delete" }.map(\.id)
-        let id = (held + outstanding).randomElement(using: &random)
+        let id = Self.either(held.first, (held + outstanding).randomElement(using: &random), &random)
         // No two changes say the same, so that it can be told whose it was.
         count += 1
         let text = AnyJSON.string("\(number)-\(count)")
@@ -249,7 +254,8 @@ struct HistoryClient: Sendable {
                     after: last(of: id), fields: fields))
         }
         let choice = Int.random(in: 0..<12, using: &random)
-        guard choice > 1, let id = copy.data("contact").keys.sorted().randomElement(using: &random) else {
+        let held = copy.data("contact").keys.sorted()
+        guard choice > 1, let id = Self.either(held.first, held.randomElement(using: &random), &random) else {
             let parts: AnyJSON = .array([.object(phone.merging(["id": .string(new)]) { $1 })])
             return add(.create, UUID().uuidString.lowercased(), ["firstName": "F", "lastName": text, "phones": parts])
         }
@@ -263,7 +269,7 @@ struct HistoryClient: Sendable {
                 return waiting.contains(id) ? nil : id
             }
         }
-        switch (choice, known.sorted().randomElement(using: &random)) {
+        switch (choice, Self.either(known.min(), known.sorted().randomElement(using: &random), &random)) {
         case (2..<4, _): add(.update, id, ["note": text])
         case (4..<6, _): add(.update, id, ["phones": .object([new: .object(phone.merging(["new": true]) { $1 })])])
         case (6..<8, let part?): add(.update, id, ["phones": .object([part: .object(phone)]), "note": text])
