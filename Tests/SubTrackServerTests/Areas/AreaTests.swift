@@ -23,7 +23,7 @@ struct AreaTests {
             let ada = try await service.newUser()
             #expect(
                 try await service.client.call(GetServerInfo()).areas == [
-                    "catalog", "accounts", "subscriptions", "contacts",
+                    "catalog", "accounts", "subscriptions", "contacts", "reminders",
                 ])
             for (method, path) in [("GET", "/v1/notes"), ("POST", "/v1/notes"), ("PUT", "/v1/notes")] {
                 for client in [service.client, ada.client] {
@@ -237,7 +237,8 @@ struct AreaTests {
                     }
                 }
                 #expect(
-                    await refusal("default", ["musik"]).contains("these can be switched on and off: contacts, notes"))
+                    await refusal("default", ["musik"]).contains(
+                        "these can be switched on and off: contacts, reminders, notes"))
                 #expect(await refusal("default", [], ["accounts"]).contains("accounts is on in every tenant"))
                 #expect(await refusal("nobody", ["notes"]).contains("no tenant nobody"))
                 try await service.control.run("UPDATE Tenant SET Closed_at = UTC_TIMESTAMP()")
@@ -257,7 +258,8 @@ struct AreaTests {
                 }
                 try await service.notes(are: true)
                 let shown = try await tenants.list().first
-                #expect(shown?.areas == ["catalog", "accounts", "subscriptions", "contacts", "notes"])
+                #expect(
+                    shown?.areas == ["catalog", "accounts", "subscriptions", "contacts", "reminders", "notes"])
             }
         }
     }

@@ -60,6 +60,7 @@ struct StatementTests {
                 $0.onStatement = { sql, _ in recorder.note(sql) }
                 // Jobs are not part of the tour, however long it takes.
                 $0.jobInterval = .seconds(86_400)
+                $0.roundInterval = .seconds(86_400)
             }
         ) { service in
             try await fill(service)

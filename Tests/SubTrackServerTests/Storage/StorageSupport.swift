@@ -20,6 +20,8 @@ struct StoredAmount: Sendable {
     var answers: Int
     /// Contacts, each with a part of every kind and a former card.
     var contacts = 0
+    /// Reminders, each in a notification of its own that waits to be mailed. With them come settings.
+    var reminders = 0
 }
 
 extension TestService {
@@ -82,6 +84,21 @@ extension TestService {
                 SELECT \(id), UNHEX(LPAD(HEX(seq), 32, '0')), '--02-29' FROM seq_1_to_\(amount.contacts);
                 INSERT INTO Former_card (User_ID, Contact_ID, Card_UID)
                 SELECT \(id), UNHEX(LPAD(HEX(seq), 32, '0')), CONCAT('former ', seq) FROM seq_1_to_\(amount.contacts)
+                """)
+        }
+        if amount.reminders > 0 {
+            _ = try await database.run(
+                """
+                INSERT IGNORE INTO Agenda (User_ID, Next_at, Looked_at) VALUES (\(id), '2099-01-01', '2026-01-01');
+                INSERT INTO Reminder_setting (User_ID) VALUES (\(id));
+                INSERT INTO Reminder_lead (User_ID, Kind, Lead_days) VALUES (\(id), 'renewal', 5);
+                INSERT INTO Notification (User_ID, Notification_no, Fired_at)
+                SELECT \(id), seq, '2026-01-01' FROM seq_1_to_\(amount.reminders);
+                INSERT INTO Reminder (User_ID, Subject_ID, Kind, Occurs_on, Lead_days, Notification_no)
+                SELECT \(id), UNHEX(LPAD(HEX(seq), 32, '0')), 'renewal', '2026-03-01', 5, seq
+                FROM seq_1_to_\(amount.reminders);
+                INSERT INTO Mail_delivery (User_ID, Notification_no, Next_attempt_at)
+                SELECT \(id), seq, '2099-01-01' FROM seq_1_to_\(amount.reminders)
                 """)
         }
         if amount.answers > 0 {

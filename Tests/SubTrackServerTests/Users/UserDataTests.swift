@@ -77,7 +77,8 @@ struct UserDataTests {
     /// Gives a user a row of every table that a user without account may have.
     private func fill(_ user: TestUser, _ service: TestService) async throws {
         try await service.fill(
-            user.user.id, .init(subscriptions: 3, periods: 2, plans: 2, deleted: 1, answers: 3, contacts: 2),
+            user.user.id,
+            .init(subscriptions: 3, periods: 2, plans: 2, deleted: 1, answers: 3, contacts: 2, reminders: 2),
             plan: try await service.addPlan())
     }
 
