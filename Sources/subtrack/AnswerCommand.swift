@@ -12,7 +12,7 @@ struct Answer: ReminderCommand {
             subtrack answer 2 later 3d
 
             keep: you have seen it, and nothing else changes. cancel: you have cancelled the subscription. renew: it was renewed, and its next \
-            period begins, which cannot be taken back. done: what it was about is done. later: you are reminded again tomorrow, or in 3d, \
+            period begins, which cannot be taken back. done: the matter is done. later: you are reminded again tomorrow, or in 3d, \
             2weeks, or on 2027-03-01.
             """)
     @OptionGroup var home: Home
@@ -73,7 +73,8 @@ struct Answer: ReminderCommand {
         }
         let ids = ReminderNumbers(home).ids ?? open.map(\.id)
         guard ids.indices.contains(number - 1) else {
-            let range = ids.isEmpty ? "none waits for an answer" : ids.count == 1 ? "there is 1" : "there are 1 to \(ids.count)"
+            let last = ids.count == 1 ? "" : " to \(ids.count)"
+            let range = ids.isEmpty ? "none waits for an answer" : "there is 1\(last)"
             throw Failure(
                 "there is no reminder number \(number): \(range)", hint: "subtrack reminders", code: Exit.usage)
         }

@@ -111,6 +111,10 @@ struct TypedReminderSettings {
         return words.isEmpty ? nil : ["remind"] + words
     }
 
+    private static func number(_ value: AnyJSON) -> String? {
+        if case .integer(let number) = value { String(number) } else { nil }
+    }
+
     private static func option(_ name: String, _ value: AnyJSON, empty: String) -> [String] {
         switch value {
         case .string(let text): [name, text]
@@ -119,12 +123,7 @@ struct TypedReminderSettings {
         case .bool(let flag): [name, flag ? "on" : "off"]
         case .null: [name, empty]
         case .array(let days):
-            [
-                name,
-                days.isEmpty
-                    ? "none"
-                    : days.compactMap { if case .integer(let day) = $0 { "\(day)" } else { nil } }.joined(separator: ","),
-            ]
+            [name, days.isEmpty ? "none" : days.compactMap(Self.number).joined(separator: ",")]
         case .object: []
         }
     }

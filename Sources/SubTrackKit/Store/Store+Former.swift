@@ -115,7 +115,8 @@ extension Store {
             // The service alone says reminders, and nobody adds settings: they are changed.
             if kind == StoredReminder.entity { return [] }
             let op: PushChanges.Mutation.Op = kind == StoredReminderSettings.entity ? .update : .create
-            return try DeclaredRows.standing(of: kind, in: database).filter { !added.contains($0.id) }.map { id, fields in
+            let standing = try DeclaredRows.standing(of: kind, in: database).filter { !added.contains($0.id) }
+            return standing.map { id, fields in
                 let addition = PushChanges.Mutation(entity: kind, id: id, op: op, fields: fields)
                 return FormerRow(kind: kind, id: id, steps: [.init(day: today, mutation: addition)])
             }
