@@ -21,11 +21,12 @@ extension Store {
         guard let subject = ReminderKey(mutation.id)?.subject else { return nil }
         var of = mutation
         (of.entity, of.id, of.fields) = (SyncEntity.subscription.rawValue, subject.lowercased, nil)
-        return try nameOfSubscription(of, in: database)
-            ?? DeclaredTexts(of: StoredContact.declaration, isDeleted: false, in: database)
-            .rows(StoredContact.self, in: database).lazy.flatMap { contact in
-                contact.row.dates.filter { $0.id == subject }.map { "\(contact.row.fullName), \($0.type)" }
-            }.first
+        if let name = try nameOfSubscription(of, in: database) { return name }
+        let contact = try database.firstRow(
+            "SELECT data FROM \(DeclaredRows.table) WHERE kind = ? AND instr(data, ?) LIMIT 1",
+            [StoredContact.declaration.name.rawValue, subject.lowercased]
+        ) { try JSON.value(StoredContact.self, $0.text()) }
+        return contact?.dates.first { $0.id == subject }.map { "\(contact?.fullName ?? ""), \($0.type)" }
     }
 
     /// The name for people of the plan that a change names; nil: it names none, or the plan is not known.
