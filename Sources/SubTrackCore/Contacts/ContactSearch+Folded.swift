@@ -58,6 +58,11 @@ extension ContactSearch {
             }
         }
 
+        /// Whether some bytes are in others.
+        static func holds(_ bytes: [UInt8], _ needle: [UInt8]) -> Bool {
+            bytes.withUnsafeBufferPointer { place(of: needle, in: $0, from: 0, to: $0.count) != nil }
+        }
+
         /// Where some bytes are in others. A zero is in none, for it parts texts.
         private static func place(
             of needle: [UInt8], in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int

@@ -20,7 +20,11 @@ extension Kit {
                     "has up to \(ContactSearch.maximumTerms) words, of \(ContactSearch.maximumLength) characters in all"
             )
         }
-        return search.found(in: try rows(StoredContact.self).map { ($0, $0.row) }).map(\.id)
+        let candidates = try store.read { database in
+            try DeclaredTexts(of: StoredContact.declaration, isDeleted: false, in: database)
+                .rows(StoredContact.self, where: search.mayMatch(json:), in: database)
+        }
+        return search.found(in: candidates.map { ($0, $0.row) }).map(\.id)
     }
 
     /// The contacts that were deleted and can be restored, by name.

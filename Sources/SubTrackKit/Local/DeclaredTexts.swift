@@ -47,10 +47,13 @@ struct DeclaredTexts {
     }
 
     /// The rows in their type, by id. Rows of a newer service that this version cannot read are left out.
-    func rows<Row: DeclaredRow>(_ type: Row.Type, in database: Database) throws -> [TrackedRow<Row>] {
+    /// - Parameter isWanted: whether a row is read, by its text. Rows that a change waits for are read in any case.
+    func rows<Row: DeclaredRow>(
+        _ type: Row.Type, where isWanted: (String) -> Bool = { _ in true }, in database: Database
+    ) throws -> [TrackedRow<Row>] {
         var (rows, others) = ([(id: String, row: TrackedRow<Row>)](), others)
         let decoder = JSONDecoder()
-        for text in texts {
+        for text in texts where isWanted(text.text) {
             if let row = try? decoder.decode(type, from: Data(text.text.utf8)), let id = UUID(stored: text.id) {
                 rows.append((text.id, TrackedRow(id: id, row: row, isPending: text.isPending)))
             } else if text.isPending {

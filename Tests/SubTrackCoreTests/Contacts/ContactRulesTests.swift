@@ -70,7 +70,32 @@ struct ContactRulesTests {
 
     // MARK: Search
 
-    private func finds(_ text: String, _ contact: StoredContact) -> Bool { ContactSearch(text)?.rank(contact) != nil }
+    private func finds(_ text: String, _ contact: StoredContact) -> Bool {
+        guard let search = ContactSearch(text), search.rank(contact) != nil else { return false }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let json = (try? encoder.encode(contact)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        #expect(search.mayMatch(json: json), "a store's first look leaves \(text) in")
+        return true
+    }
+
+    @Test("A store's first look leaves out contacts that cannot match, by names as by digits of one number")
+    func firstLook() {
+        let json = """
+            {"addresses":[],"dates":[],"emails":[],"firstName":"Ada","lastName":"Lovelace","note":null,"phones":[\
+            {"area":"788","e164":null,"id":"01900000-0000-7000-8000-000000000001","number":"6788768","type":"cell"},\
+            {"area":"555","e164":null,"id":"01900000-0000-7000-8000-000000000002","number":"1234567","type":"cell"}]}
+            """
+        func mayMatch(_ text: String, in json: String) -> Bool? { ContactSearch(text)?.mayMatch(json: json) }
+        for text in ["lovelace", "ADA love", "88678", "(788) 678", "+788678"] {
+            #expect(mayMatch(text, in: json) == true, "\(text)")
+        }
+        for text in ["byron", "ada byron", "8768555", "789678"] {
+            #expect(mayMatch(text, in: json) == false, "\(text)")
+        }
+        let escaped = json.replacing("Ada", with: #"A\"da"#)
+        #expect(mayMatch("A\"da", in: escaped) == true && mayMatch("byron", in: escaped) == true)
+    }
 
     @Test("A search finds any part of any field, without case and accents, and digits however they are typed")
     func search() {
