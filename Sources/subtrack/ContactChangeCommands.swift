@@ -22,7 +22,8 @@ struct ContactAdd: ContactCommand {
     func work(_ session: Session) async throws {
         var faults = OptionFaults()
         let typed = TypedName(name, first: first, middle: middle, last: last)
-        let parts = terms.parts(in: try session.kit.user().country, &faults)
+        var parts = terms.parts(in: try session.kit.user().country, &faults)
+        parts.remind(&faults)
         if let fault = typed.fault { faults.note(fault) }
         let contact = StoredContact(
             firstName: typed.first, middleName: typed.middle, lastName: typed.last, note: terms.note,
@@ -57,6 +58,8 @@ struct ContactEdit: ContactCommand {
             --phone, --email, --address, --date and --once add one, and --no-phone and the like take one away. A number that is added and one \
             that is taken away in one command are a change of that number. --birthday takes the place of the former one.
 
+            --remind birthday=7 says how many days ahead you are reminded, and usual takes that back.
+
             Names never change. A person with a new name is a new contact: add it, and delete this one.
             """)
     @OptionGroup var chosen: ChosenContact
@@ -76,7 +79,7 @@ struct ContactEdit: ContactCommand {
         guard terms.areGiven || removals.areGiven else {
             throw ValidationError(
                 "say what to change: --phone, --no-phone, --email, --no-email, --address, --no-address, --birthday, --date, --once, "
-                    + "--no-date, --note")
+                    + "--no-date, --remind, --note")
         }
     }
 
@@ -93,6 +96,7 @@ struct ContactEdit: ContactCommand {
         var change = ContactChange(of: found.row, adding: parts)
         change.remove(removals, &faults)
         change.add(birthday: terms.birthday)
+        change.parts.remind(of: &change.contact.dates, &faults)
         if let note = terms.note { change.contact.note = note.isEmpty ? nil : note }
         for error in try session.kit.faults(of: change.contact, id: found.id) { faults.note(change.parts.text(error)) }
         try faults.throwAny()

@@ -33,11 +33,16 @@ struct ContactTerms: ParsableArguments {
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp("A day that comes once: graduation=2027-07-01.", valueName: "word=day"))
     var once: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "Days ahead to be reminded of the day: 7, or anniversary=14 with the word for it, or usual as `subtrack remind` says.",
+            valueName: "days"))
+    var remind: [String] = []
     @Option(help: "A note; an empty one takes it away.") var note: String?
 
     /// Whether anything was said.
     var areGiven: Bool {
-        !(phone + email + address + date + once).isEmpty || birthday != nil || note != nil
+        !(phone + email + address + date + once + remind).isEmpty || birthday != nil || note != nil
     }
 
     /// The parts that were typed.
@@ -73,6 +78,7 @@ struct ContactTerms: ParsableArguments {
                 try StoredContact.Occasion(typed, usual: usual, yearly: yearly)
             }
         }
+        for text in remind { parts.readReminder(text, &faults) }
         return parts
     }
 }
@@ -116,6 +122,52 @@ struct TypedContactParts {
         }
     }
 
+    /// Days ahead of a reminder, and the word for the day that they are of; nil: that which was typed.
+    private var reminders: [(word: String?, days: Int?, label: String)] = []
+
+    fileprivate mutating func readReminder(_ text: String, _ faults: inout OptionFaults) {
+        let typed = TypedPart(text)
+        let (value, label) = (typed.value.trimmingCharacters(in: .whitespaces), "--remind \(text.prefix(40))")
+        let days = Int(value)
+        guard days.map({ (0...365).contains($0) }) ?? (value.lowercased() == "usual") else {
+            return faults.note("\(label): \"\(value.prefix(40))\" is no number of days from 0 to 365, and not usual")
+        }
+        reminders.append((typed.type, days, label))
+    }
+
+    /// Gives the typed days their reminders.
+    mutating func remind(_ faults: inout OptionFaults) {
+        var dates = dates
+        remind(of: &dates, &faults)
+        self.dates = dates
+    }
+
+    /// Gives the days of a contact their reminders. Without a word they are for the days that were typed, else for the only day, or
+    /// for the birthday.
+    func remind(of dates: inout [StoredContact.Occasion], _ faults: inout OptionFaults) {
+        for (word, days, label) in reminders {
+            func places(_ isMeant: (StoredContact.Occasion) -> Bool) -> [Int] {
+                dates.indices.filter { isMeant(dates[$0]) }
+            }
+            let found: [Int]
+            if let word {
+                found = places { $0.type.lowercased() == word.lowercased() }
+            } else {
+                let typed = places { labels[$0.id] != nil }
+                found = !typed.isEmpty ? typed : dates.count == 1 ? [0] : places { $0.type == "birthday" }
+            }
+            guard !found.isEmpty else {
+                let words = dates.map(\.type).joined(separator: ", ")
+                let there =
+                    dates.isEmpty
+                    ? "the contact has no day" : "say of which day, such as anniversary=7; there is \(words)"
+                faults.note("\(label): \(there)")
+                continue
+            }
+            for place in found { dates[place].reminderDays = days }
+        }
+    }
+
     /// The part takes the place of another one, and its id.
     mutating func rename(_ id: UUID, to other: UUID) {
         labels[other] = labels.removeValue(forKey: id)
@@ -139,6 +191,6 @@ struct TypedContactParts {
         "area": "the area code", "number": "the number", "e164": "a number with its country",
         "type": "the word for it",
         "street": "the street", "apt": "the apartment", "city": "the city", "state": "the state", "zip": "the zip",
-        "country": "the country", "date": "the day",
+        "country": "the country", "date": "the day", "reminderDays": "the days ahead of its reminder",
     ]
 }

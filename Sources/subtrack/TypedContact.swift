@@ -63,7 +63,9 @@ struct TypedContact {
             return fields.isEmpty ? [] : ["--address", type + fields.joined(separator: "; ")]
         default:
             guard let date = value("date") else { return [] }
-            return [part["yearly"] == .bool(false) ? "--once" : "--date", type + date]
+            let option = [part["yearly"] == .bool(false) ? "--once" : "--date", type + date]
+            guard case .integer(let days)? = part["reminderDays"] else { return option }
+            return option + ["--remind", "\(type)\(days)"]
         }
     }
 
@@ -88,7 +90,7 @@ struct TypedContact {
         let whole: [String: AnyJSON] = if case .object(let members) = field.kept { members } else { [:] }
         func text(_ value: AnyJSON) -> String {
             guard case .object(let members) = value else { return "taken away" }
-            let words = option(list, whole.merging(members) { $1 }).last
+            let words = option(list, whole.merging(members) { $1 }).dropFirst().first
             return words.map { "\"\($0)\"" } ?? "another"
         }
         return (text(field.kept), text(field.yours))

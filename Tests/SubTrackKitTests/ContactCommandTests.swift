@@ -85,6 +85,33 @@ struct ContactCommandTests {
         }
     }
 
+    @Test("A day of a contact has its own days of a reminder, by the option beside it or by its word")
+    func reminders() async throws {
+        try await withHome { home in
+            func days(_ words: String) async throws -> [String: Int?] {
+                Dictionary(uniqueKeysWithValues: try await shown(words, home).dates.map { ($0.type, $0.reminderDays) })
+            }
+            try await home.run("contacts", "add", "Ada Lovelace", "--birthday", "12-10", "--remind", "7", "--offline")
+            #expect(try await days("ada") == ["birthday": 7])
+            try await home.run(
+                "contacts", "edit", "ada", "--date", "anniversary=2020-05-01", "--remind", "14", "--offline")
+            #expect(try await days("ada") == ["birthday": 7, "anniversary": 14])
+            try await home.run(
+                "contacts", "edit", "ada", "--remind", "anniversary=3", "--remind", "usual", "--offline")
+            #expect(try await days("ada") == ["birthday": nil, "anniversary": 3])
+            for (option, text) in [
+                ("wedding=3", "there is birthday, anniversary"), ("366", "is no number of days from 0 to 365"),
+                ("soon", "and not usual"),
+            ] {
+                let said = try await home.fail("contacts", "edit", "ada", "--remind", option, "--offline")
+                #expect(said.contains("exit code 64") && said.contains(text), "\(option): \(said)")
+            }
+            try await home.run("contacts", "add", "Lord Byron", "--offline")
+            let said = try await home.fail("contacts", "edit", "byron", "--remind", "3", "--offline")
+            #expect(said.contains("the contact has no day"), "\(said)")
+        }
+    }
+
     @Test("All faults of a contact are told at once, each with the value that was typed and the remedy")
     func faults() async throws {
         try await withHome { home in
