@@ -97,6 +97,11 @@ def states(ada, one, pages):
     page.keyboard.press("?")
     page.locator("dialog[open] kbd").first.wait_for()
     yield "the keys"
+    yield at("/profile/reminders", "#ahead ~ .days, #f-remindAt")
+    yield at("/profile/channels", "#f-calendar")
+    page.get_by_role("button", name="Add a channel").click()
+    page.locator("#f-target").wait_for()
+    yield "a channel to be added"
     yield at("/profile/devices", "main .row .tag")
     yield at("/profile/password", "main h1")
     yield at("/profile/import", "#f-file, #file")
@@ -115,6 +120,9 @@ def states(ada, one, pages):
         ada.go(path)
         page.locator("main form").wait_for()
         yield path
+    ada.go("/account/answer#token=abc")
+    page.locator("main [role=alert]").wait_for()
+    yield "a link that is not good"
     page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
     pages.shut()
     ada.go("/")
@@ -298,7 +306,7 @@ def test_keys_alone_everywhere(person, furnished):
     assert page.locator("dialog").count() == 0
 
 
-NARROW = ["/", "/subscriptions", "/add", "/add/own", "/calendar", "/spending", "/more", "/profile", "/profile/devices", "/profile/delete", "/deleted", "/sign-in", "/register"]
+NARROW = ["/", "/subscriptions", "/add", "/add/own", "/calendar", "/spending", "/more", "/profile", "/profile/devices", "/profile/reminders", "/profile/channels", "/profile/delete", "/deleted", "/sign-in", "/register"]
 
 
 def detail_of(one):
@@ -349,7 +357,7 @@ export default longer(words);
 
 def test_right_to_left(person, furnished, front):
     """A language that runs to the left, with words twice as long: mirrored, and nothing is cut off."""
-    words = {name: front.files[name].decode().replace("export default {", "const words = {") + MIRROR for name in ("js/words/en.js", "js/words/en.more.js", "js/words/en.contacts.js")}
+    words = {name: front.files[name].decode().replace("export default {", "const words = {") + MIRROR for name in ("js/words/en.js", "js/words/en.more.js", "js/words/en.contacts.js", "js/words/en.reminders.js")}
     theme = front.files["js/theme.js"].decode() + '\nIntl.Locale.prototype.getTextInfo = () => ({ direction: "rtl" });'
     front.deploy({**words, "js/theme.js": theme})
     one = furnished()

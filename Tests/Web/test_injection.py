@@ -14,7 +14,7 @@ CORPUS = [
 ]
 # What a page of the app has nowhere, wherever it came from.
 STRANGE = "#app script, #app iframe, #app img, #app style, #app math, #app [onerror], #app [onload], [href^='javascript:' i]"
-PATHS = ["/", "/subscriptions", "/add", "/calendar", "/spending", "/profile", "/deleted", "/profile/devices"]
+PATHS = ["/", "/subscriptions", "/add", "/calendar", "/spending", "/profile", "/deleted", "/profile/devices", "/profile/reminders", "/profile/channels"]
 
 # Among the longest of all.
 pytestmark = pytest.mark.slow

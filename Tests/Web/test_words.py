@@ -52,7 +52,7 @@ def test_no_english_is_left(person, furnished, locale, typical):
     english = {word for line in texts["en"].splitlines() for text in re.findall(r'"([^"]*)"', line) for word in re.findall(r"\b[a-z]{5,}\b", text)}
     english = {word for word in english if word not in texts[locale[:2]].lower()}
     row = one.call("GET", "/v1/subscriptions")["subscriptions"][0]["id"]
-    for path in ("/", "/subscriptions", f"/subscriptions/{row}", f"/subscriptions/{row}/edit", "/add", "/add/own", "/calendar", "/spending", "/more", "/profile", "/profile/delete", "/deleted", "/contacts", "/contacts/new", "/contacts/import", "/contacts/duplicates", "/sign-in", "/register", "/forgot"):
+    for path in ("/", "/subscriptions", f"/subscriptions/{row}", f"/subscriptions/{row}/edit", "/add", "/add/own", "/calendar", "/spending", "/more", "/profile", "/profile/reminders", "/profile/channels", "/profile/delete", "/deleted", "/contacts", "/contacts/new", "/contacts/import", "/contacts/duplicates", "/sign-in", "/register", "/forgot"):
         ada.go(path)
         assert page.evaluate("document.documentElement.lang") == locale
         shown = page.evaluate("""() => {

@@ -40,6 +40,12 @@ export function readId(id) {
 const nameOf = ({ subject, kind, occursOn }) => `${kind} ${subject} ${occursOn}`;
 
 /**
+ * Whether it is said on the weekly day, and has no leads.
+ * @param {Kind} kind
+ */
+const isWeekly = (kind) => kind === "digest" || kind === "debts";
+
+/**
  * @template {{subject: string, kind: Kind, occursOn: number}} Of
  * @param {Of[]} said
  */
@@ -107,21 +113,23 @@ export class ReminderRules {
   due(day, said) { return this.#due(day, grouped(said)); }
 
   /**
-   * The reminders that wait for an answer on a day, each matter once: those that are due, and those that were said and not answered.
-   * @param {number} day
+   * The reminders that are to be answered: of each matter the newest that was said, or that is due and not said yet. What was answered is
+   * not among them, nor what is of no use any more.
+   * @param {number} now
    * @param {Said[]} said
    * @returns {Key[]}
    */
-  waiting(day, said) {
-    const by = grouped(said), open = new Map(this.#due(day, by).map((key) => [nameOf(key), key]));
-    const isOfUse = new Set(this.#matters(day).flatMap((matter) => day <= matter.lastUse ? matter.name : []));
+  open(now, said) {
+    const today = this.today(now), by = grouped(said);
+    const names = new Set(this.#matters(today).flatMap(({ name, lastUse }) => today <= lastUse ? name : []));
+    const isOfUse = (/** @type {Key} */ key) => isWeekly(key.kind) ? key.occursOn === today : names.has(nameOf(key));
+    // Nothing new is due before the hour of the day.
+    const open = new Map(this.#due(this.hour(today) <= now ? today : addDays(today, -1), by).map((key) => [nameOf(key), key]));
     for (const [name, told] of by) {
-      const last = told.reduce((one, other) => other.lead < one.lead ? other : one), { subject, kind, occursOn, lead } = last;
-      const isWeekly = kind === "digest" || kind === "debts";
-      if (open.has(name) || last.answer !== null || !told.every(isUnfinished) || !(isWeekly ? occursOn === day : isOfUse.has(name))) continue;
-      open.set(name, { subject, kind, occursOn, lead });
+      const { subject, kind, occursOn, lead, answer } = told.reduce((one, other) => other.lead < one.lead ? other : one);
+      if (!open.has(name) && answer === null && told.every(isUnfinished)) open.set(name, { subject, kind, occursOn, lead });
     }
-    return [...open.values()].sort(inOrder);
+    return [...open.values()].filter(isOfUse).sort(inOrder);
   }
 
   /**

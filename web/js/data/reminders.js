@@ -152,7 +152,7 @@ export class Reminders {
   questions(asked, notices) {
     /** @type {Map<string, Key[]>} */
     const groups = new Map();
-    for (const key of this.rules.waiting(this.today, this.said)) {
+    for (const key of this.rules.open(this.now(), this.said)) {
       const name = key.kind === "debts" || key.kind === "digest" ? key.kind : key.subject;
       groups.set(name, [...groups.get(name) ?? [], key]);
     }

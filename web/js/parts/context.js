@@ -86,6 +86,17 @@ export const dropDraft = (name) => app.actions.dropDraft(name).catch(() => {});
 /** Moves the focus in the frame of the next draw, after it. What is typed then goes where the person sees it go. */
 export const afterDraw = (focus) => requestAnimationFrame(focus);
 
+/** Gives faults of the service's at fields words of their own. @param words names of words by field and code: `{"until range": "until"}` */
+export const worded = (work, words) => work.catch((failure) => {
+  for (const error of failure?.errors ?? []) {
+    const code = words[`${error.field} ${error.code}`];
+    if (!code) continue;
+    error.code = code;
+    if (failure.field === error.field) failure.code = code;
+  }
+  throw failure;
+});
+
 /** Runs the action of a form. A failure is kept in `form.failure` for its field, and focus goes there. */
 export async function submit(form, work, element) {
   if (form.busy) return undefined;

@@ -41,5 +41,5 @@ export default {
     revokeText: "Programme, die sie lesen, bekommen von jetzt an nichts mehr.", madeOn: (day) => `Angelegt am ${day}`, noCalendars: "Es gibt noch keine Adresse.",
   },
   fields: { answer: "Antwort", remindAt: "Uhrzeit", repeatDays: "Noch einmal erinnern", weeklyOn: "Überblick über die Woche", byMail: "Erinnerungen per E-Mail", leads: "Tage vorher", target: "Adresse", until: "Bis" },
-  failures: { answerSent: "Die Antwort ist gesendet und kann nicht zurückgenommen werden.", until: "Dieser Tag ist zu früh oder zu spät.", tooManyDays: ({ maximum }) => `Höchstens ${maximum} für jedes.` },
+  failures: { answerSent: "Die Antwort ist gesendet und kann nicht zurückgenommen werden.", until: "Dieser Tag ist zu früh oder zu spät.", targetRefused: "Diese Adresse darf der Dienst nicht aufrufen. Er nimmt öffentliche https-Adressen und solche, die sein Betreiber erlaubt." },
 };

@@ -46,5 +46,5 @@ export default {
     revokeText: "Programs that read it get nothing from now on.", madeOn: (day) => `Made on ${day}`, noCalendars: "There is no address yet.",
   },
   fields: { answer: "Answer", remindAt: "Time", repeatDays: "Remind again", weeklyOn: "Overview of the week", byMail: "Reminders by mail", leads: "Days ahead", target: "Address", until: "Until" },
-  failures: { answerSent: "The answer was sent and cannot be taken back.", until: "This day is too early or too late.", tooManyDays: ({ maximum }) => `At most ${maximum} for each.` },
+  failures: { answerSent: "The answer was sent and cannot be taken back.", until: "This day is too early or too late.", targetRefused: "The service may not call this address. It takes public https addresses, and those that its operator allows." },
 };

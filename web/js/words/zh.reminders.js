@@ -39,5 +39,5 @@ export default {
     revokeText: "从现在起，读取它的程序将得不到任何内容。", madeOn: (day) => `创建于${day}`, noCalendars: "还没有地址。",
   },
   fields: { answer: "答复", remindAt: "时刻", repeatDays: "再次提醒", weeklyOn: "每周概览", byMail: "提醒邮件", leads: "提前天数", target: "地址", until: "直到" },
-  failures: { answerSent: "答复已发送，无法撤回。", until: "此日期太早或太晚。", tooManyDays: ({ maximum }) => `每项最多 ${maximum} 个。` },
+  failures: { answerSent: "答复已发送，无法撤回。", until: "此日期太早或太晚。", targetRefused: "服务不能访问此地址。仅支持公开的 https 地址，以及管理员允许的地址。" },
 };

@@ -2,7 +2,7 @@
 
 import { html } from "../../kernel/template.js";
 import { addDays, readDay, writeDay } from "../../core/days.js";
-import { app, set, submit, wordsOf } from "../../parts/context.js";
+import { app, set, submit, worded, wordsOf } from "../../parts/context.js";
 import { formError, segments, text } from "../../parts/field.js";
 import { amount, date } from "../../parts/format.js";
 import { gate, loading } from "../../parts/page.js";
@@ -57,7 +57,7 @@ function ask() {
   const send = async (event) => {
     event.preventDefault();
     const { token, answer, until } = form;
-    const done = await submit(form, () => app.actions.giveAnswer({ token: token ?? "", reminder: reminder.id, answer, until: answer === "snooze" ? until : undefined }), event.target);
+    const done = await submit(form, () => worded(app.actions.giveAnswer({ token: token ?? "", reminder: reminder.id, answer, until: answer === "snooze" ? until : undefined }), { "until range": "until", "until malformed": "until" }), event.target);
     if (done) set(form, { done: { reminder: done.reminder, answer, until }, found: { ...found, reminders: found.reminders.map((one) => (one.id === done.reminder.id ? { ...done.reminder, answers: [] } : one)) } });
   };
   const open = found.reminders.filter(({ answers }) => answers.length);

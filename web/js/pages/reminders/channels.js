@@ -1,7 +1,7 @@
 // Ways to be told beside the app and mail: this browser, ntfy, webhooks; and the addresses of calendars. All of it needs the service.
 
 import { html, keyed } from "../../kernel/template.js";
-import { act, app, ofPerson, set, submit, wordsOf } from "../../parts/context.js";
+import { act, app, ofPerson, set, submit, worded, wordsOf } from "../../parts/context.js";
 import { choice, formError, text } from "../../parts/field.js";
 import { ago, date } from "../../parts/format.js";
 import { icon } from "../../parts/icons.js";
@@ -82,7 +82,7 @@ function add(form) {
   const send = async (event) => {
     event.preventDefault();
     const { kind, target } = form, name = form.name.trim(), token = form.token.trim();
-    const done = await submit(form, () => app.actions.operate("channels.create", { kind, target: target.trim(), name: name || undefined, token: kind === "ntfy" && token ? token : undefined }), event.target);
+    const done = await submit(form, () => worded(app.actions.operate("channels.create", { kind, target: target.trim(), name: name || undefined, token: kind === "ntfy" && token ? token : undefined }), { "target range": "targetRefused" }), event.target);
     if (!done) return;
     ui.form = fresh();
     if (done.secret) await showOnce(w.reminders.secretTitle, w.reminders.secretText, done.secret);
