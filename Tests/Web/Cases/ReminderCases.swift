@@ -72,7 +72,8 @@ enum ReminderCases {
             expected: .object([
                 "today": .day(rules.today(at: now)),
                 "due": .array(rules.due(on: today, said: said).map(key)),
-                "looked": .array(look.due.map(key)), "next": .instant(look.next),
+                "open": .array(rules.open(at: now, said: said).map(key)), "looked": .array(look.due.map(key)),
+                "next": .instant(look.next),
                 "upcoming": .array(
                     rules.upcoming(from: now, days: days, said: said).map {
                         .array([key($0.key), .instant($0.at)])

@@ -62,7 +62,7 @@ const RULES = {
     const known = said.map(({ id, ...answer }) => ({ ...reminders.readId(id), ...answer })), at = milliseconds(now);
     const look = rules.look(at, known, milliseconds(lookedAt), milliseconds(plannedAt));
     return {
-      today: rules.today(at), due: rules.due(day, known).map(idOf), looked: look.due.map(idOf), next: look.next / 1000,
+      today: rules.today(at), due: rules.due(day, known).map(idOf), open: rules.open(at, known).map(idOf), looked: look.due.map(idOf), next: look.next / 1000,
       upcoming: rules.upcoming(at, days, known).map(({ key, at: then }) => [idOf(key), then / 1000]),
     };
   },
