@@ -113,8 +113,8 @@ export class ReminderRules {
   due(day, said) { return this.#due(day, grouped(said)); }
 
   /**
-   * The reminders that are to be answered: of each matter the newest that was said, or that is due and not said yet. What was answered is
-   * not among them, nor what is of no use any more.
+   * The reminders that are to be answered: of each matter the newest that was said, or that is due and not said yet. Answered
+   * ones are not among them, nor those that are of no use any more.
    * @param {number} now
    * @param {Said[]} said
    * @returns {Key[]}
@@ -147,7 +147,7 @@ export class ReminderRules {
   #lasting = undefined;
 
   /**
-   * What will be said on the coming days if nothing changes and nobody answers, the first ones first. Periods that begin meanwhile
+   * The reminders of the coming days if nothing changes and nobody answers, the first ones first. Periods that begin meanwhile
    * are not among them.
    * @param {number} now
    * @param {number} days how many, today included
@@ -191,7 +191,7 @@ export class ReminderRules {
       /** @param {Kind} kind @param {string} subject */
       const addWeekly = (kind, subject) => {
         const key = { subject, kind, occursOn: day, lead: 0 };
-        // What is weekly has no leads that were said.
+        // A weekly one has no leads that were said.
         if (!said.has(nameOf(key))) add(key);
       };
       if (matters.some(({ kind, occursOn }) => kind === "renewal" && occursOn - day >= 0 && occursOn - day <= 7)) addWeekly("digest", user);
@@ -234,7 +234,7 @@ export class ReminderRules {
     const day = Math.min(renewal, spoken ?? Infinity), next = day === Infinity ? farthest : Math.min(this.hour(day), farthest);
     // Rules of zones may change, so that a look a day earlier plans anew.
     const early = next - DAY, planned = early > now + DAY ? early : next;
-    // Whatever a zone's rules say, nobody is looked at again and again.
+    // With no rules of a zone is a user looked at again and again.
     return planned > now ? planned : now + 3_600_000;
   }
 }

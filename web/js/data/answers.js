@@ -1,4 +1,4 @@
-// Answers to what waits on Today, and the settings of reminders. Where the service has reminders, an answer is one to them, and a change
+// Answers to the questions of Today, and the settings of reminders. Where the service has reminders, an answer is one to them, and a change
 // that waits; else it stays in this browser.
 
 import { readDay, writeDay } from "../core/days.js";

@@ -1,4 +1,4 @@
-// Reminders as they stand in this browser: the rows of the service with what waits laid over them, and what the rules make of them.
+// Reminders as they stand in this browser: the rows of the service with waiting changes laid over them, and the results of the rules.
 // Nothing of this is asked for where the service has no reminders.
 
 import { nextOf } from "../core/contacts.js";
@@ -41,7 +41,7 @@ const USUAL = {
 };
 
 /**
- * Settings with what waits laid over them.
+ * Settings with waiting changes laid over them.
  * @param {Map<string, Row>} rows
  * @param {Mutation[]} outbox
  * @returns {Preferences & {waiting: boolean}}
@@ -64,7 +64,7 @@ function changed(settings, { leads, ...fields }) {
 }
 
 /**
- * The reminders that were said, with what waits laid over them.
+ * The reminders that were said, with waiting answers laid over them.
  * @param {Map<string, Row>} rows
  * @param {Mutation[]} outbox
  * @param {number} today
@@ -86,7 +86,7 @@ function saidOf(rows, outbox, today) {
  */
 const RANK = ["overdue", "trial", "price", "cancelBy", "renewal", "ended", "date", "debts", "digest"];
 
-/** What the reminders of a user are on a day. */
+/** The reminders of a user on a day. */
 export class Reminders {
   /**
    * @param {import("./state.js").State} state
@@ -129,7 +129,7 @@ export class Reminders {
   }
 
   /**
-   * What will be said on the coming days, from the rules alone.
+   * The reminders of the coming days, from the rules alone.
    * @param {number} days how many, today included
    */
   upcoming(days) {
@@ -144,7 +144,7 @@ export class Reminders {
   #ahead = new Map();
 
   /**
-   * What waits for an answer: open reminders, those of one subscription as one question, and such questions as no reminder asks.
+   * The questions that wait for an answer: open reminders, those of one subscription together, and questions that no reminder asks.
    * @param {Question[]} asked the questions that are asked where there are no reminders
    * @param {Notice[]} notices
    * @returns {Question[]}
@@ -200,7 +200,7 @@ const subscribed = (overlay, today) => [...overlay.entries.values()].flatMap((en
   }];
 });
 
-/** What the service is told of an answer of a page. */
+/** The answer for the service by the answer of a page. */
 const TOLD = { keep: "keep", cancel: "cancel", over: "cancel", renewed: "renew", later: "snooze", done: "done" };
 
 /**
@@ -212,7 +212,7 @@ const TOLD = { keep: "keep", cancel: "cancel", over: "cancel", renewed: "renew",
  */
 export function answersTo({ reminders = [] }, answer, today) {
   const told = TOLD[answer];
-  // What is done to the subscription ends its other reminders as well.
+  // A cancelled or renewed subscription has no other open reminders.
   if (told === "cancel" || told === "renew") return reminders.slice(0, 1).map((id) => ({ id, fields: { answer: told } }));
   return reminders.map((id) => {
     const key = readId(id), isOver = told === "snooze" && key && lastUseOf(key) <= today;

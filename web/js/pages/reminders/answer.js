@@ -33,7 +33,7 @@ function choose(reminder, answer = "") {
   set(form, { reminder: reminder?.id ?? "", answer: reminder?.answers.includes(answer) ? answer : reminder ? offered(reminder)[0] ?? "" : "", until: form.until || tomorrow || "", failure: null });
 }
 
-/** What it is about: name, kind, day, price, and the last day to cancel. */
+/** The subject of a reminder: name, kind, day, price, and the last day to cancel. */
 const fact = ({ title, kind, occursOn, fee, currency, cancelBy }) => html`<div class="card stack tight"><p class="fact-day"><bdi translate=${title ? "no" : null}>${title ?? w.reminders.ofUser[kind] ?? ""}</bdi></p>
   <p>${w.reminders.kinds[kind]} · ${date.long(occursOn)}</p>${fee === null || fee === undefined ? null : html`<p>${amount(fee, currency)}</p>`}
   ${cancelBy ? html`<p class="muted">${w.reminders.answerCancelBy(date.long(cancelBy))}</p>` : null}</div>`;

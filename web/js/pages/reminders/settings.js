@@ -1,4 +1,4 @@
-// Reminders: when, of what, and by mail. What is chosen holds at once, offline too.
+// The page of reminders: their hour, days ahead and mails. A choice holds at once, offline too.
 
 import { html, keyed } from "../../kernel/template.js";
 import { daysBetween } from "../../charts/days.js";
