@@ -309,7 +309,7 @@ def test_a_link_that_is_not_good_says_so(person):
     for link in ("/account/answer#token=nothing", "/account/answer"):
         ada.go(link)
         ada.heading("Answer a reminder")
-        ada.page.locator("main [role=alert], main p").first.wait_for()
+        ada.page.locator(".gate-main p").first.wait_for()
         assert ada.page.get_by_role("button", name="Send the answer").count() == 0
     ada.go("/account/answer#token=nothing")
     ada.see("This link is not valid, or no longer.")
