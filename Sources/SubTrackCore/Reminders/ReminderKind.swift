@@ -50,6 +50,6 @@ public enum ReminderAnswer: String, Sendable, Hashable, Codable, CaseIterable {
     case renew
     /// To be said again on a later day.
     case snooze
-    /// What it was about is done.
+    /// Nothing is left to do about it.
     case done
 }
