@@ -16,5 +16,7 @@ struct RemindersArea: Area {
     }
     let jobs = [ReminderUpkeep.job]
 
-    func register(in operations: inout OperationRegistry) {}
+    func register(in operations: inout OperationRegistry) {
+        CalendarHandlers(mailer: mailer).register(in: &operations)
+    }
 }
