@@ -40,7 +40,9 @@ public struct FileTokenStore: TokenStore {
         var bytes = [UInt8](repeating: 0, count: Self.mostBytes + 1)
         var count = 0
         while count < bytes.count {
-            let result = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress?.advanced(by: count), $0.count - count) }
+            let result = bytes.withUnsafeMutableBytes {
+                read(file, $0.baseAddress?.advanced(by: count), $0.count - count)
+            }
             if result < 0, errno == EINTR { continue }
             guard result >= 0 else { throw unreadable() }
             guard result > 0 else { break }
