@@ -40,6 +40,8 @@ struct StatementTests {
             "FROM Plan p JOIN Plan_price x ON x.Plan_ID = p.Plan_ID WHERE p.Owner_ID",
             "the prices of own plans are counted when one is added"
         ),
+        ("SELECT DISTINCT p.Country_ID, p.Owner_ID", "a person's own list is looked through"),
+        ("FROM Contact c JOIN Contact_date d", "a person's own contacts are looked through for those with dates"),
         ("ESCAPE '!'", "a person's own contacts are looked through, each kind of part at one place on disk"),
         ("SELECT COUNT(*) FROM Contact WHERE", "a person's own contacts are counted"),
         ("FROM Contact f JOIN Contact c", "a person's own contacts are looked through when two users become one"),
@@ -71,7 +73,7 @@ struct StatementTests {
                 "ANALYZE TABLE `User`, Device, Session, Provider, Plan, Plan_price, Subscription, Subscription_period, "
                     + "Scope, Idempotency, Country, Currency, Private_provider, Account, Tombstone, "
                     + "Known_device, Ended_session, Mail, Mail_secret, Contact, Contact_phone, Contact_address, Contact_email, "
-                    + "Contact_date, Former_card")
+                    + "Contact_date, Former_card, Calendar_feed")
             try await service.database.withClient { client in
                 try await client.withConnection(service.database.name) { tenant in
                     try await client.withConnection(service.control.name) { control in

@@ -38,6 +38,7 @@ final class StatementTour: Sendable {
         try await catalogue(ada, country: country, plan: plan)
         try await sync(ada, user: made.user.id, plan: plan)
         try await contacts(ada)
+        try await calendars(ada)
         try await addressBook(AddressBook(port: service.port, user: made.user.id, password: made.token))
         try await accounts(ada, service, plan: plan)
         try await sockets(service)
@@ -85,6 +86,15 @@ final class StatementTour: Sendable {
             ImportContacts(cards: card.replacing("Hope", with: "Hopes") + "X-C:d\r\nUID:a\r\nEND:VCARD\r\n"), by: ada)
         names.withLock { _ = $0.insert(ExportContacts.name) }
         _ = try await ada.send("GET", ExportContacts.endpoint.path)
+    }
+
+    /// Calendars, read by their address.
+    private func calendars(_ ada: APIClient) async throws {
+        let made = try await call(CreateCalendar(), by: ada)
+        try await call(ListCalendars(), by: ada)
+        let path = URLComponents(string: made.url)?.path ?? ""
+        _ = try await ada.send("GET", path + "?alarms=1")
+        try await call(DeleteCalendar(id: made.calendar.id), by: ada)
     }
 
     /// Contacts by CardDAV.

@@ -56,7 +56,11 @@ struct CalendarFeeds: PathResponder {
 
     func respond(to request: ServerRequest, _ target: RequestTarget) async throws -> ServerResponse {
         guard request.method == .GET || request.method == .HEAD else {
-            return ServerResponse(status: .methodNotAllowed, headers: ["allow": "GET, HEAD"])
+            var response = HTTPProblem.response(
+                for: Problem(.methodNotAllowed, "This path takes GET, HEAD."), requestID: request.id,
+                logger: dispatcher.logger)
+            response.headers.add(name: "allow", value: "GET, HEAD")
+            return response
         }
         let nothing = Problem(.notFound, "There is nothing at this path.")
         guard let file = target.segments.last, file.hasSuffix(Self.suffix),
