@@ -153,4 +153,19 @@ enum LookQueries {
         _ = try await connection.execute(
             "UPDATE Scope SET Planned_ver = Ver WHERE Scope_ID IN (\(list: users.map(\.uuid).filledUp()))")
     }
+
+    /// Leaves a user out until a time. A change of its rows brings the look back before that.
+    static func postpone(_ user: UserID, to time: Instant, now: Instant, in tenant: Tenant) async throws {
+        try await tenant.client.withTransaction(tenant.database, isolation: .readCommitted) { connection in
+            guard try await !lock([user], on: connection).isEmpty else { return }
+            // The time of the last look stays, so that the next one says what this one could not.
+            _ = try await connection.execute(
+                """
+                INSERT INTO Agenda (User_ID, Next_at, Looked_at) VALUES (\(user.uuid), \(time), \(now))
+                ON DUPLICATE KEY UPDATE Next_at = VALUES(Next_at)
+                """)
+            _ = try await connection.execute(
+                "UPDATE Scope SET Planned_ver = Ver WHERE Scope_ID = \(user.uuid)")
+        }
+    }
 }

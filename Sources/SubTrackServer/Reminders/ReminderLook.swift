@@ -28,14 +28,40 @@ enum ReminderLook {
         let users = Set(stale.filter { !$0.isNamed }.map { UserID(uuid: $0.scope.uuid) } + due)
             .sorted { $0.uuid.uuidString < $1.uuid.uuidString }.prefix(perStep)
         var looked = 0
+        var failure: LookFailure?
         for start in stride(from: 0, to: users.count, by: batch) {
-            looked += try await look(at: Array(users[start..<min(start + batch, users.count)]), in: tenant, now)
+            let some = Array(users[start..<min(start + batch, users.count)])
+            do {
+                looked += try await look(at: some, in: tenant, now)
+            } catch let error where LookFailure.mayBeOfRows(error) {
+                looked += try await lookApart(at: some, in: tenant, now, &failure)
+            }
         }
         ReminderMetrics.looked(looked)
+        // Now that the others had their look, the log says it.
+        if let failure { throw failure }
         // Subscribers of a changed plan are stale from now on.
         if stale.contains(where: \.isNamed) { return true }
         // Where all were busy, the next pass is soon enough.
         return looked > 0 && (stale.count == perStep || due.count == perStep)
+    }
+
+    /// Looks at some users one by one, because one of them keeps the others from their look. That one is left out for an hour.
+    /// - Returns: how many were not busy.
+    private static func lookApart(
+        at users: [UserID], in tenant: Tenant, _ now: Instant, _ failure: inout LookFailure?
+    ) async throws -> Int {
+        var looked = 0
+        for user in users {
+            do {
+                looked += try await look(at: [user], in: tenant, now)
+            } catch let error where LookFailure.mayBeOfRows(error) {
+                try await LookQueries.postpone(user, to: LookFailure.end(from: now), now: now, in: tenant)
+                ReminderMetrics.failed()
+                failure = LookFailure(user: user, error: error)
+            }
+        }
+        return looked
     }
 
     /// Looks at some users in one transaction.

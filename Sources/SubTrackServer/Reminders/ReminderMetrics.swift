@@ -17,6 +17,11 @@ enum ReminderMetrics {
     /// Counts users that were looked at.
     static func looked(_ users: Int) { looks.increment(by: users) }
 
+    private static let failures = Counter(label: "subtrackit_looks_failed_total")
+
+    /// Counts a user whose look failed.
+    static func failed() { failures.increment() }
+
     /// Counts a reminder.
     static func said(_ kind: String) {
         Counter(label: "subtrackit_reminders_total", dimensions: [("kind", kind)]).increment()
