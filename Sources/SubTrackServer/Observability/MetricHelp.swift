@@ -11,6 +11,8 @@ public enum MetricHelp {
             "Attempts of this replica to hand over a mail that failed; a mail is tried again.",
         "subtrackit_mails_waiting": "Mails of all tenants that wait in the queue; each replica counts the same ones.",
         "subtrackit_looks_total": "Users that this replica looked at for reminders.",
+        "subtrackit_looks_failed_total":
+            "Users whose look failed on this replica; each is tried again after an hour, and the log has the id.",
         "subtrackit_reminders_total": "Reminders that this replica decided on, by kind.",
         "subtrackit_deliveries_total":
             "Attempts of this replica to deliver a notification, by channel and outcome: sent, failed (it is tried again), "
