@@ -16,11 +16,15 @@ public struct FieldRule: Sendable, Hashable {
         /// A price: an amount that is not negative.
         case fee
 
+        /// A time on a clock, to the minute.
+        case clockTime
+
         /// The regular expression (ECMA-262) of the form.
         public var pattern: String {
             switch self {
             case .capitals(let count): "^[A-Z]{\(count)}$"
             case .fee: "^[0-9]{1,11}(\\.[0-9]{1,6})?$"
+            case .clockTime: "^([01][0-9]|2[0-3]):[0-5][0-9]$"
             }
         }
 
@@ -29,6 +33,7 @@ public struct FieldRule: Sendable, Hashable {
             switch self {
             case .capitals(let count): "must be a code of \(count) capital letters"
             case .fee: "must be a price such as \"17.99\": 1 to 11 digits, and 1 to 6 after a point or none"
+            case .clockTime: "must be a time such as \"09:00\", from 00:00 to 23:59"
             }
         }
 
@@ -41,6 +46,7 @@ public struct FieldRule: Sendable, Hashable {
             case .fee:
                 Amount(text) != nil && text.utf8.first != UInt8(ascii: "-")
                     && text.utf8.prefix { $0 != UInt8(ascii: ".") }.count <= 11
+            case .clockTime: ClockTime(text) != nil
             }
         }
 
@@ -138,6 +144,8 @@ public struct FieldRule: Sendable, Hashable {
     public static let anyRowNumber = FieldRule().example("1")
     /// The cost of a period.
     public static let fee = form(.fee).example("17.99")
+    /// A time on a clock, to the minute.
+    public static let clockTime = form(.clockTime).example("09:00")
 
     private static func form(_ form: Form) -> FieldRule {
         var rule = FieldRule()

@@ -26,10 +26,10 @@ public struct SyncEntity: RawRepresentable, Codable, Sendable, Hashable {
 }
 
 extension SyncEntity: CaseIterable {
-    /// The kinds with a form of their own in ``Change/Data``, and the declared ones of ``EntityTable``.
+    /// The kinds with a form of their own in ``Change/Data``, and those of ``EntityTable``.
     public static let allCases: [SyncEntity] =
         [.me, .subscription, .period, .plan, .price, .provider, .country, .currency]
-        + EntityTable.all.map { $0.declaration.name }
+        + EntityTable.rows.map { $0.entity }
 }
 
 extension SyncEntity: ExpressibleByStringLiteral, CustomStringConvertible {

@@ -46,6 +46,13 @@ public enum OperationTable {
         MergeContacts.self,
         ImportContacts.self,
         ExportContacts.self,
+        ListReminders.self,
+        ListUpcomingReminders.self,
+        AnswerReminder.self,
+        GetReminderSettings.self,
+        UpdateReminderSettings.self,
+        PreviewAnswers.self,
+        GiveAnswer.self,
         PullChanges.self,
         PushChanges.self,
     ]

@@ -73,7 +73,7 @@ public struct PushChanges: Operation {
     public struct Mutation: Codable, Sendable, Hashable {
         /// The action.
         public enum Op: String, Sendable, CaseIterable {
-            case create, update, delete, restore, renew, cancel, resume
+            case create, update, delete, restore, renew, cancel, resume, answer
         }
 
         /// How many names ``fields`` may have: more than any row has fields.
@@ -88,7 +88,7 @@ public struct PushChanges: Operation {
         public var entity: String
         /// The row's id; of a new row the one that it is to have.
         public var id: String
-        /// The action: `create`, `update`, `delete`, `restore`, `renew`, `cancel`, `resume`.
+        /// The action: `create`, `update`, `delete`, `restore`, `renew`, `cancel`, `resume`, `answer`.
         public var op: String
         /// The version of the row that the change was based on; without it later changes are overwritten.
         public var baseVersion: Int64?

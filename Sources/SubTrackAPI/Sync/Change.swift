@@ -10,7 +10,7 @@ public struct Change: Sendable, Hashable {
         case provider(StoredProvider)
         case country(StoredCountry)
         case currency(StoredCurrency)
-        /// A row of any other kind; ``Change/row(_:)`` reads it by the kind's declaration.
+        /// A row of any other kind; ``Change/row(_:)`` reads it.
         case other(AnyJSON)
     }
 
@@ -37,10 +37,10 @@ public struct Change: Sendable, Hashable {
         self.data = data
     }
 
-    /// The row of a declared kind; nil: it is gone, or of another kind.
-    /// - Throws: `DecodingError` for a row that its declaration does not describe.
-    public func row<Row: DeclaredRow>(_ type: Row.Type) throws -> Row? {
-        guard entity == type.declaration.name, case .other(let json)? = data else { return nil }
+    /// The row of a kind of ``EntityTable``; nil: it is gone, or of another kind.
+    /// - Throws: `DecodingError` for a row that is not of this form.
+    public func row<Row: EntityRow>(_ type: Row.Type) throws -> Row? {
+        guard entity == type.entity, case .other(let json)? = data else { return nil }
         return try json.decoded(as: type)
     }
 }
@@ -101,7 +101,7 @@ extension Change.Data: OneOfTypes {
         [
             StoredUser.self, StoredSubscription.self, StoredPeriod.self, StoredPlan.self, StoredPrice.self,
             StoredProvider.self, StoredCountry.self, StoredCurrency.self,
-        ] + EntityTable.all.map { $0 as any Codable.Type }
+        ] + EntityTable.rows.map { $0 as any Codable.Type }
     }
 
     /// The kind of row; nil for one that ``Change`` alone knows.

@@ -1,3 +1,5 @@
+import SubTrackAPI
+
 /// How a user wants to be reminded.
 public struct ReminderSettings: Sendable, Hashable {
     /// The usual time on the user's clock: nine.

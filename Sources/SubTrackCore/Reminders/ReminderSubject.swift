@@ -45,26 +45,6 @@ public enum ReminderSubject: Sendable {
     }
 }
 
-/// The key of a reminder: it is said once.
-public struct ReminderKey: Sendable, Hashable {
-    /// The subscription, the date of a contact, or the user.
-    public let subject: UUID
-    /// The kind.
-    public let kind: ReminderKind
-    /// The day that it is about.
-    public let occursOn: CalendarDate
-    /// How many days before that day it is due; negative: after it.
-    public let lead: Int
-
-    /// A key of its parts.
-    public init(subject: UUID, kind: ReminderKind, occursOn: CalendarDate, lead: Int) {
-        self.subject = subject
-        self.kind = kind
-        self.occursOn = occursOn
-        self.lead = lead
-    }
-}
-
 /// A reminder that was said, with its answer.
 public struct SaidReminder: Sendable, Hashable {
     /// Its key.

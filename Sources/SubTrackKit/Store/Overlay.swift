@@ -123,7 +123,7 @@ struct Overlay {
             if entry.row.period > former.period {
                 entry.ended.append(former.endedPeriod(of: UUID(uuidString: entry.id) ?? UUID()))
             }
-        case .create, .restore: break
+        case .create, .restore, .answer: break
         }
     }
 

@@ -7,7 +7,7 @@ import SubTrackCore
 struct LookInput {
     let person: LookQueries.Person
     /// nil: the defaults.
-    let settings: StoredReminderSettings?
+    let settings: ReminderSettingRow?
     /// The subscriptions that are not deleted.
     let subscriptions: [SubjectQueries.Subject]
     /// The reminders of before, with their answers.
@@ -53,15 +53,6 @@ extension LookInput {
                     key: ReminderKey(subject: told.subject, kind: told.kind, occursOn: told.on, lead: told.lead),
                     answer: told.answer, snoozedUntil: told.snoozedUntil)
             }, lookedAt: person.lookedAt, plannedAt: person.nextAt)
-    }
-}
-
-extension StoredReminderSettings {
-    /// The settings as the rules take them. A kind without days ahead is not said.
-    var rules: ReminderSettings {
-        var byKind: [ReminderKind: [Int]] = [:]
-        for (kind, days) in leads { if let kind = ReminderKind(rawValue: kind) { byKind[kind] = days } }
-        return ReminderSettings(minute: remindAt, repeatDays: repeatDays, weekday: weeklyOn, leads: byKind)
     }
 }
 

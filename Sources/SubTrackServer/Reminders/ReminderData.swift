@@ -55,18 +55,6 @@ struct ReminderData: UserData {
         return limit - room
     }
 
-    /// A reminder in an export.
-    private struct Exported: Encodable {
-        let kind: String
-        let subjectId: UUID
-        let occursOn: CalendarDate
-        let leadDays: Int
-        let firedAt: Instant
-        let answer: String?
-        let answeredAt: Instant?
-        let snoozedUntil: CalendarDate?
-    }
-
     private static func writeReminders(to export: inout UserExport) async throws {
         var last: Int64 = 0
         var isFirst = true
@@ -81,12 +69,12 @@ struct ReminderData: UserData {
                 WHERE r.User_ID = \(export.session.user.uuid) AND r.Ver > \(last) ORDER BY r.Ver LIMIT \(page)
                 """
             ).decode(
-                (String, UUID, CalendarDate, Int, Instant, String?, Instant?, CalendarDate?, Int64).self)
+                (ReminderKind, UUID, CalendarDate, Int, Instant, ReminderAnswer?, Instant?, CalendarDate?, Int64).self)
             for row in rows {
                 if !isFirst { try await export.raw(",") }
                 isFirst = false
                 try await export.put(
-                    Exported(
+                    StoredReminder(
                         kind: row.0, subjectId: row.1, occursOn: row.2, leadDays: row.3, firedAt: row.4, answer: row.5,
                         answeredAt: row.6, snoozedUntil: row.7))
                 last = row.8
@@ -99,6 +87,6 @@ struct ReminderData: UserData {
     private static func writeSettings(to export: inout UserExport) async throws {
         try await export.put(
             try await ReminderSettingQueries.settings(of: [export.session.user], on: export.connection)[
-                export.session.user])
+                export.session.user]?.stored)
     }
 }

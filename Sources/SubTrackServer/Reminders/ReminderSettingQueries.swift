@@ -1,47 +1,63 @@
 import Foundation
 import MariaDB
 import SubTrackAPI
+import SubTrackCore
 
-/// How a user wants to be reminded, as it is stored.
-struct StoredReminderSettings: Sendable, Encodable {
+/// A user's settings of reminders, as the database has them.
+struct ReminderSettingRow: Sendable {
     /// Minutes from midnight on the user's clock.
     let remindAt: Int
-    /// nil: the language of the country.
+    /// nil: the language of the country, also where SQL has set one that no mail is written in.
     let language: MailLanguage?
     /// After how many days an unanswered reminder comes again; nil: never.
     let repeatDays: Int?
     /// 1 Monday … 7 Sunday; nil: no weekly digest.
     let weeklyOn: Int?
     let byMail: Bool
-    /// The days ahead, by kind.
-    var leads: [String: [Int]]
-}
+    /// All days ahead that there are. A kind with none is not said.
+    var leads: ReminderLeads
+    /// The version in the user's scope.
+    let version: Int64
 
-extension MailLanguage: Encodable {}
+    /// The row as clients hold it.
+    var stored: StoredReminderSettings {
+        StoredReminderSettings(
+            remindAt: ClockTime(minute: remindAt).description, language: language?.rawValue, repeatDays: repeatDays,
+            weeklyOn: weeklyOn, byMail: byMail, leads: leads)
+    }
+
+    /// The settings as the rules take them.
+    var rules: ReminderSettings {
+        ReminderSettings(
+            minute: remindAt, repeatDays: repeatDays, weekday: weeklyOn,
+            leads: Dictionary(uniqueKeysWithValues: ReminderLeads.kinds.map { ($0, leads[$0]) }))
+    }
+}
 
 /// The statements on the settings of reminders.
 enum ReminderSettingQueries {
     /// The settings of users that have stored some.
     static func settings(
         of users: [UserID], on connection: Connection
-    ) async throws -> [UserID: StoredReminderSettings] {
+    ) async throws -> [UserID: ReminderSettingRow] {
         let list: SQL = "\(list: users.map(\.uuid).filledUp())"
         let rows = try await connection.query(
             """
-            SELECT User_ID, TIME_TO_SEC(Remind_at) DIV 60, Language, Repeat_days, Weekly_on, By_mail
+            SELECT User_ID, TIME_TO_SEC(Remind_at) DIV 60, Language, Repeat_days, Weekly_on, By_mail, Ver
             FROM Reminder_setting WHERE User_ID IN (\(list))
             """
-        ).decode((UUID, Int, MailLanguage?, Int?, Int?, Bool).self)
+        ).decode((UUID, Int, String?, Int?, Int?, Bool, Int64).self)
         guard !rows.isEmpty else { return [:] }
-        var settings: [UserID: StoredReminderSettings] = [:]
+        var settings: [UserID: ReminderSettingRow] = [:]
         for row in rows {
-            settings[UserID(uuid: row.0)] = StoredReminderSettings(
-                remindAt: row.1, language: row.2, repeatDays: row.3, weeklyOn: row.4, byMail: row.5, leads: [:])
+            settings[UserID(uuid: row.0)] = ReminderSettingRow(
+                remindAt: row.1, language: row.2.flatMap(MailLanguage.init), repeatDays: row.3, weeklyOn: row.4, byMail: row.5, leads: .none,
+                version: row.6)
         }
         let leads = try await connection.query(
             "SELECT User_ID, Kind, Lead_days FROM Reminder_lead WHERE User_ID IN (\(list)) ORDER BY Lead_days DESC"
-        ).decode((UUID, String, Int).self)
-        for (user, kind, days) in leads { settings[UserID(uuid: user)]?.leads[kind, default: []].append(days) }
+        ).decode((UUID, ReminderKind, Int).self)
+        for (user, kind, days) in leads { settings[UserID(uuid: user)]?.leads[kind].append(days) }
         return settings
     }
 }

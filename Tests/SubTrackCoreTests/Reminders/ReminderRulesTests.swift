@@ -94,7 +94,7 @@ struct ReminderRulesTests {
     @Test("The last day to cancel, a trial's end and the end of a cancelled one")
     func kinds() throws {
         let notice = rules(try subscription(renewsItself: true, notice: 10))
-        #expect(try due(notice, on: "2027-03-15") == ["cancel_by 2027-03-22 7"])
+        #expect(try due(notice, on: "2027-03-15") == ["cancelBy 2027-03-22 7"])
         #expect(try due(notice, on: "2027-03-23") == [], "too late to cancel")
         let trial = rules(try subscription(renewsItself: true, freeTrial: true))
         #expect(try due(trial, on: "2027-03-29") == ["trial 2027-04-01 3"])

@@ -28,7 +28,7 @@ struct PullTests {
             // Rows are written column by column: byte for byte as the API's types say.
             let page = try await ada.client.send("GET", "/v1/changes?limit=1000").body
             let typed = try JSONDecoder().decode(PullChanges.Output.self, from: page)
-            let declared = Set(EntityTable.all.map { $0.declaration.name })
+            let declared = Set(EntityTable.rows.map { $0.entity })
             #expect(Set(typed.changes.map(\.entity)) == Set(SyncEntity.allCases).subtracting(declared))
             #expect(try OutputEncoder.encode(typed) == Array(page))
             var copy = SyncCopy()
