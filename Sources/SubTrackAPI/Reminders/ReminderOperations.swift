@@ -21,7 +21,7 @@ public struct ListReminders: Operation {
         }
     }
 
-    /// True: only those that are still to be answered, each matter once. False: only the others.
+    /// True: only those that are still to be answered, each matter once. False, as unless given: all.
     public var open: Bool?
     /// How many at most, 1…200; 50 unless given.
     public var limit: Int?

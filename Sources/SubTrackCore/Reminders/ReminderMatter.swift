@@ -58,6 +58,11 @@ extension ReminderSubject {
         }
     }
 
+    /// Whether a reminder of this kind and day may be said of it, seen from a day, under the usual settings.
+    public func says(_ kind: ReminderKind, on occursOn: CalendarDate, from day: CalendarDate) -> Bool {
+        matters(on: day, ReminderSettings()).contains { $0.kind == kind && $0.occursOn == occursOn }
+    }
+
     /// The date's next day and the one after it. A lead is shorter than the time between two.
     private static func matters(
         of date: StoredContact.Occasion, _ id: UUID, on day: CalendarDate, _ settings: ReminderSettings
@@ -72,24 +77,20 @@ extension ReminderSubject {
 }
 
 extension ReminderSubject.Subscribed {
-    /// How long an ended subscription and an overdue one are told of.
-    private static let (daysOfEnded, daysOfOverdue) = (7, 60)
-
     func matters(on day: CalendarDate, _ settings: ReminderSettings) -> [ReminderMatter] {
         let end = state.end
         func matter(
-            _ kind: ReminderKind, _ on: CalendarDate, _ leads: [Int], for days: Int = 0
+            _ kind: ReminderKind, _ on: CalendarDate, _ leads: [Int]
         ) -> ReminderMatter {
             ReminderMatter(
-                subject: id, kind: kind, occursOn: on, leads: Set(leads), lastUse: on.adding(days: days))
+                subject: id, kind: kind, occursOn: on, leads: Set(leads), lastUse: on.adding(days: kind.daysOfUse))
         }
         if isCancelled {
-            return isMuted ? [] : [matter(.ended, end, settings.leads(of: .ended), for: Self.daysOfEnded)]
+            return isMuted ? [] : [matter(.ended, end, settings.leads(of: .ended))]
         }
         var matters: [ReminderMatter] = []
         if !renewsItself {
-            matters.append(
-                matter(.overdue, end, settings.leads(of: .overdue).map { -max($0, 1) }, for: Self.daysOfOverdue))
+            matters.append(matter(.overdue, end, settings.leads(of: .overdue).map { -max($0, 1) }))
         }
         if isMuted { return matters }
         // A lead begins within the period.

@@ -298,13 +298,16 @@ final class Mailer: Sendable {
     var limit: Duration? { settings.program?.limit }
 
     /// Hands over a mail that stands in no queue of mails. Its caller tries again.
-    /// - Parameter id: the id of the mail. It is the same at each attempt, so that a mail server can tell a second copy.
+    /// - Parameters:
+    ///   - id: the id of the mail. It is the same at each attempt, so that a mail server can tell a second copy.
+    ///   - unsubscribe: the address at which a reader ends such mails; nil: there is none.
     /// - Throws: ``MailProgram/Failure``.
-    func send(_ text: MailText, to email: EmailAddress, id: UUID) async throws {
+    func send(_ text: MailText, to email: EmailAddress, id: UUID, unsubscribe: String? = nil) async throws {
         guard let program = settings.program else { throw MailProgram.Failure(description: "no mail program is set") }
-        let message = MailMessage(
+        var message = MailMessage(
             from: try settings.resolvedSender(), to: email, subject: text.subject, text: text.plain, html: text.html,
             date: clock.now(), id: id)
+        message.unsubscribe = unsubscribe
         do {
             try await program.send(message)
             sent.increment()

@@ -43,16 +43,23 @@ struct LookInput {
 extension LookInput {
     /// Decides which reminders are said now, and when to look again.
     func look(at now: Instant) -> ReminderRules.Look {
+        rules.look(at: now, said: said, lookedAt: person.lookedAt, plannedAt: person.nextAt)
+    }
+
+    /// The rules for the user's things.
+    var rules: ReminderRules {
         ReminderRules(
             user: person.id.uuid, settings: settings?.rules ?? ReminderSettings(), timeZone: person.timeZone,
-            subjects: subscriptions.map(\.reminderSubject)
-        ).look(
-            at: now,
-            said: told.map { told in
-                SaidReminder(
-                    key: ReminderKey(subject: told.subject, kind: told.kind, occursOn: told.on, lead: told.lead),
-                    answer: told.answer, snoozedUntil: told.snoozedUntil)
-            }, lookedAt: person.lookedAt, plannedAt: person.nextAt)
+            subjects: subscriptions.map(\.reminderSubject))
+    }
+
+    /// The reminders of before, as the rules take them.
+    var said: [SaidReminder] {
+        told.map { told in
+            SaidReminder(
+                key: ReminderKey(subject: told.subject, kind: told.kind, occursOn: told.on, lead: told.lead),
+                answer: told.answer, snoozedUntil: told.snoozedUntil)
+        }
     }
 }
 

@@ -16,7 +16,7 @@ struct ReminderData: UserData {
             merge: .left(because: "the settings of the account stay"), erase: .covered,
             export: .section("reminderSettings"), data: .left(because: "settings alone are quickly made again")),
         UserTable(
-            name: "Notification", column: "User_ID", parts: ["Reminder", "Mail_delivery"],
+            name: "Notification", column: "User_ID", parts: ["Reminder", "Mail_delivery", "Answer_secret"],
             merge: .left(because: "a reminder belongs to the user that was told"), erase: .covered,
             export: .section("reminders"), data: .left(because: "it tells of rows that count by themselves")),
         UserTable(
@@ -26,6 +26,10 @@ struct ReminderData: UserData {
         UserTable(
             name: "Mail_delivery", column: "User_ID", merge: .left(because: "it goes with its notification"),
             erase: .covered, export: .left(because: "it is the way of a notification, and goes when that arrives"),
+            data: .left(because: "it tells of rows that count by themselves")),
+        UserTable(
+            name: "Answer_secret", column: "User_ID", merge: .left(because: "it goes with its notification"),
+            erase: .covered, export: .left(because: "it has the hash of a token alone"),
             data: .left(because: "it tells of rows that count by themselves")),
     ]
     let limits: [UserLimit] = []
@@ -46,8 +50,9 @@ struct ReminderData: UserData {
 
     func erase(_ user: UserID, upTo limit: Int, on connection: Connection) async throws -> Int {
         var room = limit
-        for table in ["Mail_delivery", "Reminder", "Notification", "Reminder_lead", "Reminder_setting", "Agenda"]
-        where room > 0 {
+        for table in [
+            "Mail_delivery", "Answer_secret", "Reminder", "Notification", "Reminder_lead", "Reminder_setting", "Agenda",
+        ] where room > 0 {
             let removed = try await connection.execute(
                 "DELETE FROM \(SQL(unsafeText: table)) WHERE User_ID = \(user.uuid) LIMIT \(room)")
             room -= Int(clamping: removed.affectedRows)
@@ -60,24 +65,13 @@ struct ReminderData: UserData {
         var isFirst = true
         try await export.raw("[")
         while true {
-            let rows = try await export.connection.query(
-                """
-                SELECT r.Kind, r.Subject_ID, r.Occurs_on, r.Lead_days, n.Fired_at, r.Answer, r.Answered_at,
-                    r.Snoozed_until, r.Ver
-                FROM Reminder r JOIN Notification n
-                    ON n.User_ID = r.User_ID AND n.Notification_no = r.Notification_no
-                WHERE r.User_ID = \(export.session.user.uuid) AND r.Ver > \(last) ORDER BY r.Ver LIMIT \(page)
-                """
-            ).decode(
-                (ReminderKind, UUID, CalendarDate, Int, Instant, ReminderAnswer?, Instant?, CalendarDate?, Int64).self)
+            let rows = try await ReminderQueries.reminders(
+                of: export.session.user, versions: (last + 1)...Int64.max, limit: page, on: export.connection)
             for row in rows {
                 if !isFirst { try await export.raw(",") }
                 isFirst = false
-                try await export.put(
-                    StoredReminder(
-                        kind: row.0, subjectId: row.1, occursOn: row.2, leadDays: row.3, firedAt: row.4, answer: row.5,
-                        answeredAt: row.6, snoozedUntil: row.7))
-                last = row.8
+                try await export.put(row.stored)
+                last = row.version
             }
             guard rows.count == page else { break }
         }

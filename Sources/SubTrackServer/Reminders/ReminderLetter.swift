@@ -37,7 +37,10 @@ struct ReminderLetter {
             guard let subject = subjects[reminder.subject],
                 subject.stillSays(reminder.kind, on: reminder.on, today: today)
             else { return nil }
-            return subject.item(reminder.kind, on: reminder.on, digits: digits)
+            var item = subject.item(reminder.kind, on: reminder.on, digits: digits)
+            item.key = ReminderKey(
+                subject: reminder.subject, kind: reminder.kind, occursOn: reminder.on, lead: reminder.lead)
+            return item
         }
         // A renewal that stands by itself is not told of twice.
         for subject in digest where !open.contains(where: { $0.subject == subject.row.id }) {
@@ -63,34 +66,24 @@ struct ReminderLetter {
     /// The reminders of a notification that nobody has answered. An answer counts for all leads of a day.
     private static func open(
         _ delivery: DeliveryQueries.Claimed, on connection: Connection
-    ) async throws -> [(subject: UUID, kind: ReminderKind, on: CalendarDate)] {
+    ) async throws -> [(subject: UUID, kind: ReminderKind, on: CalendarDate, lead: Int)] {
         try await connection.query(
             """
-            SELECT r.Subject_ID, r.Kind, r.Occurs_on FROM Reminder r
+            SELECT r.Subject_ID, r.Kind, r.Occurs_on, r.Lead_days FROM Reminder r
             WHERE r.User_ID = \(delivery.user.uuid) AND r.Notification_no = \(delivery.number)
               AND NOT EXISTS (
                 SELECT 1 FROM Reminder a WHERE a.User_ID = r.User_ID AND a.Subject_ID = r.Subject_ID AND a.Kind = r.Kind
                   AND a.Occurs_on = r.Occurs_on AND a.Answer IS NOT NULL)
             """
-        ).decode((UUID, ReminderKind, CalendarDate).self).map { (subject: $0.0, kind: $0.1, on: $0.2) }
+        ).decode((UUID, ReminderKind, CalendarDate, Int).self)
+            .map { (subject: $0.0, kind: $0.1, on: $0.2, lead: $0.3) }
     }
 }
 
 extension SubjectQueries.Subject {
     /// Whether a reminder is still true, and of use on a day.
     func stillSays(_ kind: ReminderKind, on day: CalendarDate, today: CalendarDate) -> Bool {
-        let isActive = row.cancelledOn == nil
-        switch kind {
-        case .renewal:
-            let isBegun = row.autoRenew && row.state.start == day
-            return isActive && !row.state.freeTrial && (row.state.end == day || isBegun) && today <= day
-        case .trial: return isActive && row.state.freeTrial && row.state.end == day && today <= day
-        case .cancelBy: return isActive && row.state.end.adding(days: -row.noticeDays) == day && today <= day
-        case .price: return isActive && today <= day
-        case .ended: return !isActive && row.state.end == day && today <= day.adding(days: 7)
-        case .overdue: return isActive && row.state.end == day && today <= day.adding(days: 60)
-        case .date, .debts, .digest: return false
-        }
+        row.isStill(kind, on: day) && today <= day.adding(days: kind.daysOfUse)
     }
 
     /// A reminder as it is written.

@@ -42,11 +42,22 @@ struct ReminderMail: Sendable {
         }
         let id = try NotificationID(
             tenant: tenant.slug, user: delivery.user, number: delivery.number, channel: "mail")
-        let text = ReminderText(language: letter.language, today: letter.today)
-            .mail(letter.items, link: mailer.base(of: tenant) + "/")
+        // The tokens are made for one attempt, and are nowhere but in its mail.
+        let now = mailer.clock.now()
+        let (answer, end) = try await tenant.read { connection in
+            (
+                try await AnswerToken.make(
+                    .answer, of: delivery.user, number: delivery.number, now: now, on: connection),
+                try await AnswerToken.make(
+                    .unsubscribe, of: delivery.user, number: delivery.number, now: now, on: connection)
+            )
+        }
+        let links = ReminderText.Links(home: mailer.base(of: tenant), answer: answer.text, unsubscribe: end.text)
+        let text = ReminderText(language: letter.language, today: letter.today).mail(letter.items, links: links)
         do {
-            try await mailer.send(text, to: letter.email, id: id.uuid)
+            try await mailer.send(text, to: letter.email, id: id.uuid, unsubscribe: links.end)
         } catch let error where !(error is CancellationError) {
+            try? await tenant.read { try await AnswerToken.remove([answer, end], on: $0) }
             let now = mailer.clock.now()
             let next = DeliverySchedule.next(after: delivery.attempts, now: now)
             try await tenant.read { connection in

@@ -60,4 +60,41 @@ enum ReminderSettingQueries {
         for (user, kind, days) in leads { settings[UserID(uuid: user)]?.leads[kind].append(days) }
         return settings
     }
+
+    /// Stores a user's settings, in a transaction that has the user's scope locked.
+    /// - Parameter former: the stored ones; nil: there are none.
+    static func write(
+        _ settings: StoredReminderSettings, over former: StoredReminderSettings?, of user: UserID,
+        on connection: Connection
+    ) async throws {
+        let seconds = (ClockTime(settings.remindAt)?.minute ?? ReminderSettings.usualMinute) * 60
+        if former == nil {
+            _ = try await connection.execute(
+                """
+                INSERT INTO Reminder_setting (User_ID, Remind_at, Language, Repeat_days, Weekly_on, By_mail)
+                VALUES (\(user.uuid), SEC_TO_TIME(\(seconds)), \(settings.language), \(settings.repeatDays),
+                    \(settings.weeklyOn), \(settings.byMail))
+                """)
+        } else {
+            _ = try await connection.execute(
+                """
+                UPDATE Reminder_setting SET Remind_at = SEC_TO_TIME(\(seconds)), Language = \(settings.language),
+                    Repeat_days = \(settings.repeatDays), Weekly_on = \(settings.weeklyOn), By_mail = \(settings.byMail)
+                WHERE User_ID = \(user.uuid)
+                """)
+        }
+        let changed = ReminderLeads.kinds.filter { settings.leads[$0] != (former?.leads ?? .none)[$0] }
+        guard !changed.isEmpty else { return }
+        if former != nil {
+            _ = try await connection.execute(
+                "DELETE FROM Reminder_lead WHERE User_ID = \(user.uuid) AND Kind IN (\(list: changed))")
+        }
+        let leads = changed.flatMap { kind in settings.leads[kind].map { (kind: kind, days: $0) } }
+        guard !leads.isEmpty else { return }
+        _ = try await connection.execute(
+            """
+            INSERT INTO Reminder_lead (User_ID, Kind, Lead_days)
+            VALUES \(SQL.joined(leads.map { "(\(user.uuid), \($0.kind), \($0.days))" }))
+            """)
+    }
 }

@@ -19,7 +19,30 @@ struct ReminderText: Sendable {
         let currency: String?
         /// The last day to cancel; nil where it is past, or nothing is to be cancelled.
         let cancelBy: CalendarDate?
+        /// The reminder that it answers to; nil: it is told of beside others, and takes no answer.
+        var key: ReminderKey?
     }
+
+    /// The addresses of the pages to which a mail leads.
+    struct Links: Sendable {
+        /// The page of a tenant.
+        let home: String
+        /// The token that answers the mail's reminders.
+        let answer: String
+        /// The token that ends the mails.
+        let unsubscribe: String
+
+        /// The page on which a reminder is answered. The token stands behind `#`, which no browser sends and no proxy logs.
+        func page(_ key: ReminderKey, _ answer: ReminderAnswer) -> String {
+            "\(home)/account/answer#token=\(self.answer)&r=\(key)&a=\(answer.rawValue)"
+        }
+
+        /// The address at which the mails end.
+        var end: String { "\(home)/unsubscribe/\(unsubscribe)" }
+    }
+
+    /// The most reminders that a mail names.
+    static let mostItems = 30
 
     /// The most characters of a name.
     static let longestTitle = 60
@@ -31,13 +54,17 @@ struct ReminderText: Sendable {
     /// The mail of a notification.
     /// - Parameters:
     ///   - items: at least one; the most urgent one gives the subject.
-    ///   - link: the page on which they are answered.
-    func mail(_ items: [Item], link: String) -> MailText {
+    ///   - links: the pages on which they are answered.
+    func mail(_ items: [Item], links: Links) -> MailText {
         let sorted = items.sorted { ($0.on, $0.title, $0.kind.rawValue) < ($1.on, $1.title, $1.kind.rawValue) }
         let first = sorted.first.map(line) ?? ""
         let subject = sorted.count > 1 ? first + more(sorted.count - 1) : first
-        return MailText(
-            language, subject: subject, paragraphs: sorted.map(paragraph), link: link, linkTitle: linkTitle)
+        var parts = sorted.prefix(Self.mostItems).map { item in
+            MailText.Part(text: paragraph(item), actions: actions(item, links))
+        }
+        if sorted.count > Self.mostItems { parts.append(.init(text: others(sorted.count - Self.mostItems))) }
+        parts.append(.init(text: whyMail, actions: [.init(title: endTitle, link: links.end)]))
+        return MailText(language, subject: subject, parts: parts, link: links.home + "/", linkTitle: linkTitle)
     }
 
     /// One line: the subject and the day.

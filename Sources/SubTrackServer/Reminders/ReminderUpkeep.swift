@@ -4,7 +4,7 @@ import SubTrackAPI
 /// Removal of reminders and notifications that nobody needs any more.
 enum ReminderUpkeep {
     /// How many days a reminder stays after the day that it is about. Before that it keeps a reminder from coming again.
-    static let reminderDays = 90
+    static let reminderDays = StoredReminder.daysKept
     /// How many days a dead delivery stays.
     static let deliveryDays = 30
     /// How many rows a step removes.
@@ -14,7 +14,7 @@ enum ReminderUpkeep {
     static let job = Job(name: "old-reminders") { tenant, now in
         let today = now.date(secondsFromUTC: 0)
         var removed = 0
-        for statement in statements(today: today) {
+        for statement in statements(today: today, now: now) {
             let result = try await tenant.read { try await $0.execute(statement) }
             removed = max(removed, Int(clamping: result.affectedRows))
         }
@@ -22,8 +22,9 @@ enum ReminderUpkeep {
     }
 
     /// In this order: a notification goes when nothing refers to it.
-    private static func statements(today: CalendarDate) -> [SQL] {
+    private static func statements(today: CalendarDate, now: Instant) -> [SQL] {
         [
+            "DELETE FROM Answer_secret WHERE Expires_at < \(now) ORDER BY Expires_at LIMIT \(batch)",
             "DELETE FROM Reminder WHERE Occurs_on < \(today.adding(days: -reminderDays)) ORDER BY Occurs_on LIMIT \(batch)",
             """
             DELETE FROM Mail_delivery WHERE Dead_at < \(today.adding(days: -deliveryDays)) ORDER BY Dead_at LIMIT \(batch)
@@ -34,6 +35,8 @@ enum ReminderUpkeep {
                 WHERE r.User_ID = Notification.User_ID AND r.Notification_no = Notification.Notification_no)
               AND NOT EXISTS (SELECT 1 FROM Mail_delivery d
                 WHERE d.User_ID = Notification.User_ID AND d.Notification_no = Notification.Notification_no)
+              AND NOT EXISTS (SELECT 1 FROM Answer_secret a
+                WHERE a.User_ID = Notification.User_ID AND a.Notification_no = Notification.Notification_no)
             ORDER BY Fired_at LIMIT \(batch)
             """,
         ]

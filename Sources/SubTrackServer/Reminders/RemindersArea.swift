@@ -2,10 +2,16 @@ import SubTrackAPI
 
 /// Reminders of renewals and other days. Each is decided once, and goes out by mail.
 struct RemindersArea: Area {
-    let name = "reminders"
+    static let identifier = "reminders"
+
+    let name = Self.identifier
     let presence = AreaPresence.on
     let userData: (any UserData)? = ReminderData()
+    let entities: [any SyncedEntity] = [ReminderSettingEntity(), ReminderEntity()]
+    let changeable: [any ChangeableEntity] = [ReminderSettingEntity(), ReminderEntity()]
     let mailer: Mailer
+    /// The use of tokens of notifications, for all tenants.
+    var answers = AnswerGuard()
 
     var rounds: [Round] {
         let mail = ReminderMail(mailer: mailer)
@@ -16,5 +22,9 @@ struct RemindersArea: Area {
     }
     let jobs = [ReminderUpkeep.job]
 
-    func register(in operations: inout OperationRegistry) {}
+    func register(in operations: inout OperationRegistry) {
+        ReminderHandlers.register(in: &operations)
+        ReminderSettingHandlers.register(in: &operations)
+        AnswerHandlers(limits: answers).register(in: &operations)
+    }
 }

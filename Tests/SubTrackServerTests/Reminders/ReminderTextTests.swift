@@ -7,6 +7,7 @@ import Testing
 @Suite("Texts of reminders")
 struct ReminderTextTests {
     private let today = day("2027-03-01")
+    private let links = ReminderText.Links(home: "https://subs.example", answer: "sub_a", unsubscribe: "sub_u")
 
     private func item(
         _ kind: ReminderKind = .renewal, _ title: String = "Netflix", on: String = "2027-03-03",
@@ -38,24 +39,24 @@ struct ReminderTextTests {
     @Test("The subject is the most urgent reminder, and counts the others")
     func subject() {
         let mail = ReminderText(language: .english, today: today).mail(
-            [item(on: "2027-03-08"), item(.trial, "Zoom", on: "2027-03-02")], link: "https://subs.example/")
+            [item(on: "2027-03-08"), item(.trial, "Zoom", on: "2027-03-02")], links: links)
         #expect(mail.subject == "The free trial of Zoom ends tomorrow, 2 March, for 19.99 USD, and 1 more")
-        #expect(mail.paragraphs.count == 2)
+        #expect(mail.parts.count == 3)
         #expect(mail.plain.contains("https://subs.example/"))
     }
 
     @Test("The last day to cancel stands in the mail as long as it has not passed")
     func cancelBy() {
         let text = ReminderText(language: .english, today: today)
-        let ahead = text.mail([item(cancelBy: "2027-03-02")], link: "x").plain
+        let ahead = text.mail([item(cancelBy: "2027-03-02")], links: links).plain
         #expect(ahead.contains("The last day to cancel is tomorrow, 2 March."))
-        #expect(!text.mail([item(cancelBy: "2027-02-28")], link: "x").plain.contains("cancel"))
+        #expect(!text.mail([item(cancelBy: "2027-02-28")], links: links).plain.contains("cancel"))
     }
 
     @Test("A name cannot break out of the mail: it is escaped, cut, and loses characters that turn the text around")
     func names() {
         let text = ReminderText(language: .english, today: today)
-        let mail = text.mail([item(.renewal, "<b>\u{202E}evil\r\nBcc: x\u{0}</b>")], link: "x")
+        let mail = text.mail([item(.renewal, "<b>\u{202E}evil\r\nBcc: x\u{0}</b>")], links: links)
         #expect(mail.html.contains("&lt;b&gt;evilBcc: x&lt;/b&gt;") && !mail.html.contains("<b>"))
         #expect(!mail.subject.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
         #expect(ReminderText.shown(String(repeating: "é", count: 500)).count == 60)

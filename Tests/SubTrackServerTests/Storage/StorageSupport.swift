@@ -98,7 +98,10 @@ extension TestService {
                 SELECT \(id), UNHEX(LPAD(HEX(seq), 32, '0')), 'renewal', '2026-03-01', 5, seq
                 FROM seq_1_to_\(amount.reminders);
                 INSERT INTO Mail_delivery (User_ID, Notification_no, Next_attempt_at)
-                SELECT \(id), seq, '2099-01-01' FROM seq_1_to_\(amount.reminders)
+                SELECT \(id), seq, '2099-01-01' FROM seq_1_to_\(amount.reminders);
+                INSERT INTO Answer_secret (Secret_hash, User_ID, Notification_no, Purpose, Expires_at)
+                SELECT UNHEX(SHA2(CONCAT(seq, UUID()), 256)), \(id), seq, 'answer', '2099-01-01'
+                FROM seq_1_to_\(amount.reminders)
                 """)
         }
         if amount.answers > 0 {

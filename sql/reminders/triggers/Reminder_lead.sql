@@ -48,8 +48,12 @@ END//
 DROP TRIGGER IF EXISTS Reminder_lead_after_delete//
 CREATE TRIGGER Reminder_lead_after_delete AFTER DELETE ON Reminder_lead FOR EACH ROW
 BEGIN
-    -- The settings may be what is deleted, and cannot be written then.
-    INSERT INTO Scope (Scope_ID, Ver) VALUES (OLD.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
+    -- Settings that are being deleted cannot be written: their trigger says whose they are.
+    IF @subtrackit_deleted_settings <=> OLD.User_ID THEN
+        INSERT INTO Scope (Scope_ID, Ver) VALUES (OLD.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
+    ELSE
+        UPDATE Reminder_setting SET Ver = 0 WHERE User_ID = OLD.User_ID;
+    END IF;
 END//
 
 DELIMITER ;

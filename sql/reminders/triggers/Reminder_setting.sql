@@ -67,7 +67,11 @@ DROP TRIGGER IF EXISTS Reminder_setting_before_delete//
 CREATE TRIGGER Reminder_setting_before_delete BEFORE DELETE ON Reminder_setting FOR EACH ROW
 BEGIN
     INSERT INTO Scope (Scope_ID, Ver) VALUES (OLD.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
+    INSERT INTO Tombstone (Scope_ID, Ver, Entity, Row_ID, Deleted_at)
+    SELECT Scope_ID, Ver, 9, OLD.User_ID, UTC_TIMESTAMP() FROM Scope WHERE Scope_ID = OLD.User_ID;
+    SET @subtrackit_deleted_settings = OLD.User_ID;
     DELETE FROM Reminder_lead WHERE User_ID = OLD.User_ID;
+    SET @subtrackit_deleted_settings = NULL;
 END//
 
 DELIMITER ;

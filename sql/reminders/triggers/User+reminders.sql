@@ -9,6 +9,7 @@ BEGIN
     -- The scope first, as every writer does, whichever trigger runs first.
     INSERT INTO Scope (Scope_ID, Ver) VALUES (OLD.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver;
     DELETE FROM Mail_delivery WHERE User_ID = OLD.User_ID;
+    DELETE FROM Answer_secret WHERE User_ID = OLD.User_ID;
     DELETE FROM Reminder WHERE User_ID = OLD.User_ID;
     DELETE FROM Notification WHERE User_ID = OLD.User_ID;
     DELETE FROM Reminder_setting WHERE User_ID = OLD.User_ID;

@@ -132,6 +132,7 @@ extension SubscriptionEntity: ChangeableEntity {
             let lost = try lostCancelling(change, before, isCancelled: false)
             guard lost.isEmpty else { return lost }
             try await SubscriptionChanges.resume(input, call, found: row, on: connection)
+        case .answer: throw Problem.input("op", .range, "of a subscription there is no answer")
         }
         return []
     }
@@ -195,7 +196,7 @@ extension PushedChange {
         switch op {
         case .cancel, .delete: true
         case .update: !Set(fields.keys).isSubset(of: Self.stillFields)
-        case .create, .restore, .renew, .resume: false
+        case .create, .restore, .renew, .resume, .answer: false
         }
     }
 }

@@ -20,7 +20,7 @@ enum TenantImport {
     /// What belongs to one tenant and not to a copy of it: who is signed in, mails that are to be sent and the secrets of
     /// those that were, answers that are kept for requests to be repeated, the key of cursors.
     private static let ofOneTenant: Set<String> = [
-        "Session", "Ended_session", "Mail", "Mail_secret", "Idempotency",
+        "Session", "Ended_session", "Mail", "Mail_secret", "Idempotency", "Mail_delivery", "Answer_secret",
     ]
 
     /// Makes a database, fills it, and brings it to what this service needs. When it fails, the database is removed again.
