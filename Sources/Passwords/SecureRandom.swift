@@ -21,11 +21,17 @@ public enum CryptographyError: Error, Equatable, CustomStringConvertible {
     case noRandomness
     /// A digest or a key derivation failed: no memory, or an OpenSSL whose configuration leaves SHA-2 out.
     case digestFailed
+    /// AES failed: no memory, or a key or nonce of another length.
+    case cipherFailed
+    /// A key of P-256 cannot be used: no memory, or bytes that are no public key.
+    case keyFailed
 
     public var description: String {
         switch self {
         case .noRandomness: "OpenSSL gives no random bytes; the system's random source is not ready."
         case .digestFailed: "OpenSSL cannot compute SHA-2; look at its configuration (openssl.cnf)."
+        case .cipherFailed: "OpenSSL cannot use AES-GCM; look at its configuration (openssl.cnf)."
+        case .keyFailed: "OpenSSL cannot use a key of P-256; look at its configuration (openssl.cnf)."
         }
     }
 }
