@@ -8,6 +8,8 @@ CREATE TRIGGER User_before_delete_reminders BEFORE DELETE ON `User` FOR EACH ROW
 BEGIN
     -- The scope first, as every writer does, whichever trigger runs first.
     INSERT INTO Scope (Scope_ID, Ver) VALUES (OLD.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver;
+    DELETE FROM Delivery WHERE User_ID = OLD.User_ID;
+    DELETE FROM Channel WHERE User_ID = OLD.User_ID;
     DELETE FROM Mail_delivery WHERE User_ID = OLD.User_ID;
     DELETE FROM Answer_secret WHERE User_ID = OLD.User_ID;
     DELETE FROM Reminder WHERE User_ID = OLD.User_ID;
