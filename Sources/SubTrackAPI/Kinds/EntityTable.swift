@@ -4,7 +4,9 @@ public enum EntityTable {
     /// The types of the rows that are declared by their fields.
     public static let all: [any DeclaredRow.Type] = [StoredContact.self]
     /// The types of the other rows.
-    public static let others: [any EntityRow.Type] = [StoredReminderSettings.self, StoredReminder.self]
+    public static let others: [any EntityRow.Type] = [
+        StoredReminderSettings.self, StoredChannel.self, StoredReminder.self,
+    ]
 
     /// The types of both.
     public static var rows: [any EntityRow.Type] { others + all.map { $0 as any EntityRow.Type } }
