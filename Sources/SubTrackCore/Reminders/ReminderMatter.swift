@@ -12,7 +12,7 @@ struct ReminderMatter: Hashable {
     /// The last day on which it is of use.
     let lastUse: CalendarDate
 
-    /// What identifies it among the reminders that were said.
+    /// The identity of a matter among the reminders that were said.
     struct Name: Hashable {
         let subject: UUID
         let kind: ReminderKind
@@ -49,7 +49,7 @@ struct ReminderMatter: Hashable {
 }
 
 extension ReminderSubject {
-    /// What is to be said of it, seen from a day: matters of that day and of later ones.
+    /// Gives the matters to be said of it, seen from a day: those of that day and of later ones.
     func matters(on day: CalendarDate, _ settings: ReminderSettings) -> [ReminderMatter] {
         switch self {
         case .subscription(let subscription): subscription.matters(on: day, settings)

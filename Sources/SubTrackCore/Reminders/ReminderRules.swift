@@ -1,7 +1,8 @@
 import Foundation
 import SubTrackAPI
 
-/// The rules of reminders: what is due on a day, and when to look again. The service and devices use the same ones.
+/// The rules of reminders: the reminders due on a day, and the time of the next look. The service and devices use the same
+/// ones.
 public struct ReminderRules: Sendable {
     /// How far ahead a look is planned.
     static let daysAhead = 40
@@ -32,7 +33,7 @@ public struct ReminderRules: Sendable {
         public let next: Instant
     }
 
-    /// Looks at a user: finds what is to be said now, and when to look again.
+    /// Looks at a user: finds the reminders to be said now, and the time of the next look.
     ///
     /// A look says something only if it was planned, the hour of the user's day has come, and no look has been since that
     /// hour. A look that only a change has caused says nothing.
@@ -63,7 +64,7 @@ public struct ReminderRules: Sendable {
         public let at: Instant
     }
 
-    /// What will be said on the coming days if nothing changes and nobody answers, the first ones first.
+    /// Gives the reminders of the coming days if nothing changes and nobody answers, the first ones first.
     ///
     /// Periods that begin meanwhile are not among them.
     /// - Parameter days: how many days, today included.
@@ -114,7 +115,7 @@ extension ReminderRules {
         }
         return Set(
             due.filter { key in
-                // What is weekly has no leads that were said.
+                // A weekly one has no leads that were said.
                 ![.digest, .debts].contains(key.kind) || said[SaidReminder(key: key).matter] == nil
             }
         ).sorted { $0.rank < $1.rank }
@@ -153,7 +154,7 @@ extension ReminderRules {
         let farthest = now.adding(days: Self.daysAhead)
         let renewal = renewals(from: first).min()
         let spoken = candidates(from: first, grouped).sorted().first {
-            // Whatever comes later than a renewal is planned then.
+            // A day later than a renewal is planned then.
             $0 >= renewal ?? CalendarDate.range.upperBound || !due(on: $0, grouped).isEmpty
         }
         let day = [renewal, spoken].compactMap(\.self).min()
@@ -161,7 +162,7 @@ extension ReminderRules {
         // Rules of zones may change, so that a look a day earlier plans anew.
         let early = next.adding(days: -1)
         let planned = early > now.adding(days: 1) ? early : next
-        // Whatever a zone's rules say, nobody is looked at again and again.
+        // No rule of a zone has a user looked at again and again.
         return planned > now ? planned : now.adding(seconds: 3600)
     }
 }

@@ -26,7 +26,7 @@ public enum ReminderSubject: Sendable {
         /// - Parameters:
         ///   - isMuted: whether only ``ReminderKind/overdue`` is said.
         ///   - reminderDays: its own number of days ahead; nil: the user's settings alone.
-        ///   - cost: what the period costs that runs.
+        ///   - cost: the cost of the current period.
         ///   - ownFee: the user's own payment, at any price of the plan.
         public init(
             id: UUID, state: BillingState, renewsItself: Bool, isCancelled: Bool, isMuted: Bool = false,

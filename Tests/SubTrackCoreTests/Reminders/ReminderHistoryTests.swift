@@ -13,7 +13,7 @@ struct ReminderHistoryTests {
         "Pacific/Kiritimati", "Pacific/Chatham", "UTC", "Africa/Casablanca", "America/Los_Angeles", "Gone/Away",
     ]
 
-    @Test("Looks say what the model says, no sooner than the hour, and miss nothing", arguments: 0..<16)
+    @Test("Looks say the same as the model, no sooner than the hour, and miss nothing", arguments: 0..<16)
     func random(seed: Int) throws {
         var random = SeededGenerator(seed: seed)
         var model = ReminderModel()

@@ -206,7 +206,7 @@ struct ReminderRulesTests {
         #expect(rules.hour(of: try day("2027-03-01")) == Instant("2027-03-01T09:00:00Z"))
     }
 
-    @Test("A preview says what the days will say")
+    @Test("A preview says the same as the days will say")
     func upcoming() throws {
         let now = try #require(Instant("2027-03-01T12:00:00Z"))
         let coming = rules(try subscription()).upcoming(from: now, days: 60, said: [])
