@@ -170,7 +170,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SubTrackCoreTests", dependencies: ["SubTrackAPI", "SubTrackCore"],
-            exclude: ["Contacts/VCard/Fixtures"], swiftSettings: settings),
+            exclude: ["Contacts/VCard/Fixtures", "Reminders/Calendar/Golden"], swiftSettings: settings),
         .testTarget(
             name: "SchemaTests",
             dependencies: [
