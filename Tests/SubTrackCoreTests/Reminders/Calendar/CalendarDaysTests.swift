@@ -100,7 +100,9 @@ struct CalendarDaysTests {
         #expect(Set(uids(before)).count == before.count)
     }
 
-    @Test("Dates of contacts come each year; 29 February is the last day of February; one that was once and is past is gone")
+    @Test(
+        "Dates of contacts come each year, and 29 February on the last of February; one that was once goes"
+    )
     func contacts() throws {
         func shown(_ date: String, yearly: Bool = true) throws -> String? {
             let found = ContactDates.calendarDay(

@@ -34,7 +34,8 @@ struct CalendarWriterTests {
                 day: try day("2027-12-31"), summary: "Netflix renews, for 19.99 USD", alarms: [-9540, -900]),
             CalendarEvent(
                 uid: "0190a0b0-0000-7000-8000-000000000001.3.cancel_by@subs.example.org", sequence: 5_000_000_000,
-                day: try day("2027-03-02"), summary: "Zeitung; Probe, \\ und\nmehr: der letzte Tag zum Kündigen des Abos"),
+                day: try day("2027-03-02"),
+                summary: "Zeitung; Probe, \\ und\nmehr: " + "der letzte Tag zum Kündigen des Abos"),
             CalendarEvent(
                 uid: "c.d.date@subs.example.org", sequence: 1, day: try day("1996-02-29"), recurrence: .lastOfFebruary,
                 summary: "李小明：生日"),
@@ -44,7 +45,9 @@ struct CalendarWriterTests {
         #expect(try written(events) == written(events))
     }
 
-    @Test("No line has more than 75 bytes, none is cut inside a character, and joined lines are the text", arguments: 0..<90)
+    @Test(
+        "A line has at most 75 bytes and is cut between characters; joined lines are the text",
+        arguments: 0..<90)
     func folding(shift: Int) throws {
         for filling in ["é", "明", "🎉", "a"] {
             let summary = String(repeating: "x", count: shift) + String(repeating: filling, count: 120)
@@ -67,7 +70,9 @@ struct CalendarWriterTests {
 
     @Test(
         "Time spans are those of RFC 5545",
-        arguments: [(0, "PT0M"), (540, "PT9H"), (-900, "-PT15H"), (-9540, "-P6DT15H"), (-1440, "-P1D"), (-1395, "-PT23H15M")])
+        arguments: [
+            (0, "PT0M"), (540, "PT9H"), (-900, "-PT15H"), (-9540, "-P6DT15H"), (-1440, "-P1D"), (-1395, "-PT23H15M"),
+        ])
     func durations(minutes: Int, text: String) {
         #expect(CalendarWriter.duration(minutes) == text)
     }
