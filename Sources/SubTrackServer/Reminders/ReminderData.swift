@@ -5,12 +5,16 @@ import SubTrackAPI
 /// A user's reminders, with settings and notifications.
 ///
 /// At a sign-in the settings and the answers of the account stay. A user without account was told of nothing by mail, and
-/// the next look plans the moved subscriptions anew.
+/// the next look plans the moved subscriptions anew. Calendars move, so that their addresses stay.
 struct ReminderData: UserData {
     let tables = [
         UserTable(
             name: "Agenda", column: "User_ID", merge: .left(because: "the next look writes it anew"), erase: .covered,
             export: .left(because: "it follows from the other rows"), data: .left(because: "each user has one")),
+        UserTable(
+            name: "Calendar_feed", column: "User_ID", merge: .covered, erase: .covered,
+            export: .left(because: "an address is a secret, and is quickly made anew"),
+            data: .left(because: "a calendar shows rows that count by themselves")),
         UserTable(
             name: "Reminder_setting", column: "User_ID", parts: ["Reminder_lead"],
             merge: .left(because: "the settings of the account stay"), erase: .covered,
@@ -32,7 +36,7 @@ struct ReminderData: UserData {
             erase: .covered, export: .left(because: "it has the hash of a token alone"),
             data: .left(because: "it tells of rows that count by themselves")),
     ]
-    let limits: [UserLimit] = []
+    let limits: [UserLimit] = [.calendars]
     let preparations: [any UserPreparation] = []
     let export = [
         ExportSection(name: "reminderSettings") { try await writeSettings(to: &$0) },
@@ -45,6 +49,8 @@ struct ReminderData: UserData {
     func merge(
         _ merge: UserMerge, into merged: inout CreateSession.Merged, on connection: Connection
     ) async throws {
+        try await UserLimit.calendars.check(merge.limits, merging: merge.former, into: merge.user, on: connection)
+        try await CalendarQueries.move(merge.former, to: merge.user, on: connection)
         while try await erase(merge.former, upTo: UserMerge.batch, on: connection) == UserMerge.batch {}
     }
 
@@ -52,6 +58,7 @@ struct ReminderData: UserData {
         var room = limit
         for table in [
             "Mail_delivery", "Answer_secret", "Reminder", "Notification", "Reminder_lead", "Reminder_setting", "Agenda",
+            "Calendar_feed",
         ] where room > 0 {
             let removed = try await connection.execute(
                 "DELETE FROM \(SQL(unsafeText: table)) WHERE User_ID = \(user.uuid) LIMIT \(room)")

@@ -131,7 +131,12 @@ struct ReminderText: Sendable {
 
     private func cost(_ item: Item) -> String {
         guard let fee = item.fee, let currency = item.currency else { return "" }
-        return switch language {
+        return Self.cost(fee, currency, language)
+    }
+
+    /// The end of a line that has a cost.
+    static func cost(_ fee: Amount, _ currency: String, _ language: MailLanguage) -> String {
+        switch language {
         case .english: ", for \(fee) \(currency)"
         case .german: ", für \(fee.description.replacing(".", with: ",")) \(currency)"
         case .chinese: "，费用 \(fee) \(currency)"

@@ -26,5 +26,6 @@ struct RemindersArea: Area {
         ReminderHandlers.register(in: &operations)
         ReminderSettingHandlers.register(in: &operations)
         AnswerHandlers(limits: answers).register(in: &operations)
+        CalendarHandlers(mailer: mailer).register(in: &operations)
     }
 }

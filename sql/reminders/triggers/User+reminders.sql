@@ -15,6 +15,7 @@ BEGIN
     DELETE FROM Reminder WHERE User_ID = OLD.User_ID;
     DELETE FROM Notification WHERE User_ID = OLD.User_ID;
     DELETE FROM Reminder_setting WHERE User_ID = OLD.User_ID;
+    DELETE FROM Calendar_feed WHERE User_ID = OLD.User_ID;
     DELETE FROM Agenda WHERE User_ID = OLD.User_ID;
 END//
 

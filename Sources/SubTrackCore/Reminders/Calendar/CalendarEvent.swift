@@ -50,3 +50,8 @@ public struct CalendarEvent: Sendable, Hashable {
         "\(contact.uuidString.lowercased()).\(date.uuidString.lowercased()).date@\(host)"
     }
 }
+
+extension ReminderSettings {
+    /// The alarms of reminders, in minutes from the midnight of their day: at the user's hour, some days ahead.
+    public func alarms(_ leads: [Int]) -> [Int] { leads.map { minute - $0 * 1440 } }
+}

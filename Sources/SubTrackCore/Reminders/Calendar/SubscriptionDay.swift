@@ -10,7 +10,7 @@ public struct SubscriptionDay: Sendable, Hashable {
     public let day: CalendarDate
     /// The cost of the period that begins; nil for the last day to cancel.
     public let cost: Price?
-    /// How many days ahead the user is reminded.
+    /// How many days ahead the user is reminded, the farthest first.
     public let leads: [Int]
 }
 
@@ -39,19 +39,24 @@ extension ReminderSubject.Subscribed {
     private func ends(
         of period: BillingState, from today: CalendarDate, _ settings: ReminderSettings
     ) -> [SubscriptionDay] {
+        // A lead begins within the period.
+        let longest = max(period.start.days(to: period.end) - 1, 0)
+        func fitting(_ leads: [Int]) -> [Int] {
+            isMuted ? [] : Set(leads.map { min($0, longest) }).sorted(by: >)
+        }
         let kind: ReminderKind = period.freeTrial ? .trial : .renewal
         let price = outlook.prices.price(on: period.end)
         let end = SubscriptionDay(
             kind: kind, period: period.number, day: period.end,
             cost: Price(fee: ownFee ?? price.fee, currency: price.currency),
-            leads: settings.leads(of: kind, own: reminderDays))
+            leads: fitting(settings.leads(of: kind, own: reminderDays)))
         let notice = outlook.noticeDays(for: period)
         let cancelBy = period.end.adding(days: -notice)
         guard notice > 0, cancelBy >= today else { return [end] }
         return [
             SubscriptionDay(
                 kind: .cancelBy, period: period.number, day: cancelBy, cost: nil,
-                leads: settings.leads(of: .cancelBy)),
+                leads: fitting(settings.leads(of: .cancelBy))),
             end,
         ]
     }

@@ -86,6 +86,10 @@ struct CalendarDaysTests {
         let days = subscription.calendarDays(from: try day("2027-01-20"), ReminderSettings())
         #expect(days.prefix(3).map { $0.cost?.fee.description } == ["19.99", "29.99", "29.99"])
         #expect(days.first?.leads == [3, 1])
+        #expect(ReminderSettings(minute: 510).alarms([3, 0]) == [510 - 3 * 1440, 510])
+        // A week has no day that is seven days ahead of its end.
+        let weekly = try self.subscription("2027-01-15", 1, .week)
+        #expect(weekly.calendarDays(from: try day("2027-01-20"), ReminderSettings()).first?.leads == [6, 1])
     }
 
     @Test("A corrected start moves the day of an event and not its identity")
@@ -106,7 +110,7 @@ struct CalendarDaysTests {
     func contacts() throws {
         func shown(_ date: String, yearly: Bool = true) throws -> String? {
             let found = ContactDates.calendarDay(
-                of: .init(date: date, yearly: yearly), from: try day("2027-06-01"))
+                of: .init(date: date, yearly: yearly), from: try day("2027-06-01"), ReminderSettings())
             return found.map { "\($0.day) \($0.recurrence?.rawValue ?? "once")" }
         }
         #expect(try shown("1995-06-25") == "1995-06-25 FREQ=YEARLY")
