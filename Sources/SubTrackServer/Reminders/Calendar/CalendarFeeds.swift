@@ -69,11 +69,11 @@ struct CalendarFeeds: PathResponder {
         try takeTurn(of: hash, in: tenant)
         do {
             let networks = proxies.origin(of: request).networks
-            let answer = try await tenant.networks.run(networks) {
+            let found = try await tenant.networks.run(networks) {
                 try await answer(hash, request, target, in: tenant, network: networks.region.description)
             }
-            guard let answer else { throw nothing }
-            return answer
+            guard let found else { throw nothing }
+            return found
         } catch let error as MariaDBError {
             throw await dispatcher.error(error, in: tenant)
         }
