@@ -16,7 +16,7 @@ COUNT = int(os.environ.get("SUBTRACKIT_WEB_CASES", "10000"))
 WEB, PAGES = FOLDERS["/__web/"], FOLDERS["/__test/"]
 
 # Kinds without random cases.
-FIXED = {"contactDeclaration", "contactFolded"}
+FIXED = {"contactDeclaration", "contactFolded", "reminderKinds"}
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,8 @@ SLIPS = [
     ("standing.js", '=== "active" && remaining < 0', '=== "active" && remaining <= 0'), ("spending.js", "addDays(next.effectiveOn, -1)", "next.effectiveOn"),
     ("notices.js", "if (!isSamePrice(price, from))", "if (isSamePrice(price, from))"), ("merge.js", "return one === other", "return one !== other"),
     ("written.js", 'rest[2] !== "0"', 'rest[2] === "0"'), ("declared.js", "if (!before) changes[id]", "if (before) changes[id]"), ("contacts.js", "first, first + 1", "first"),
-    ("contactsearch.js", 'includes(text[place - 1])', 'includes(text[place])'),
+    ("contactsearch.js", 'includes(text[place - 1])', 'includes(text[place])'), ("hours.js", "Math.min(...exact)", "Math.max(...exact)"),
+    ("reminders.js", "filter((lead) => lead < smallest)", "filter((lead) => lead <= smallest)"),
 ]
 
 

@@ -5,6 +5,7 @@ import SubTrackCore
 enum FixedCases {
     static var all: [RuleCase] {
         days + calendars + changes + bounds + amounts + written + standings + ContactCases.fixed
+            + ReminderCases.fixed
     }
 
     /// Where a period can just be, and just cannot.

@@ -25,7 +25,9 @@ enum WebCases {
             PlanCases.notices,
             PlanCases.notices, MergeCases.split, MoneyCases.written, ContactCases.edit, ContactCases.edit,
             ContactCases.search,
-            ContactCases.search, ContactCases.nextOf, ContactCases.duplicates,
+            ContactCases.search, ContactCases.nextOf, ContactCases.duplicates, ReminderCases.hour,
+            ReminderCases.rules,
+            ReminderCases.rules,
         ]
         for number in 0..<Int(count) { cases.append(kinds[number % kinds.count](&random)) }
         let encoder = JSONEncoder()

@@ -5,10 +5,12 @@ import * as contacts from "/__web/js/core/contacts.js";
 import * as contactsearch from "/__web/js/core/contactsearch.js";
 import { DeclaredEdit, difference } from "/__web/js/core/declared.js";
 import * as days from "/__web/js/core/days.js";
+import { instantOf } from "/__web/js/core/hours.js";
 import * as merge from "/__web/js/core/merge.js";
 import * as money from "/__web/js/core/money.js";
 import * as notices from "/__web/js/core/notices.js";
 import { PriceLine } from "/__web/js/core/prices.js";
+import * as reminders from "/__web/js/core/reminders.js";
 import { Savings, Spending, TotalTooLarge } from "/__web/js/core/spending.js";
 import * as standing from "/__web/js/core/standing.js";
 import { writtenAmount } from "/__web/js/core/written.js";
@@ -40,7 +42,29 @@ const CHANGES = {
 /** A field of a declaration with everything that may be left out. */
 const fieldOf = ({ name, kind, minimum = null, maximum = null, isOptional = false, isImmutable = false, isMultiline = false }) => ({ name, kind, minimum, maximum, isOptional, isImmutable, isMultiline });
 
+/** A subject of reminders as its rules take it. */
+const subjectOf = ({ subscription, ...other }) => {
+  if (!subscription) return other;
+  const { entries, terms, former, cost, ownFee, ...rest } = subscription;
+  return { subscription: { ...rest, outlook: { prices: line(entries), terms, former, withdrawnOn: null }, cost: price(cost), ownFee: amount(ownFee) } };
+};
+const milliseconds = (seconds) => (seconds === null ? null : seconds * 1000);
+
 const RULES = {
+  reminderKinds: () => reminders.USUAL_LEADS,
+  localHour: ({ day, minute, zone }) => {
+    const instant = instantOf(day, minute, zone);
+    return instant === null ? null : instant / 1000;
+  },
+  reminders: ({ user, settings, zone, subjects, said, now, lookedAt, plannedAt, day, days }) => {
+    const rules = new reminders.ReminderRules({ user, settings, timeZone: zone, subjects: subjects.map(subjectOf) }), { idOf } = reminders;
+    const known = said.map(({ id, ...answer }) => ({ ...reminders.readId(id), ...answer })), at = milliseconds(now);
+    const look = rules.look(at, known, milliseconds(lookedAt), milliseconds(plannedAt));
+    return {
+      today: rules.today(at), due: rules.due(day, known).map(idOf), looked: look.due.map(idOf), next: look.next / 1000,
+      upcoming: rules.upcoming(at, days, known).map(({ key, at: then }) => [idOf(key), then / 1000]),
+    };
+  },
   written: ({ text, digits }) => {
     const found = writtenAmount(text, digits);
     return found.kind === "amount" ? found.amount : found.kind === "either" ? [found.thousands, found.fraction] : null;
