@@ -42,7 +42,8 @@ SLIPS = [
     ("notices.js", "if (!isSamePrice(price, from))", "if (isSamePrice(price, from))"), ("merge.js", "return one === other", "return one !== other"),
     ("written.js", 'rest[2] !== "0"', 'rest[2] === "0"'), ("declared.js", "if (!before) changes[id]", "if (before) changes[id]"), ("contacts.js", "first, first + 1", "first"),
     ("contactsearch.js", 'includes(text[place - 1])', 'includes(text[place])'), ("hours.js", "Math.min(...exact)", "Math.max(...exact)"),
-    ("reminders.js", "filter((lead) => lead < smallest)", "filter((lead) => lead <= smallest)"),
+    ("matters.js", "filter((lead) => lead < smallest)", "filter((lead) => lead <= smallest)"),
+    ("reminders.js", "hour > now ? today : addDays(today, 1)", "today"),
 ]
 
 

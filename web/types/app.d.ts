@@ -125,18 +125,77 @@ export interface Notice {
 /** What "Waiting for you" asks on Today. `id` is the same every time the same is asked. */
 export interface Question {
   id: string;
-  kind: "overdue" | "cancelBy" | "trial" | "price" | "terms" | "withdrawn";
-  subscription: Subscription;
+  kind: "overdue" | "cancelBy" | "trial" | "price" | "terms" | "withdrawn" | "renewal" | "ended" | "date" | "debts" | "digest";
+  /** Null for dates of contacts, for debts and for the digest. */
+  subscription: Subscription | null;
+  /** The contact whose date it is. */
+  contact?: ReminderSubject["contact"];
   /** The day that it is about: the end passed, the last day to cancel, the end of the trial, the dearer renewal. */
   on: Day;
   notice: Notice | null;
   /** Which answers make sense, the first one being the usual. */
   answers: Answer[];
+  /** The ids of the reminders that it answers; none where the service has no reminders. */
+  reminders?: string[];
 }
-/** `keep`: noted, nothing changes. `cancel`: cancelled. `renewed`: renewed. `over`: cancelled as of its end. `later`: asked tomorrow. */
-export type Answer = "keep" | "cancel" | "renewed" | "over" | "later";
-/** A question that was answered today: one line with Undo. */
-export interface Answered { question: Question; answer: Answer }
+/**
+ * `keep`: noted, nothing changes. `cancel`: cancelled. `renewed`: renewed. `over`: cancelled as of its end. `later`: asked tomorrow.
+ * `done`: seen.
+ */
+export type Answer = "keep" | "cancel" | "renewed" | "over" | "later" | "done";
+/** A question that was answered today: one line, with Undo while it can be taken back. */
+export interface Answered { question: Question; answer: Answer; mayUndo: boolean; waiting: boolean }
+
+/** How a user wants to be reminded. */
+export interface ReminderSettings {
+  /** The time on the user's clock: `09:00`. */
+  remindAt: string;
+  /** Of mails; null: the country's. */
+  language: string | null;
+  /** After how many days an unanswered reminder is said again; null: it is not. */
+  repeatDays: number | null;
+  /** The day of the week's digest, 1 Monday … 7 Sunday; null: there is none. */
+  weeklyOn: number | null;
+  byMail: boolean;
+  /** How many days ahead each kind is said, the farthest first. */
+  leads: Record<"renewal" | "cancelBy" | "trial" | "price" | "ended" | "overdue" | "date", number[]>;
+}
+/** What a reminder is about; both null: the user, or a row that is not here. */
+export interface ReminderSubject {
+  subscription: Subscription | null;
+  /** `years`: how many years its date is after the first one. */
+  contact: { id: string; name: string; type: string; years: number | null } | null;
+}
+/** A reminder that will be said. */
+export interface UpcomingReminder extends ReminderSubject {
+  id: string;
+  kind: "renewal" | "cancelBy" | "trial" | "price" | "ended" | "overdue" | "date" | "debts" | "digest";
+  /** The day that it is about, and how many days before that it is said. */
+  on: Day;
+  lead: number;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+/** A reminder as the holder of a mail's token sees it. */
+export interface AnswerableReminder {
+  id: string;
+  kind: UpcomingReminder["kind"];
+  title: string | null;
+  occursOn: Day;
+  fee: Amount | null;
+  currency: string | null;
+  cancelBy: Day | null;
+  cancelUrl: string | null;
+  /** None where its matter has changed or is over. */
+  answers: string[];
+  answer: string | null;
+  snoozedUntil: Day | null;
+}
+export interface Reminders {
+  settings: ReminderSettings & { waiting: boolean };
+  /** What will be said on so many days, today included, if nothing changes. */
+  upcoming(days: number): UpcomingReminder[];
+}
 
 /** A change that was not done as it was made: "What others changed". */
 export interface Lost {
@@ -147,7 +206,7 @@ export interface Lost {
   /** The id of the row, and the name to show; null where the row is gone. */
   rowId: string;
   name: string | null;
-  op: "create" | "update" | "delete" | "restore" | "renew" | "cancel" | "resume";
+  op: "create" | "update" | "delete" | "restore" | "renew" | "cancel" | "resume" | "answer";
   /** Fields of which somebody else's value was kept; empty where `problem` says why nothing was done. */
   fields: { field: string; theirs: unknown; yours: unknown; mayUseMine: boolean }[];
   problem: { code: string; detail: string } | null;
@@ -284,6 +343,8 @@ export interface State {
   notices: Notice[];
   questions: Question[];
   answered: Answered[];
+  /** Null where the service has no reminders. */
+  reminders: Loading<Reminders | null>;
   lost: Lost[];
   outbox: { count: number; items: Waiting[] };
   connection: Connection;
@@ -327,6 +388,8 @@ export interface State {
   calendar(month: string): { on: Day; kind: "renews" | "cancelBy" | "ends"; subscription: Subscription; price: Price | null }[];
   /** Where the user is signed in; needs the network. */
   sessions(): Loading<Session[] | Failure>;
+  /** What an operation of an area lists; needs the network. It is asked anew when rows of the kind have changed, and after `operate`. */
+  listed(name: string, input?: Record<string, unknown>, kind?: string): Loading<any | Failure>;
   /**
    * What would come of an addition: its dates and price, or why it cannot be. Nothing is written. In the first moments after the
    * first draw it is a failure of code `loading`; a draw follows.
@@ -418,6 +481,8 @@ export interface Actions {
   saveRow(kind: string, id: string, row: Record<string, unknown>, before?: Record<string, unknown>): Promise<Done>;
   removeRow(kind: string, id: string): Promise<Done>;
   restoreRow(kind: string, id: string): Promise<Done>;
+  /** Changes how the user is reminded: only what is named, of `leads` each kind as a whole. */
+  changeReminders(patch: Omit<Partial<ReminderSettings>, "leads"> & { leads?: Partial<ReminderSettings["leads"]> }): Promise<void>;
   /** Calls an operation of an area that needs the service: what waits is sent before, and what comes of it is pulled. */
   operate(name: string, input: Record<string, unknown> | ((state: State) => Record<string, unknown>)): Promise<any>;
   /** Keeps something for an area in this browser; null: forgets it. */
@@ -450,6 +515,11 @@ export interface Actions {
   /** Of a mail's link: whose it is and what it will do; it does nothing. */
   describeLink(input: { token: string; purpose: "verify" | "reset" }): Promise<{ email: string; effect: string; otherAccounts: string[] }>;
   verify(token: string): Promise<void>;
+  /** Of the link of a reminder's mail: the reminders that it answers; it does nothing. */
+  previewAnswers(token: string): Promise<{ today: Day; language: string; reminders: AnswerableReminder[] }>;
+  giveAnswer(input: { token: string; reminder: string; answer: string; until?: Day }): Promise<{ reminder: AnswerableReminder }>;
+  /** Ends the mails of reminders by the link in one of them. */
+  stopReminderMails(token: string): Promise<void>;
   reset(input: { token: string; newPassword: string }): Promise<{ email: string; keptUser: boolean; endedSessions: number; removedAccounts: string[]; otherAccounts: string[] }>;
   /** All that is the user's: a file to save. */
   exportData(format: "json" | "csv"): Promise<{ name: string; type: string; text: string }>;

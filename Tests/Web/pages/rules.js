@@ -6,6 +6,7 @@ import * as contactsearch from "/__web/js/core/contactsearch.js";
 import { DeclaredEdit, difference } from "/__web/js/core/declared.js";
 import * as days from "/__web/js/core/days.js";
 import { instantOf } from "/__web/js/core/hours.js";
+import { USUAL_LEADS } from "/__web/js/core/matters.js";
 import * as merge from "/__web/js/core/merge.js";
 import * as money from "/__web/js/core/money.js";
 import * as notices from "/__web/js/core/notices.js";
@@ -51,7 +52,7 @@ const subjectOf = ({ subscription, ...other }) => {
 const milliseconds = (seconds) => (seconds === null ? null : seconds * 1000);
 
 const RULES = {
-  reminderKinds: () => reminders.USUAL_LEADS,
+  reminderKinds: () => USUAL_LEADS,
   localHour: ({ day, minute, zone }) => {
     const instant = instantOf(day, minute, zone);
     return instant === null ? null : instant / 1000;

@@ -1,45 +1,15 @@
-// What reminders say, and when. As `ReminderRules`, `ReminderSubject` and `ReminderSettings` of the service.
+// What reminders say, and when. As `ReminderRules` of the service.
 
-import { nextOf } from "./contacts.js";
-import { addDays, isTimeZone, localDay, readDay, writeDay } from "./days.js";
+import { addDays, isTimeZone, localDay, parseDay, writeDay } from "./days.js";
 import { instantOf } from "./hours.js";
-import { formerTerms, noticeDays, priceChange } from "./notices.js";
+import { KINDS, isUnfinished, lastUseOf, mattersOf, openLeads } from "./matters.js";
 
 /**
- * @typedef {"renewal" | "cancelBy" | "trial" | "price" | "ended" | "overdue" | "date" | "debts" | "digest"} Kind
- * @typedef {"keep" | "cancel" | "renew" | "snooze" | "done"} Answer
- * @typedef {{minute: number, repeatDays: number | null, weekday: number | null, leads: Partial<Record<Kind, number[]>> | null}} Settings how a user wants
- *   to be reminded: minutes from midnight, 1 Monday … 7 Sunday; leads null: the usual ones
- * @typedef {object} Subscribed a subscription as its reminders need it
- * @property {string} id
- * @property {import("./billing.js").State} state
- * @property {boolean} renewsItself
- * @property {boolean} isCancelled
- * @property {boolean} isMuted only `overdue` is said
- * @property {number | null} reminderDays
- * @property {import("./notices.js").Outlook} outlook
- * @property {import("./prices.js").Price} cost what the period costs that runs
- * @property {import("./money.js").Amount | null} ownFee
- * @typedef {{subscription: Subscribed} | {date: import("./contacts.js").Occasion} | {debts: string}} Subject a thing of which reminders tell
- * @typedef {{subject: string, kind: Kind, occursOn: number, lead: number}} Key it is said once; a negative lead: after the day
- * @typedef {Key & {answer: Answer | null, snoozedUntil: number | null}} Said
- * @typedef {{subject: string, kind: Kind, occursOn: number, leads: number[], lastUse: number}} Matter a kind of a subject with one day
+ * @typedef {import("./matters.js").Kind} Kind
+ * @typedef {import("./matters.js").Key} Key
+ * @typedef {import("./matters.js").Said} Said
  */
 
-/** The kinds, in the order in which settings show them. @type {readonly Kind[]} */
-export const KINDS = ["renewal", "cancelBy", "trial", "price", "ended", "overdue", "date", "debts", "digest"];
-
-/** How many days ahead a kind is said, unless the user wants otherwise. @type {Readonly<Record<Kind, number[]>>} */
-export const USUAL_LEADS = { renewal: [7, 1], cancelBy: [7, 1], trial: [3, 1], price: [14, 3], ended: [0], overdue: [1], date: [1, 0], debts: [0], digest: [0] };
-
-/** @type {Readonly<Settings>} */
-export const USUAL_SETTINGS = { minute: 540, repeatDays: null, weekday: 1, leads: null };
-
-const REPEATED = new Set(["renewal", "cancelBy", "trial", "price", "overdue"]);
-/** How often an overdue subscription is said in all. */
-const MOST_OVERDUE = 5;
-/** How long an ended subscription and an overdue one are told of. */
-const DAYS_OF_ENDED = 7, DAYS_OF_OVERDUE = 60;
 /** How far ahead a look is planned. */
 const DAYS_AHEAD = 40;
 const DAY = 86_400_000;
@@ -57,8 +27,9 @@ export const idOf = ({ kind, subject, occursOn, lead }) => `${kind}.${subject}.$
  */
 export function readId(id) {
   const [kind, subject, day, lead, ...rest] = id.split(".");
-  if (rest.length || !KINDS.includes(/** @type {Kind} */ (kind)) || !/^\d{4}-\d{2}-\d{2}$/.test(day) || !/^-?\d{1,4}$/.test(lead)) return null;
-  return { kind: /** @type {Kind} */ (kind), subject: subject.toLowerCase(), occursOn: readDay(day), lead: Number(lead) };
+  const occursOn = parseDay(day);
+  if (rest.length || !KINDS.includes(/** @type {Kind} */ (kind)) || occursOn === null || !/^-?\d{1,4}$/.test(lead)) return null;
+  return { kind: /** @type {Kind} */ (kind), subject: subject.toLowerCase(), occursOn, lead: Number(lead) };
 }
 
 /**
@@ -84,108 +55,14 @@ function grouped(said) {
  */
 const weekdayOf = (day) => ((day + 3) % 7 + 7) % 7 + 1;
 
-/**
- * How many days ahead a kind is said; a subject's own number takes the place of those that are not nearer.
- * @param {Settings} settings
- * @param {Kind} kind
- * @param {number | null} [own]
- */
-function leadsOf({ leads }, kind, own = null) {
-  const all = leads ? leads[kind] ?? [] : USUAL_LEADS[kind];
-  return own === null ? all : [own, ...all.filter((lead) => lead < own)];
-}
-
-/**
- * What is to be said of a subject, seen from a day: matters of that day and of later ones.
- * @param {Subject} subject
- * @param {number} day
- * @param {Settings} settings
- * @returns {Matter[]}
- */
-function mattersOf(subject, day, settings) {
-  if ("subscription" in subject) return mattersOfSubscription(subject.subscription, settings);
-  if (!("date" in subject)) return [];
-  const { date } = subject, leads = leadsOf(settings, "date", date.reminderDays).map((lead) => Math.min(lead, 364));
-  // The date's next day and the one after it. A lead is shorter than the time between two.
-  const next = nextOf(date, day), second = next && nextOf(date, addDays(next.day, 1));
-  return [next, second].flatMap((found) => found ? [{ subject: date.id, kind: "date", occursOn: found.day, leads, lastUse: found.day }] : []);
-}
-
-/**
- * @param {Subscribed} subscription
- * @param {Settings} settings
- * @returns {Matter[]}
- */
-function mattersOfSubscription(subscription, settings) {
-  const { id, state, outlook, reminderDays, isMuted } = subscription, { end } = state;
-  /**
-   * @param {Kind} kind
-   * @param {number} on
-   * @param {number[]} leads
-   * @param {number} [days]
-   * @returns {Matter}
-   */
-  const matter = (kind, on, leads, days = 0) => ({ subject: id, kind, occursOn: on, leads, lastUse: addDays(on, days) });
-  if (subscription.isCancelled) return isMuted ? [] : [matter("ended", end, leadsOf(settings, "ended"), DAYS_OF_ENDED)];
-  const matters = subscription.renewsItself ? [] : [matter("overdue", end, leadsOf(settings, "overdue").map((lead) => -Math.max(lead, 1)), DAYS_OF_OVERDUE)];
-  if (isMuted) return matters;
-  // A lead begins within the period.
-  const longest = Math.max(end - state.start - 1, 0);
-  /** @param {number[]} leads */
-  const fitting = (leads) => leads.map((lead) => Math.min(lead, longest));
-  const kind = state.freeTrial ? "trial" : "renewal";
-  matters.push(matter(kind, end, fitting(leadsOf(settings, kind, reminderDays))));
-  // The period that begins today took the place of one whose last words are said on this day.
-  if (subscription.renewsItself && state.number > 0 && leadsOf(settings, "renewal", reminderDays).includes(0)) matters.push(matter("renewal", state.start, [0]));
-  const notice = noticeDays(outlook, state);
-  if (notice > 0) matters.push(matter("cancelBy", addDays(end, -notice), fitting(leadsOf(settings, "cancelBy"))));
-  const last = lastDayBeforeChange(subscription, notice);
-  if (last !== null) matters.push(matter("price", last, leadsOf(settings, "price")));
-  return matters;
-}
-
-/**
- * The last day to cancel before a renewal that costs something else or has other terms.
- * @param {Subscribed} subscription
- * @param {number} notice
- */
-function lastDayBeforeChange({ state, outlook, cost, ownFee }, notice) {
-  if (formerTerms(outlook, state)) return addDays(state.end, -notice);
-  const change = priceChange(outlook, state, cost, ownFee);
-  return change && addDays(change.on, -(change.on === state.end ? notice : outlook.terms.noticeDays));
-}
-
-/**
- * The leads of a matter that may still be said.
- * @param {Matter} matter
- * @param {Said[]} said the reminders of this matter that were said
- * @param {number | null} repeatDays
- */
-function openLeads({ kind, occursOn, leads }, said, repeatDays) {
-  if (said.some(({ answer }) => answer !== null && answer !== "snooze")) return [];
-  if (!said.length) return leads;
-  const smallest = Math.min(...said.map(({ lead }) => lead));
-  let all = leads;
-  if (repeatDays !== null && REPEATED.has(kind)) {
-    const again = smallest - repeatDays;
-    if (kind === "overdue" ? said.length < MOST_OVERDUE : again >= 0) all = [...all, again];
-  }
-  const until = Math.max(...said.map(({ answer, snoozedUntil }) => answer === "snooze" && snoozedUntil !== null ? snoozedUntil : -Infinity));
-  if (until > -Infinity) {
-    const snoozed = occursOn - until;
-    all = [...all.filter((lead) => lead < snoozed), snoozed];
-  }
-  return all.filter((lead) => lead < smallest);
-}
-
 /** The rules for a user's things. */
 export class ReminderRules {
   /**
    * @param {object} of
    * @param {string} of.user the subject of the digest
-   * @param {Settings} of.settings
+   * @param {import("./matters.js").Settings} of.settings
    * @param {string} of.timeZone the user's. Where there is no such zone, days are those of UTC.
-   * @param {Subject[]} of.subjects
+   * @param {import("./matters.js").Subject[]} of.subjects
    */
   constructor({ user, settings, timeZone, subjects }) {
     this.user = user;
@@ -229,6 +106,27 @@ export class ReminderRules {
   due(day, said) { return this.#due(day, grouped(said)); }
 
   /**
+   * The reminders that wait for an answer on a day, each matter once: those that are due, and those that were said and not answered.
+   * @param {number} day
+   * @param {Said[]} said
+   * @returns {Key[]}
+   */
+  waiting(day, said) {
+    const by = grouped(said), open = new Map(this.#due(day, by).map((key) => [nameOf(key), key]));
+    const isOfUse = new Set(this.#matters(day).flatMap((matter) => day <= matter.lastUse ? nameOf(matter) : []));
+    for (const [name, told] of by) {
+      const last = told.reduce((one, other) => other.lead < one.lead ? other : one), { subject, kind, occursOn, lead } = last;
+      const isWeekly = kind === "digest" || kind === "debts";
+      if (open.has(name) || last.answer !== null || !told.every(isUnfinished) || !(isWeekly ? occursOn === day : isOfUse.has(name))) continue;
+      open.set(name, { subject, kind, occursOn, lead });
+    }
+    return [...open.values()].sort(inOrder);
+  }
+
+  /** @param {number} day */
+  #matters(day) { return this.subjects.flatMap((subject) => mattersOf(subject, day, this.settings)); }
+
+  /**
    * What will be said on the coming days if nothing changes and nobody answers, the first ones first. Periods that begin meanwhile
    * are not among them.
    * @param {number} now
@@ -257,7 +155,7 @@ export class ReminderRules {
    * @returns {Key[]}
    */
   #due(day, said) {
-    const { settings, subjects, user } = this, matters = subjects.flatMap((subject) => mattersOf(subject, day, settings));
+    const { settings, subjects, user } = this, matters = this.#matters(day);
     /** @type {Map<string, Key>} */
     const due = new Map();
     /** @param {Key} key */
@@ -278,7 +176,7 @@ export class ReminderRules {
       if (matters.some(({ kind, occursOn }) => kind === "renewal" && occursOn - day >= 0 && occursOn - day <= 7)) addWeekly("digest", user);
       for (const subject of subjects) if ("debts" in subject) addWeekly("debts", subject.debts);
     }
-    return [...due.values()].sort((one, other) => one.occursOn - other.occursOn || compare(one.kind, other.kind) || compare(one.subject, other.subject));
+    return [...due.values()].sort(inOrder);
   }
 
   /**
@@ -287,10 +185,10 @@ export class ReminderRules {
    * @param {Map<string, Said[]>} said
    */
   #candidates(first, said) {
-    const { settings, subjects } = this;
+    const { settings } = this;
     /** @type {Set<number>} */
     const days = new Set();
-    for (const matter of subjects.flatMap((subject) => mattersOf(subject, first, settings))) {
+    for (const matter of this.#matters(first)) {
       for (const lead of openLeads(matter, said.get(nameOf(matter)) ?? [], settings.repeatDays)) {
         const day = Math.max(addDays(matter.occursOn, -lead), first);
         if (day <= matter.lastUse) days.add(day);
@@ -322,6 +220,13 @@ export class ReminderRules {
 
 /** @param {Key} key @returns {Said} */
 const unanswered = (key) => ({ ...key, answer: null, snoozedUntil: null });
+
+/**
+ * The place in a list: by day, by kind, and by subject so that the order is always the same.
+ * @param {Key} one
+ * @param {Key} other
+ */
+const inOrder = (one, other) => one.occursOn - other.occursOn || compare(one.kind, other.kind) || compare(one.subject, other.subject);
 
 /** @param {string} one @param {string} other */
 const compare = (one, other) => one < other ? -1 : one > other ? 1 : 0;

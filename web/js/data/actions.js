@@ -2,14 +2,12 @@
 
 import { readDay, writeDay } from "../core/days.js";
 import { writeAmount } from "../core/money.js";
+import { answersOf } from "./answers.js";
 import { result } from "./database.js";
 import { Fault, isFault } from "./fault.js";
 import { checkNew, checkPatch, checkUser } from "./input.js";
 import { changedFields, declarationOf, differing, mineOf, newFields } from "./kinds.js";
-import { enqueue, newID } from "./outbox.js";
-
-/** How long a renewal can be taken back before it is sent: afterwards it cannot. */
-const HELD = 10_000;
+import { HELD, drop, enqueue, newID } from "./outbox.js";
 
 /**
  * @typedef {import("../../types/app").Done} Done
@@ -204,7 +202,9 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
     async operate(name, input) {
       await sync();
       const output = await api.call(name, typeof input === "function" ? input(/** @type {any} */ (state())) : input);
+      asked.forget(`${name.split(".")[0]}.`);
       await sync().catch(ignoreOffline);
+      await onChange({ tables: [] });
       return output;
     },
     async keep(name, value) {
@@ -212,33 +212,7 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
       await onChange({ tables: ["meta"] });
     },
 
-    async answer(questionId, answer) {
-      const question = state().questions.find(({ id }) => id === questionId);
-      if (!question) throw new Fault("unknown", "unknown", "this is not asked any more");
-      const { id } = question.subscription;
-      const change = answer === "cancel" || answer === "over" ? await actions.cancel(id) : answer === "renewed" ? await actions.renew(id) : none(id);
-      undos.set(questionId, change.undo);
-      await database.write(async ({ answers }) => {
-        answers.put({ id: questionId, kind: question.kind, subscriptionId: id, on: question.on, answer, day: state().today });
-        const old = writeDay(readDay(state().today) - 400);
-        for (const given of await result(answers.getAll())) if (given.day < old) answers.delete(given.id);
-      }, ["answers"]);
-      await onChange({ tables: ["answers"] });
-      return { id, undo: () => actions.undoAnswer(questionId) };
-    },
-    async undoAnswer(questionId) {
-      const given = await database.read(({ answers }) => result(answers.get(questionId)), ["answers"]);
-      const undo = undos.get(questionId);
-      if (undo) await undo();
-      else if (given?.answer === "cancel" || given?.answer === "over") await actions.resume(given.subscriptionId);
-      else if (given?.answer === "renewed") {
-        const key = state().outboxOf(given.subscriptionId).findLast(({ op }) => op === "renew")?.key;
-        if (!key || !await withdraw(key)) throw Fault.invalid("", "sent", "the renewal was sent and cannot be taken back");
-      }
-      undos.delete(questionId);
-      await database.write(async ({ answers }) => { answers.delete(questionId); }, ["answers"]);
-      await onChange({ tables: ["answers"] });
-    },
+    ...answersOf({ database, state, onChange, put, withdraw, actions: () => actions }),
 
     async useMine(lostId, field) {
       const lost = state().lost.find(({ id }) => id === lostId), mine = lost?.fields.find((/** @type {any} */ one) => one.field === field);
@@ -338,6 +312,16 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
     async forgot(email) { await api.call("passwords.forgot", { email }); },
     describeLink: (input) => api.call("links.describe", input),
     async verify(token) { await ofLink(api.call("emails.verify", { token })); await sync().catch(() => {}); },
+    previewAnswers: (token) => ofLink(api.call("answers.preview", { token })),
+    async giveAnswer(input) {
+      const output = await ofLink(api.call("answers.give", input));
+      await sync().catch(() => {});
+      return output;
+    },
+    async stopReminderMails(token) {
+      await ofLink(api.unsubscribe(token));
+      await sync().catch(() => {});
+    },
     reset: (input) => ofLink(api.call("passwords.reset", input)),
 
     async exportData(format) {
@@ -394,12 +378,6 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
     },
   };
 
-  /**
-   * How answers of this page are taken back.
-   * @type {Map<string, () => Promise<void>>}
-   */
-  const undos = new Map();
-
   /** What could be taken back until now cannot be any more. */
   async function release() {
     await database.write(async ({ outbox }) => {
@@ -408,19 +386,6 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
   }
 
   return actions;
-}
-
-/**
- * Takes a change out of the outbox. What was made on top of it goes on from what was before it, unless the service may know it.
- * @param {IDBObjectStore} outbox
- * @param {import("./overlay.js").Mutation[]} all what is in it
- * @param {string} key
- */
-function drop(outbox, all, key) {
-  const mutation = all.find((one) => one.key === key);
-  if (!mutation) return;
-  outbox.delete(mutation.number);
-  if (!mutation.attempted) for (const later of all) if (later.after === key) outbox.put({ ...later, after: mutation.after });
 }
 
 /**

@@ -31,11 +31,27 @@ const OPERATIONS = {
   "dashboard.get": ["GET", "/v1/dashboard"],
   "contacts.import": ["POST", "/v1/contacts/import"],
   "contacts.merge": ["POST", "/v1/contacts/{id}/merge"],
+  "channels.list": ["GET", "/v1/channels"],
+  "channels.create": ["POST", "/v1/channels"],
+  "channels.update": ["PATCH", "/v1/channels/{id}"],
+  "channels.delete": ["DELETE", "/v1/channels/{id}"],
+  "channels.test": ["POST", "/v1/channels/{id}/test"],
+  "channels.rotateSecret": ["POST", "/v1/channels/{id}/secret"],
+  "deliveries.list": ["GET", "/v1/channels/{id}/deliveries"],
+  "deliveries.resend": ["POST", "/v1/channels/{id}/deliveries"],
+  "calendars.list": ["GET", "/v1/calendars"],
+  "calendars.create": ["POST", "/v1/calendars"],
+  "calendars.delete": ["DELETE", "/v1/calendars/{id}"],
+  "push.key": ["GET", "/v1/push-key"],
+  "answers.preview": ["POST", "/v1/answers/preview"],
+  "answers.give": ["POST", "/v1/answers"],
   "changes.pull": ["GET", "/v1/changes"],
   "changes.push": ["POST", "/v1/changes"],
 };
 /** These give a session or end one: in place of a token in the answer the service sets a cookie. */
 const OF_SESSIONS = new Set(["devices.register", "sessions.create", "sessions.end"]);
+/** Operations whose output is a text, and no JSON. */
+const OF_TEXT = new Set(["push.key"]);
 /** How long an answer may take. */
 const PATIENCE = 30_000;
 
@@ -70,19 +86,37 @@ export class API {
       body = JSON.stringify(fields);
       headers["Content-Type"] = "application/json";
     }
+    const text = await this.#text(path, { method, headers, body });
+    if (!text) return null;
+    if (OF_TEXT.has(name)) return text.trim();
+    try { return JSON.parse(text); } catch { throw Fault.offline(`no ${name} in ${text.length} characters`); }
+  }
+
+  /**
+   * Ends the mails of reminders, as a program for mails does by the header of such a mail (RFC 8058).
+   * @param {string} token
+   */
+  async unsubscribe(token) {
+    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+    await this.#text(`/unsubscribe/${encodeURIComponent(token)}`, { method: "POST", headers, body: "List-Unsubscribe=One-Click" });
+  }
+
+  /**
+   * The text of an answer.
+   * @param {string} path
+   * @param {{method: string, headers: Record<string, string>, body: string | undefined}} request
+   */
+  async #text(path, request) {
     let response, text;
     try {
       response = await fetch(this.base + path.slice(1), {
-        method, headers, body, credentials: "same-origin", cache: "no-store", redirect: "error", signal: /** @type {any} */ (AbortSignal).timeout(PATIENCE),
+        ...request, credentials: "same-origin", cache: "no-store", redirect: "error", signal: /** @type {any} */ (AbortSignal).timeout(PATIENCE),
       });
       text = await response.text();
     } catch {
       throw Fault.offline("the service cannot be reached");
     }
-    if (response.ok) {
-      if (!text) return null;
-      try { return JSON.parse(text); } catch { throw Fault.offline(`no ${name} in ${text.length} characters`); }
-    }
+    if (response.ok) return text;
     throw refusal(response, text);
   }
 }

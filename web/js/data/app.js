@@ -219,7 +219,16 @@ export async function openApp(place = {}) {
   }
   /** @type {typeof import("./reports.js") | null} */
   let reports = null;
-  const loadReports = async () => { if (!reports) { reports = await import("./reports.js"); changed(); } };
+  /** @type {typeof import("./reminders.js") | null} */
+  let reminders = null;
+  /** Sums, and with them what reminders say where the service has them. */
+  async function loadReports() {
+    const kinds = replica.meta.get("areas")?.includes("reminders") ? ["reminder", "reminderSettings"] : [];
+    const lacking = kinds.filter((kind) => !replica.declared.has(kind));
+    if (reports && (!kinds.length || reminders) && !lacking.length) return;
+    [reports, reminders] = await Promise.all([import("./reports.js"), kinds.length ? import("./reminders.js") : null, ...lacking.map((kind) => replica.load(kind))]);
+    changed();
+  }
   let isLive = false, isKeeper = false;
   /** The tab that keeps the socket opens it as long as somebody is signed in, in whichever tab that was done. */
   function followLive() {
@@ -257,7 +266,7 @@ export async function openApp(place = {}) {
     });
   });
   const catalogue = new Catalogue(database, api, replica, take);
-  const readState = () => state ??= new State({ base, tenant, today: today(), replica, catalogue, api, asked, connection: connection(), reports, input: parts?.input ?? null, kinds: parts?.kinds ?? null, load: loadKind });
+  const readState = () => state ??= new State({ base, tenant, today: today(), replica, catalogue, api, asked, connection: connection(), reports, reminders, now, loadReports: () => { loadReports().catch((error) => { if (!isFault(error)) throw error; }); }, input: parts?.input ?? null, kinds: parts?.kinds ?? null, load: loadKind });
   /** @type {any} */
   const actions = new Proxy({}, {
     get: (_, name) => name === "then" ? undefined : async (/** @type {any[]} */ ...given) => /** @type {any} */ ((await engine()).actions)[name](...given),

@@ -177,12 +177,15 @@ export function remember(meta, values) {
  */
 const place = (scope, entity, id) => scope === OWN ? ["own", [entity, id]] : ["catalogue", [entity, id, scope]];
 
+/** Kinds whose ids may come in capitals. */
+const IDS = new Set(["me", "subscription", "reminderSettings"]);
+
 /**
  * An id as it is kept.
  * @param {string} entity
  * @param {string} id
  */
-const kept = (entity, id) => entity === "me" || entity === "subscription" ? id.toLowerCase() : id;
+export const kept = (entity, id) => IDS.has(entity) ? id.toLowerCase() : id;
 
 /**
  * Takes in a row unless a newer one is held.
@@ -221,6 +224,7 @@ export async function takePage(tables, page, since, now) {
   await Promise.all(page.changes.map((change) => takeChange(tables, change, now)));
   for (const { entity, id } of page.changes) touched.rows?.push([entity, kept(entity, id)]);
   await tidyDeleted(tables, now);
+  await tidyReminders(tables, now);
   remember(tables.meta, { cursor: page.cursor, left: page.more ? page.total : undefined });
   return touched;
 }
@@ -311,6 +315,21 @@ export async function dropAll(tables, keepsReports = false) {
   for (const name of OF_USER) tables[name].clear();
   if (!keepsReports) tables.reports.clear();
   for (const name of await result(tables.meta.getAllKeys())) if (!OF_BROWSER.has(String(name))) tables.meta.delete(name);
+}
+
+/** How long a reminder stays after the day that it is about, and one day more, wherever the user is. */
+const REMINDER_KEPT = 91 * 86_400_000;
+
+/**
+ * Drops old reminders, as the service does: no change tells of their end. The day is the third part of the id.
+ * @param {Record<string, IDBObjectStore>} tables
+ * @param {number} now
+ */
+async function tidyReminders({ own }, now) {
+  for (const key of await result(own.getAllKeys(beginning("reminder")))) {
+    const day = Date.parse(String(/** @type {any[]} */ (key)[1]).split(".")[2] ?? "");
+    if (day < now - REMINDER_KEPT) own.delete(key);
+  }
 }
 
 /**

@@ -20,7 +20,7 @@ import { attempt } from "./overlay.js";
  */
 
 /** Kinds whose rows go with others, or that nobody can add. */
-const NOT_ADDED = new Set(["me", "period", "plan", "price"]);
+const NOT_ADDED = new Set(["me", "period", "plan", "price", "reminder", "reminderSettings", "channel"]);
 
 /**
  * Whether the person of an address has what the browser holds: its user has the address, or no account, so that nobody else can sign in

@@ -4,7 +4,7 @@ import { addDays, readDay, writeDay } from "../core/days.js";
 import { compareAmounts } from "../core/money.js";
 import { fits, makeTerms } from "../core/billing.js";
 import { Fault } from "./fault.js";
-import { GUESSED, remember, result, takeChange, upsert } from "./database.js";
+import { GUESSED, kept, remember, result, takeChange, upsert } from "./database.js";
 import { attempt, readRow, stateOf } from "./overlay.js";
 import { ownPlan, patchedPlan, readPlan, writePlan } from "./plans.js";
 
@@ -17,6 +17,8 @@ import { ownPlan, patchedPlan, readPlan, writePlan } from "./plans.js";
 
 /** The fields that say nothing of others. A change keeps their values before it, for those may have been pulled away when it is answered. */
 const SINGLE = ["label", "note", "reminderDays"];
+/** How long a renewal, or an answer to a reminder, can be taken back before it is sent: afterwards it cannot. */
+export const HELD = 10_000;
 /** The service knows keys for 90 days; what is offered again must be known. */
 const OFFERED = 30 * 86_400_000;
 
@@ -97,6 +99,19 @@ export function sent({ key, entity, id, op, baseVersion, planVersion, after, fie
 }
 
 /**
+ * Takes a change out of the outbox. What was made on top of it goes on from what was before it, unless the service may know it.
+ * @param {IDBObjectStore} outbox
+ * @param {Mutation[]} all what is in it
+ * @param {string} key
+ */
+export function drop(outbox, all, key) {
+  const mutation = all.find((one) => one.key === key);
+  if (!mutation) return;
+  outbox.delete(mutation.number);
+  if (!mutation.attempted) for (const later of all) if (later.after === key) outbox.put({ ...later, after: mutation.after });
+}
+
+/**
  * Takes in the answers to the first changes of the outbox, together with the rows that they brought.
  * @param {Tables} tables
  * @param {Answer[]} answers
@@ -119,7 +134,7 @@ export async function takeAnswers(tables, answers, mutations, now) {
     tables.outbox.delete(mutation.number);
     if (answer.row) {
       await takeChange(tables, answer.row, now);
-      rows.push([answer.row.entity, answer.row.id.toLowerCase()]);
+      rows.push([answer.row.entity, kept(answer.row.entity, answer.row.id)]);
       if (answer.plan) {
         await takeChange(tables, answer.plan, now);
         rows.push([answer.plan.entity, answer.plan.id]);
@@ -281,8 +296,9 @@ export function handOver({ outbox }, mutation, user, same) {
   // Versions of one user's rows say nothing of another's.
   delete handed.baseVersion;
   delete handed.planVersion;
-  if (handed.entity === "me") handed.id = user;
-  handed.id = same.get(handed.id) ?? handed.id;
+  if (handed.entity === "me" || handed.entity === "reminderSettings") handed.id = user;
+  // A reminder's id has that of its subscription in it.
+  handed.id = handed.id.split(".").map((part) => same.get(part) ?? part).join(".");
   outbox.put(handed);
 }
 

@@ -25,6 +25,7 @@ import { parseAmount, readAmount, rescaled, writeAmount } from "../core/money.js
  * @property {boolean} autoRenew
  * @property {number | null} cancelledOn
  * @property {number | null} reminderDays
+ * @property {boolean} muted
  * @property {string | null} note
  * @typedef {{number: number, startDate: number, endDate: number, fee: Amount, currency: string, freeTrial: boolean}} PeriodRow
  * @typedef {object} Entry a subscription as it stands here
@@ -73,7 +74,7 @@ export const readRow = (data) => ({
   freeTrial: data.freeTrial, anchorDate: readDay(data.anchorDate), anchorCount: data.anchorCount, period: data.period,
   fee: readAmount(data.fee), currency: data.currency, ownFee: data.ownFee == null ? null : readAmount(data.ownFee),
   autoRenew: data.autoRenew, cancelledOn: data.cancelledOn == null ? null : readDay(data.cancelledOn),
-  reminderDays: data.reminderDays ?? null, note: data.note ?? null,
+  reminderDays: data.reminderDays ?? null, muted: data.muted ?? false, note: data.note ?? null,
 });
 
 /**
@@ -161,6 +162,7 @@ export class Overlay {
       for (const field of /** @type {const} */ (["userName", "country", "timeZone"]))
         if (fields[field] !== undefined && (field === "userName" || fields[field] !== null)) this.user[field] = fields[field];
     } else if (entity === "plan" && op === "update") this.plans.change(Number(id), fields, today);
+    else if (entity === "reminder" && op === "answer") this.#answer(id, fields, today);
     else if (entity !== "subscription") return;
     else if (op === "create") this.#create(id, fields, today);
     else if (op === "restore") {
@@ -179,6 +181,20 @@ export class Overlay {
       this.#catchUp(entry, today);
       this.#change(entry, op, fields, today);
     }
+  }
+
+  /**
+   * Does what an answer to a reminder does to its subscription. One that is in another period by now stays as it is.
+   * @param {string} id
+   * @param {Record<string, any>} fields
+   * @param {number} today
+   */
+  #answer(id, { answer }, today) {
+    const [, subject, day] = id.split("."), found = this.entries.get(subject);
+    if (!found || found.isDeleted || (answer !== "cancel" && answer !== "renew")) return;
+    const entry = this.#own(found);
+    this.#catchUp(entry, today);
+    if (answer === "cancel" || writeDay(entry.row.endDate) === day) this.#change(entry, answer, { period: entry.row.period }, today);
   }
 
   /**
@@ -211,7 +227,7 @@ export class Overlay {
     const row = {
       planId, label: fields.label ?? null, startDate: 0, endDate: 0, freeTrial: trial, anchorDate: 0, anchorCount: 0, period: 0,
       fee: { units: 0n, digits: 2 }, currency: "", ownFee: parseAmount(fields.fee), autoRenew: fields.autoRenew ?? false,
-      cancelledOn: null, reminderDays: fields.reminderDays ?? null, note: fields.note ?? null,
+      cancelledOn: null, reminderDays: fields.reminderDays ?? null, muted: fields.muted ?? false, note: fields.note ?? null,
     };
     setState(row, { ...state, freeTrial: trial });
     this.price(row);
@@ -317,6 +333,7 @@ export class Overlay {
     if (patch.autoRenew != null) row.autoRenew = patch.autoRenew;
     if (patch.label !== undefined) row.label = patch.label;
     if (patch.reminderDays !== undefined) row.reminderDays = patch.reminderDays;
+    if (patch.muted != null) row.muted = patch.muted;
     if (patch.note !== undefined) row.note = patch.note;
   }
 

@@ -78,10 +78,12 @@ export function total(spend, currency, kept, digits) {
 }
 
 /**
+ * The outlook of a plan.
  * @param {import("./plans.js").PlanRow} plan
  * @param {import("../core/prices.js").PriceLine} prices
+ * @returns {import("../core/notices.js").Outlook}
  */
-const outlook = (plan, prices) => ({
+export const outlookOf = (plan, prices) => ({
   prices, terms: { duration: plan.duration, noticeDays: plan.noticeDays }, withdrawnOn: plan.withdrawnOn,
   former: plan.formerTerms && { until: plan.formerTerms.until, terms: { duration: plan.formerTerms.duration, noticeDays: plan.formerTerms.noticeDays } },
 });
@@ -101,7 +103,7 @@ export function notices({ overlay, today, subscriptions }) {
     const row = overlay.current(entry.row, today), plan = plans.plans.get(row.planId), line = plans.line(row.planId);
     // Most plans have one price and are sold: nothing changes.
     if (!plan || !line || (line.entries.length === 1 && !plan.formerTerms && plan.withdrawnOn === null && row.ownFee === null && line.priceOn(row.startDate) === line.priceOn(row.endDate) && !isOther(row, line))) continue;
-    for (const notice of noticesOf(outlook(plan, line), stateOf(row), { fee: row.fee, currency: row.currency }, row.ownFee)) {
+    for (const notice of noticesOf(outlookOf(plan, line), stateOf(row), { fee: row.fee, currency: row.currency }, row.ownFee)) {
       /** @param {import("../core/prices.js").Price | null} price */
       const written = (price) => price && { fee: plans.written(price), currency: price.currency };
       all.push({ ...notice, subscriptionId: id, on: writeDay(notice.on), cancelBy: writeDay(notice.cancelBy), from: written(notice.from), to: written(notice.to) });
@@ -173,9 +175,28 @@ export function questions({ today, subscriptions }, notices, answers) {
       if (isMeant && left >= 0 && left <= days) ask("cancelBy", subscription, cancelBy, null, ["keep", "cancel", "later"]);
     }
   }
+  /** @type {Record<string, number>} */
   const rank = { overdue: 0, trial: 1, cancelBy: 2, price: 3, terms: 4, withdrawn: 5 };
   return asked.sort((one, other) => Math.sign(Number(one.kind !== "overdue") - Number(other.kind !== "overdue")) || byText(one.on, other.on) || rank[one.kind] - rank[other.kind] || byText(one.id, other.id));
 }
+
+/**
+ * The questions that were answered on a day.
+ * @param {any[]} answers
+ * @param {string} today
+ * @param {(id: string) => Subscription | undefined} subscriptionOf
+ * @param {import("./overlay.js").Mutation[]} outbox
+ * @returns {import("../../types/app").Answered[]}
+ */
+export const answered = (answers, today, subscriptionOf, outbox) => answers.filter(({ day }) => day === today).flatMap(({ keys, subscriptionId, ...given }) => {
+  const subscription = subscriptionId === null ? null : subscriptionOf(subscriptionId), waiting = keys && outbox.filter(({ key }) => keys.includes(key));
+  if (subscription === undefined) return [];
+  return [{
+    question: { id: given.id, kind: given.kind, subscription, contact: given.contact ?? null, on: given.on, notice: null, answers: [] }, answer: given.answer,
+    // What was sent cannot be taken back any more.
+    mayUndo: !waiting || waiting.some((/** @type {import("./overlay.js").Mutation} */ { attempted }) => !attempted), waiting: waiting ? waiting.length > 0 : subscription?.waiting ?? false,
+  }];
+});
 
 /**
  * The renewals of an active subscription from its end on, up to a day.

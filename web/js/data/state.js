@@ -20,6 +20,9 @@ import { tracked } from "./tracked.js";
  * @property {import("./asked.js").Asked} asked
  * @property {import("../../types/app").Connection} connection
  * @property {typeof import("./reports.js") | null} reports null until it is loaded, which it is where there is something to sum
+ * @property {typeof import("./reminders.js") | null} reminders null until it is loaded, which it is where the service has reminders
+ * @property {() => void} loadReports has both, and the rows of reminders, in memory; a draw follows
+ * @property {() => number} now milliseconds since 1970 by the server's clock
  * @property {typeof import("./input.js") | null} input null until it is loaded: soon after the first draw
  * @property {typeof import("./kinds.js") | null} kinds null until it is loaded
  * @property {(kind: string) => void} load has the rows of a declared kind in memory; a draw follows
@@ -170,16 +173,23 @@ export class State {
     });
   }
   get notices() { return this.#once("notices", () => this.#sums?.notices(this.#all) ?? []); }
+  /** Reminders; null where the service has none, undefined until they are in memory. */
+  get reminders() {
+    return this.#once("reminders", () => {
+      const { reminders, replica, now, loadReports } = this.#of, rows = replica.declared.get("reminder"), settings = replica.declared.get("reminderSettings");
+      if (!this.areas.includes("reminders")) return null;
+      if (reminders && rows && settings) return new reminders.Reminders(this, { rows, settings, outbox: this.#outbox, today: this.#day, now });
+      loadReports();
+      return undefined;
+    });
+  }
   get questions() {
-    return this.#once("questions", () => this.#sums?.questions(this.#all, this.notices, new Map(this.#answers.map((answer) => [answer.id, answer]))) ?? []);
+    return this.#once("questions", () => {
+      const asked = this.#sums?.questions(this.#all, this.notices, new Map(this.#answers.map((answer) => [answer.id, answer]))) ?? [], { reminders } = this;
+      return reminders === null ? asked : reminders?.questions(asked, this.notices) ?? [];
+    });
   }
-  get answered() {
-    return this.#once("answered", () => this.#answers.filter(({ day }) => day === this.today).flatMap((given) => {
-      const subscription = this.subscription(given.subscriptionId);
-      if (!subscription) return [];
-      return [{ question: { id: given.id, kind: given.kind, subscription, on: given.on, notice: null, answers: [] }, answer: given.answer }];
-    }));
-  }
+  get answered() { return this.#once("answered", () => this.#sums?.answered(this.#answers, this.today, (id) => this.subscription(id), this.#outbox) ?? []); }
   get lost() {
     return this.#once("lost", () => this.#reports.map(({ number, at, mutation, lost, problem }) => ({
       id: number, at: new Date(at).toISOString(), entity: mutation.entity, rowId: mutation.id, name: this.#name(mutation), op: mutation.op,
@@ -213,6 +223,7 @@ export class State {
    * @param {import("./overlay.js").Mutation} mutation
    */
   #name({ entity, id, fields }) {
+    if (entity === "reminder") return this.subscription(id.split(".")[1])?.name ?? null;
     if (entity !== "subscription") return this.#of.kinds?.declarationOf(entity) ? this.#of.kinds.nameOf(entity, this.#declared({ entity, id })?.row ?? fields) : null;
     const entry = this.overlay.entries.get(id), stored = this.#deleted.find((row) => row.id === id);
     if (entry) return tracked(this.overlay, entry, this.#day).name;
@@ -343,6 +354,18 @@ export class State {
       : Intl.supportedValuesOf("currency").map((id) => ({ id, name: new Intl.DisplayNames("en", { type: "currency" }).of(id) ?? id, digits: this.digits(id) })));
   }
   sessions() { return this.#of.asked.get("sessions", this.#meta.get("user") ?? 0, async () => (await this.#of.api.call("sessions.list")).sessions, undefined, true); }
+
+  /**
+   * What an operation of an area lists, asked for anew when rows of a kind have changed; a failure where it fails.
+   * @param {string} name
+   * @param {Record<string, any>} [input]
+   * @param {string} [kind]
+   */
+  listed(name, input = {}, kind = "") {
+    const { asked, api, replica, load } = this.#of, rows = replica.declared.get(kind);
+    if (kind && !rows) this.#once(`load ${kind}`, () => { load(kind); return true; });
+    return asked.get(`${name} ${JSON.stringify(input)}`, rows ?? this.user.id ?? 0, () => api.call(name, input), undefined, true);
+  }
 
   get #checks() {
     // A draw follows when they are here, some moments after the first one.

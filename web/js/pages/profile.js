@@ -22,7 +22,7 @@ async function signOut(state) {
   const waiting = state.outbox.items;
   if (waiting.length) {
     const sure = await ask({ title: w.signOutTitle, danger: true, action: w.signOutAnyway, content: html`<p>${w.signOutUnsent(waiting.length)}</p>
-      <ul class="bullets">${waiting.slice(0, 10).map((one) => html`<li>${one.name ?? w.gone} · ${w.ops[one.op] ?? one.op}</li>`)}</ul>` });
+      <ul class="bullets">${waiting.slice(0, 10).map((one) => html`<li>${one.name ?? w.entities[one.entity] ?? w.gone} · ${w.ops[one.op] ?? one.op}</li>`)}</ul>` });
     if (!sure) return;
   } else if (!await ask({ title: w.signOutTitle, action: w.signOut, content: html`<p>${w.signOutText}</p>` })) return;
   if (await act(() => app.actions.signOut({ discardUnsent: waiting.length > 0 }))) { go(""); say(w.signedOut); }
@@ -70,7 +70,7 @@ const connection = (state) => {
   return section("connection", w.connection, html`<div class="card stack tight"><p class=${`step ${connectionWords(c) ? "off" : ""}`}><span class="dot" aria-hidden="true"></span>${words}</p>
     ${c.detail && c.kind === "offline" ? html`<p class="small muted">${c.detail}</p>` : null}
     ${c.isSecure ? null : html`<p class="problem">${w.notSecure}</p>`}${c.originRefused ? html`<p class="problem">${w.originRefused} ${c.originRefused}</p>` : null}
-    ${state.outbox.count ? html`<ul class="bullets">${state.outbox.items.slice(0, 10).map((one) => html`<li><bdi>${one.name ?? w.gone}</bdi> · ${w.ops[one.op] ?? one.op}</li>`)}</ul>` : null}
+    ${state.outbox.count ? html`<ul class="bullets">${state.outbox.items.slice(0, 10).map((one) => html`<li><bdi>${one.name ?? w.entities[one.entity] ?? w.gone}</bdi> · ${w.ops[one.op] ?? one.op}</li>`)}</ul>` : null}
     <div class="buttons"><button @click=${() => act(() => app.actions.sync())}>${w.syncNow}</button></div></div>`);
 };
 
@@ -102,6 +102,7 @@ export default function profile(/** @type {import("../../types/app").State} */ s
   const accounts = state.user.accounts.length > 0;
   return html`<div class="page">${head(w.profile)}<div class="split"><div class="stack">${identity(state)}${about(state)}</div>
     <div class="stack">${connection(state)}
+      ${state.areas.includes("reminders") ? section("reminders", w.reminders.title, links([["profile/reminders", "bell", w.reminders.title, w.reminders.hint], ["profile/channels", "device", w.reminders.more, w.reminders.moreHint]])) : null}
       ${state.device ? section("security", w.security, links([["profile/devices", "device", w.devices, w.devicesHint], ...(accounts ? [["profile/password", "key", w.passwordAndMail, w.passwordHint]] : [])])) : null}
       ${data(state)}</div></div></div>`;
 }

@@ -12,28 +12,40 @@ import { w } from "../parts/words.js";
 import { ribbon } from "../charts/ribbon.js";
 import { daysBetween } from "../charts/days.js";
 import { lost } from "../parts/lost.js";
-import { answerWords, questionWords } from "../parts/questions.js";
+import { answerWords, nameOf, questionWords } from "../parts/questions.js";
 import welcome, { isNew } from "./welcome.js";
 
 const give = (question, answer) => () => {
-  if (answer === "cancel" && question.subscription.cancelUrl) open(question.subscription.cancelUrl, "_blank", "noopener,noreferrer");
+  if (answer === "cancel" && question.subscription?.cancelUrl) open(question.subscription.cancelUrl, "_blank", "noopener,noreferrer");
   return act(() => app.actions.answer(question.id, answer));
 };
 
+/** Where the subject of a question is looked at, and its picture. */
+const subjectOf = ({ subscription: s, contact, kind }, today) => (s ? [`subscriptions/${s.id}`, dial(s, 44)] : contact ? [`contacts/${contact.id}`, face(contact.name)]
+  : [kind === "digest" ? `calendar/${today.slice(0, 7)}` : "./", html`<span class="face blank">${icon(kind === "digest" ? "calendar" : "people", 22)}</span>`]);
+
 /** One question, answered in place. */
-function card(question, today) {
-  const s = question.subscription, words = questionWords(question, today);
+function card(question, state) {
+  const { today } = state, words = questionWords(question, today, state), name = nameOf(question), [href, picture] = subjectOf(question, today);
   return html`<li class=${`answer ${words.tone}`}>
-    <a class="answer-head" href=${`subscriptions/${s.id}`}>${dial(s, 44)}<span class="row-main"><span class="row-title"><bdi translate="no">${s.name}</bdi></span>
+    <a class="answer-head" href=${href}>${picture}<span class="row-main"><span class="row-title"><bdi translate=${question.subscription || question.contact ? "no" : null}>${name}</bdi></span>
       <span class="row-sub">${words.kind}</span></span>${words.tag ? tag(words.tag, words.tone) : null}</a>
     <p>${words.text}</p>
     <div class="buttons" data-of=${question.id}>${question.answers.map((answer, i) => html`<button class=${i === 0 ? "primary" : answer === "later" ? "quiet" : ""} @click=${give(question, answer)}>
-      ${answerWords(question, answer)}<span class="visually-hidden">: ${s.name}</span></button>`)}</div></li>`;
+      ${answerWords(question, answer)}<span class="visually-hidden">: ${name}</span></button>`)}</div></li>`;
 }
 
-const done = ({ question, answer }) => html`<li class="answer done"><span class="tick-mark">${icon("check", 18)}</span>
-  <p><bdi class="strong" translate="no">${question.subscription.name}</bdi> ${w.answered[answer]}${question.subscription.waiting ? html`<span class="muted"> · ${w.notSent}</span>` : null}</p>
-  <span data-of=${question.id}><button class="quiet" @click=${() => act(() => app.actions.undoAnswer(question.id))}>${w.undo}<span class="visually-hidden">: ${question.subscription.name}</span></button></span></li>`;
+const done = ({ question, answer, mayUndo, waiting }) => html`<li class="answer done"><span class="tick-mark">${icon("check", 18)}</span>
+  <p><bdi class="strong" translate="no">${nameOf(question)}</bdi> ${w.answered[answer]}${waiting ? html`<span class="muted"> · ${w.notSent}</span>` : null}</p>
+  <span data-of=${question.id} tabindex="-1">${mayUndo ? html`<button class="quiet" @click=${() => act(() => app.actions.undoAnswer(question.id))}>${w.undo}<span class="visually-hidden">: ${nameOf(question)}</span></button>` : null}</span></li>`;
+
+/** What waits for an answer, and what was answered today. */
+function waiting(state) {
+  const open = state.questions.length;
+  return open || state.answered.length ? section("open", w.waitingForYou, html`<ul class="answers">
+    ${state.questions.map((question) => keyed(question.id, card(question, state)))}${state.answered.map((one) => keyed(one.question.id, done(one)))}</ul>`,
+    open ? html`<span class="count" aria-label=${w.open_(open)}>${open}</span>` : null) : null;
+}
 
 /** The sum of the next thirty days: the first currency large, the others in a sentence. */
 function hero(state, ahead) {
@@ -71,17 +83,14 @@ function ledger(state) {
 
 export default function today(/** @type {import("../../types/app").State} */ state) {
   if (isNew(state)) return welcome(state);
-  const ahead = state.leaving(30), open = state.questions.length;
+  const ahead = state.leaving(30);
   const isFirstPull = state.connection.pulled !== null && state.subscriptions.length === 0;
   return html`<div class="page today">
     <header class="page-head home"><div class="page-title"><p class="eyebrow">${capital(date.weekday(state.today))}</p><h1 tabindex="-1">${date.medium(state.today)}</h1></div>
       <a class="me" href="profile" aria-label=${w.yourProfile}>${state.user.userName ? face(state.user.userName) : html`<span class="face blank">${icon("person", 22)}</span>`}</a></header>
     ${isFirstPull ? loading() : state.subscriptions.length === 0 ? empty("today", w.nothingKept, w.nothingKeptText, html`<a class="button primary" href="add">${icon("plus", 20)}${w.addOne}</a>`)
       : html`<div class="split"><div class="stack">${hero(state, ahead)}
-        ${open || state.answered.length ? section("open", w.waitingForYou, html`<ul class="answers">
-          ${state.questions.map((question) => keyed(question.id, card(question, state.today)))}${state.answered.map((one) => keyed(one.question.id, done(one)))}</ul>`,
-          open ? html`<span class="count" aria-label=${w.open_(open)}>${open}</span>` : null) : null}
-        ${lost(state)}</div>
+        ${waiting(state)}${lost(state)}</div>
       <div class="stack">${coming(state, ahead)}<div class="ledger">${ledger(state)}</div></div></div>`}
-    ${state.subscriptions.length === 0 ? lost(state) : null}</div>`;
+    ${state.subscriptions.length === 0 ? html`${waiting(state)}${lost(state)}` : null}</div>`;
 }

@@ -21,7 +21,7 @@ function valueWords(value) {
 const fieldWords = (field) => w.fields[field.split(".")[0]] ?? field;
 
 function item(one) {
-  return html`<li class="answer"><p><bdi class="strong" translate="no">${one.name ?? w.gone}</bdi> · ${w.ops[one.op] ?? one.op}</p>
+  return html`<li class="answer"><p><bdi class="strong" translate="no">${one.name ?? w.entities[one.entity] ?? w.gone}</bdi> · ${w.ops[one.op] ?? one.op}</p>
     ${one.problem ? html`<p>${w.failures[one.problem.code] && typeof w.failures[one.problem.code] === "string" ? w.failures[one.problem.code] : one.problem.detail}</p>` : null}
     ${one.typed.length ? html`<dl class="lost">${one.typed.map(({ field, value }) => html`<div><dt>${fieldWords(field)}</dt>
       <dd><span class="small muted">${w.yours}</span> <bdi>${valueWords(value)}</bdi></dd></div>`)}</dl>` : null}

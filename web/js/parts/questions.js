@@ -1,7 +1,8 @@
 // The words of "Waiting for you": of each kind of question, and of its buttons.
 
-import { capital, date, every, inDays, money } from "./format.js";
+import { capital, date, every, inDays, listed, money } from "./format.js";
 import { daysBetween } from "../charts/days.js";
+import { app } from "./context.js";
 import { isDearer } from "./sums.js";
 import { w } from "./words.js";
 
@@ -16,9 +17,31 @@ const left = (today, day) => {
 /** Returns the tone: ember on the last day to cancel and after it, honey before. */
 const toneOf = (today, day) => (daysBetween(today, day) <= 0 ? "due" : "soon");
 
+/** The name of what a question is about. */
+export const nameOf = ({ subscription, contact, kind }) => subscription?.name ?? contact?.name ?? w.reminders.ofUser[kind] ?? "";
+
+/** The words of a contact's date: its kind, and the year that it completes. */
+const dateWords = ({ contact }) => `${w.contacts.types[contact.type] ?? contact.type}${contact.years && contact.type === "birthday" ? ` · ${w.contacts.turns(contact.years)}` : ""}`;
+
+/** The renewals of a week, as a sentence. */
+function weekWords(state) {
+  const names = [...new Set(state.leaving(7).map(({ subscription }) => subscription.name))];
+  return names.length ? w.reminders.week(listed(names.slice(0, 5)), names.length - 5) : "";
+}
+
 /** @returns `{kind, text, tag, tone}` */
-export function questionWords({ kind, subscription: s, on, notice }, today) {
+export function questionWords({ kind, subscription: s, contact = null, on, notice }, today, state = app.state) {
   switch (kind) {
+    case "renewal":
+      return { kind: capital(s.autoRenew ? w.renewsOn(dayWords(today, on)) : w.reminders.endsOn(dayWords(today, on))), text: s.autoRenew ? w.reminders.renewalText(date.medium(on), s.nextPrice ? price(s.nextPrice) : "") : w.reminders.asksText(date.medium(on)), tag: s.autoRenew ? null : w.asksFirst, tone: toneOf(today, on) };
+    case "ended":
+      return { kind: capital(w.endedOn(date.medium(on))), text: w.reminders.endedText(date.medium(on)), tag: null, tone: "soon" };
+    case "date":
+      return { kind: dateWords({ contact }), text: `${capital(inDays(daysBetween(today, on)))} · ${date.long(on)}`, tag: null, tone: "soon" };
+    case "digest":
+      return { kind: w.reminders.kinds.digest, text: weekWords(state), tag: null, tone: "soon" };
+    case "debts":
+      return { kind: w.reminders.kinds.debts, text: w.reminders.debtsText, tag: null, tone: "soon" };
     case "overdue":
       return { kind: w.endedAgo(inDays(s.remaining)), text: s.nextPrice ? w.overdueText(date.medium(on), price(s.nextPrice)) : w.overdueTextFree(date.medium(on)), tag: s.autoRenew ? null : w.asksFirst, tone: "due" };
     case "trial":

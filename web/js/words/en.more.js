@@ -47,10 +47,10 @@ export default {
   withdrawn: "Not sold any more", withdrawnText: (day) => `The plan is not sold from ${day}. You keep yours until you cancel it.`,
   renewsOn: (day) => `renews on ${day}`,
   cancelByText: (by, price, day) => `To stop it, cancel by ${by}.${price ? ` Else it renews on ${day} for ${price}.` : ""}`,
-  answers: { keep: "Keep it", cancel: "Cancel it", renewed: "Renewed", over: "It has ended", later: "Later" }, cancelTrial: "Cancel the trial",
-  answered: { keep: "stays", cancel: "is cancelled", renewed: "is renewed", over: "has ended", later: "is asked again tomorrow" },
+  answers: { keep: "Keep it", cancel: "Cancel it", renewed: "Renewed", over: "It has ended", later: "Later", done: "Done" }, cancelTrial: "Cancel the trial",
+  answered: { keep: "stays", cancel: "is cancelled", renewed: "is renewed", over: "has ended", later: "is asked again tomorrow", done: "is done" },
   whatOthersChanged: "Changed elsewhere", theirs: "There:", yours: "Here:", useMine: "Use mine", seen: "OK", allSeen: "OK to all", gone: "Deleted",
-  ops: { create: "added", update: "changed", delete: "deleted", restore: "restored", renew: "renewed", cancel: "cancelled", resume: "resumed" },
+  ops: { create: "added", update: "changed", delete: "deleted", restore: "restored", renew: "renewed", cancel: "cancelled", resume: "resumed", answer: "answered" },
   fields: { label: "Name", note: "Note", fee: "Price", startDate: "First day", nextRenewal: "Next renewal", freeTrial: "Free trial", autoRenew: "Renews by itself", reminderDays: "Reminder", planId: "Plan", plan: "Plan", userName: "Name", country: "Country", timeZone: "Time zone", name: "Plan", provider: "Provider", category: "Category", duration: "Rhythm", noticeDays: "Days of notice", trialDays: "Days of the trial", currency: "Currency" },
 
   // Subscriptions
