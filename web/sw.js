@@ -53,6 +53,55 @@ self.addEventListener("message", (event) => {
   if (event.data?.kind === "clean") event.waitUntil(clean());
 });
 
+/**
+ * A message of the service, encrypted for this browser: the texts that are shown, and a token that answers its reminders.
+ * @typedef {{title: string, body?: string, tag?: string, url?: string, token?: string, reminder?: string, actions?: {action: string, title: string}[]}} Message
+ */
+
+self.addEventListener("push", (event) => {
+  /** @type {Message | null} */
+  let message = null;
+  try { message = event.data?.json() ?? null; } catch { /* A message that cannot be read is shown without its text. */ }
+  const { title = "SubTrackIt", body, tag, actions = [] } = message ?? {};
+  // Browsers take the permission away from a page that shows nothing.
+  event.waitUntil(self.registration.showNotification(title, { body, tag, actions, data: message, icon: `${base}icons/any-192.png` }));
+});
+
+/** A page of the app: an open one, else a new one. */
+async function openPage(path) {
+  const pages = await self.clients.matchAll({ type: "window" }), open = path === "" ? pages.find(({ url }) => new URL(url).pathname.startsWith(base)) : null;
+  return open ? open.focus() : self.clients.openWindow(base + path);
+}
+
+/** Gives the answer whose button was pressed. Where that does not work, the page of the answer opens with it chosen. */
+async function answer({ token, reminder }, given) {
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  try {
+    const response = await fetch(`${base}v1/answers`, {
+      method: "POST", headers: { "Content-Type": "application/json" }, credentials: "omit",
+      body: JSON.stringify({ token, reminder, answer: given, ...(given === "snooze" ? { until: tomorrow } : {}) }),
+    });
+    if (!response.ok) throw new Error(`the service answers ${response.status}`);
+    const { reminder: { cancelUrl } } = await response.json();
+    // The cancelling itself is done at the provider.
+    if (given === "cancel" && /^https?:\/\//i.test(cancelUrl ?? "")) await self.clients.openWindow(cancelUrl);
+  } catch {
+    await openPage(`account/answer#${new URLSearchParams({ token, r: reminder, a: given })}`);
+  }
+}
+
+self.addEventListener("notificationclick", (event) => {
+  const { notification, action } = event, { data } = notification;
+  notification.close();
+  event.waitUntil(action && data?.token && data.reminder ? answer(data, action) : openPage(""));
+});
+
+/** Subscribes again with the same key; the next start of the app tells the service. */
+self.addEventListener("pushsubscriptionchange", (event) => {
+  const options = event.oldSubscription?.options;
+  if (options && !event.newSubscription) event.waitUntil(self.registration.pushManager.subscribe(options));
+});
+
 /** A file from the cache of its build, which may be an older one while a page of it is open. */
 async function file(request) {
   const { pathname } = new URL(request.url), cached = await caches.match(pathname);

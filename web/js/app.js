@@ -17,7 +17,7 @@ function later(load, name = "default") {
   return { get page() { return page; }, load: async () => { page ??= (await Promise.all([load(), speakOfAll()]))[0][name]; } };
 }
 const here = (page) => ({ page, load: null });
-const today = later(() => import("./pages/today.js")), adding = () => import("./pages/add.js"), own = () => import("./pages/own.js"), details = () => import("./pages/detail.js"), gate = () => import("./pages/account.js"), mail = () => import("./pages/mail.js"), security = () => import("./pages/security.js"), contact = () => import("./pages/contacts/detail.js"), contactForm = () => import("./pages/contacts/form.js");
+const today = later(() => import("./pages/today.js")), adding = () => import("./pages/add.js"), own = () => import("./pages/own.js"), details = () => import("./pages/detail.js"), gate = () => import("./pages/account.js"), mail = () => import("./pages/mail.js"), security = () => import("./pages/security.js"), contact = () => import("./pages/contacts/detail.js"), contactForm = () => import("./pages/contacts/form.js"), answering = () => import("./pages/reminders/answer.js");
 
 /** Every page: path, source, title, kind ("task", "gate") and the area without which there is no such page. A test compares the paths with routes.json. */
 const ROUTES = [
@@ -45,6 +45,8 @@ const ROUTES = [
   ["/profile", later(() => import("./pages/profile.js")), () => w.profile],
   ["/profile/password", later(security, "password"), () => w.passwordAndMail],
   ["/profile/devices", later(() => import("./pages/devices.js")), () => w.devices],
+  ["/profile/reminders", later(() => import("./pages/reminders/settings.js")), () => w.reminders.title, "page", "reminders"],
+  ["/profile/channels", later(() => import("./pages/reminders/channels.js")), () => w.reminders.more, "page", "reminders"],
   ["/profile/import", later(() => import("./pages/import.js")), () => w.import, "task"],
   ["/profile/delete", later(security, "erase"), () => w.deleteAll],
   ["/sign-in", later(gate, "signIn"), () => w.signIn, "gate"],
@@ -52,6 +54,8 @@ const ROUTES = [
   ["/forgot", later(gate, "forgot"), () => w.forgotTitle, "gate"],
   ["/account/verify", later(mail, "verify"), () => w.verifyTitle, "gate"],
   ["/account/reset", later(mail, "reset"), () => w.resetTitle, "gate"],
+  ["/account/answer", later(answering, "answer"), () => w.reminders.answerTitle, "gate"],
+  ["/unsubscribe/{token}", later(answering, "unsubscribe"), () => w.reminders.stopTitle, "gate"],
 ].map((/** @type {any} */ [path, source, title, kind = "page", area = null]) => ({ path, source, title, kind, area }));
 
 const missing = { source: here(() => html`<div class="page narrow">${head(w.notFound)}${empty("search", w.notFoundText, "", html`<a class="button" href="./">${w.toStart}</a>`)}</div>`), title: () => w.notFound, kind: "page" };
@@ -144,7 +148,9 @@ document.documentElement.dataset.ready = "";
 // The remaining files are loaded while the browser is idle, so that later views need no request.
 const idle = globalThis.requestIdleCallback ?? ((run) => setTimeout(run, 300));
 idle(async () => {
-  const [{ followKeys }, { followUpdates }] = await Promise.all([import("./parts/keys.js"), import("./parts/updates.js"), adding(), today.load(), speakOfAll()]);
+  const [{ followKeys }, { followUpdates }, { followPush }] = await Promise.all([import("./parts/keys.js"), import("./parts/updates.js"), import("./parts/push.js"), adding(), today.load(), speakOfAll()]);
   followKeys();
-  followUpdates(app.state.base);
+  await followUpdates(app.state.base);
+  // Without network, or where the channel is gone, the next start asks again.
+  await followPush().catch(() => {});
 }, { timeout: 1500 });
