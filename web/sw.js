@@ -54,8 +54,8 @@ self.addEventListener("message", (event) => {
 });
 
 /**
- * A message of the service, encrypted for this browser: the texts that are shown, and a token that answers its reminders.
- * @typedef {{title: string, body?: string, tag?: string, url?: string, token?: string, reminder?: string, actions?: {action: string, title: string}[]}} Message
+ * A message of the service, encrypted for this browser: the texts that are shown, and a token that answers its reminder.
+ * @typedef {{title: string, body: string, tag: string, url: string, token: string | null, reminder: string | null, actions: {answer: string, label: string}[]}} Message
  */
 
 self.addEventListener("push", (event) => {
@@ -64,7 +64,9 @@ self.addEventListener("push", (event) => {
   try { message = event.data?.json() ?? null; } catch { /* A message that cannot be read is shown without its text. */ }
   const { title = "SubTrackIt", body, tag, actions = [] } = message ?? {};
   // Browsers take the permission away from a page that shows nothing.
-  event.waitUntil(self.registration.showNotification(title, { body, tag, actions, data: message, icon: `${base}icons/any-192.png` }));
+  event.waitUntil(self.registration.showNotification(title, {
+    body, tag, actions: actions.map(({ answer, label }) => ({ action: answer, title: label })), data: message, icon: `${base}icons/any-192.png`,
+  }));
 });
 
 /** A page of the app: an open one, else a new one. */
@@ -118,8 +120,8 @@ self.addEventListener("fetch", (event) => {
   const { request } = event, url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== self.location.origin || !url.pathname.startsWith(base)) return;
   const path = url.pathname.slice(base.length);
-  // Another tenant's pages are another worker's; the interface of the service is nobody's.
-  if (/^(?:v1|t|healthz|readyz|metrics|openapi\.json|sw\.js)(?:\/|$)/.test(path)) return;
+  // Another tenant's pages are another worker's; the interface of the service, its page of mails and its calendars are nobody's.
+  if (/^(?:v1|t|unsubscribe|healthz|readyz|metrics|openapi\.json|sw\.js)(?:\/|$)|^calendar\/[^/]+\.ics$/.test(path)) return;
   if (request.mode === "navigate") event.respondWith(page(request));
   else if (path.startsWith("app/") || path === "manifest.webmanifest") event.respondWith(file(request));
 });

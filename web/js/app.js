@@ -17,7 +17,7 @@ function later(load, name = "default") {
   return { get page() { return page; }, load: async () => { page ??= (await Promise.all([load(), speakOfAll()]))[0][name]; } };
 }
 const here = (page) => ({ page, load: null });
-const today = later(() => import("./pages/today.js")), adding = () => import("./pages/add.js"), own = () => import("./pages/own.js"), details = () => import("./pages/detail.js"), gate = () => import("./pages/account.js"), mail = () => import("./pages/mail.js"), security = () => import("./pages/security.js"), contact = () => import("./pages/contacts/detail.js"), contactForm = () => import("./pages/contacts/form.js"), answering = () => import("./pages/reminders/answer.js");
+const today = later(() => import("./pages/today.js")), adding = () => import("./pages/add.js"), own = () => import("./pages/own.js"), details = () => import("./pages/detail.js"), gate = () => import("./pages/account.js"), mail = () => import("./pages/mail.js"), security = () => import("./pages/security.js"), contact = () => import("./pages/contacts/detail.js"), contactForm = () => import("./pages/contacts/form.js");
 
 /** Every page: path, source, title, kind ("task", "gate") and the area without which there is no such page. A test compares the paths with routes.json. */
 const ROUTES = [
@@ -54,8 +54,7 @@ const ROUTES = [
   ["/forgot", later(gate, "forgot"), () => w.forgotTitle, "gate"],
   ["/account/verify", later(mail, "verify"), () => w.verifyTitle, "gate"],
   ["/account/reset", later(mail, "reset"), () => w.resetTitle, "gate"],
-  ["/account/answer", later(answering, "answer"), () => w.reminders.answerTitle, "gate"],
-  ["/unsubscribe/{token}", later(answering, "unsubscribe"), () => w.reminders.stopTitle, "gate"],
+  ["/account/answer", later(() => import("./pages/reminders/answer.js")), () => w.reminders.answerTitle, "gate"],
 ].map((/** @type {any} */ [path, source, title, kind = "page", area = null]) => ({ path, source, title, kind, area }));
 
 const missing = { source: here(() => html`<div class="page narrow">${head(w.notFound)}${empty("search", w.notFoundText, "", html`<a class="button" href="./">${w.toStart}</a>`)}</div>`), title: () => w.notFound, kind: "page" };

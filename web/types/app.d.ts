@@ -518,8 +518,6 @@ export interface Actions {
   /** Of the link of a reminder's mail: the reminders that it answers; it does nothing. */
   previewAnswers(token: string): Promise<{ today: Day; language: string; reminders: AnswerableReminder[] }>;
   giveAnswer(input: { token: string; reminder: string; answer: string; until?: Day }): Promise<{ reminder: AnswerableReminder }>;
-  /** Ends the mails of reminders by the link in one of them. */
-  stopReminderMails(token: string): Promise<void>;
   reset(input: { token: string; newPassword: string }): Promise<{ email: string; keptUser: boolean; endedSessions: number; removedAccounts: string[]; otherAccounts: string[] }>;
   /** All that is the user's: a file to save. */
   exportData(format: "json" | "csv"): Promise<{ name: string; type: string; text: string }>;

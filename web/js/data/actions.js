@@ -318,10 +318,6 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
       await sync().catch(() => {});
       return output;
     },
-    async stopReminderMails(token) {
-      await ofLink(api.unsubscribe(token));
-      await sync().catch(() => {});
-    },
     reset: (input) => ofLink(api.call("passwords.reset", input)),
 
     async exportData(format) {

@@ -93,15 +93,6 @@ export class API {
   }
 
   /**
-   * Ends the mails of reminders, as a program for mails does by the header of such a mail (RFC 8058).
-   * @param {string} token
-   */
-  async unsubscribe(token) {
-    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
-    await this.#text(`/unsubscribe/${encodeURIComponent(token)}`, { method: "POST", headers, body: "List-Unsubscribe=One-Click" });
-  }
-
-  /**
    * The text of an answer.
    * @param {string} path
    * @param {{method: string, headers: Record<string, string>, body: string | undefined}} request

@@ -14,14 +14,13 @@ export default {
     title: "Reminders", hint: "When, of what, and by mail", text: "You are told once a day, at your hour, of what is due.",
     when: "When", at: "Time", atHint: (place) => `By the clock in ${place}`, weekly: "Overview of the week", never: "Never", everyWeek: (day) => `On ${day}`,
     repeat: "Remind again if I do not answer", repeatNo: "No", repeatAfter: (n) => count(n, "After 1 day", "After # days"),
-    what: "Of what", onTheDay: "On the day", before: (n) => count(n, "1 day before", "# days before"), after: (n) => count(n, "1 day after", "# days after"), asUsual: "As usual",
+    what: "Of what", onTheDay: "On the day", before: (n) => count(n, "1 day before", "# days before"), after: (n) => count(n, "1 day after", "# days after"),
     tooMany: (n) => `At most ${n} for each.`, silent: "You are not told of this.",
     kinds: { renewal: "A renewal", cancelBy: "The last day to cancel", trial: "The end of a free trial", price: "Another price or other terms", ended: "The end of a cancelled subscription", overdue: "An overdue subscription", date: "A date of a contact", debts: "Debts", digest: "Overview of the week" },
     mail: "By mail", byMail: "Send reminders by mail", mailTo: (address) => `To ${address}`, mailUnconfirmed: (address) => `Nothing is sent to ${address} until it is confirmed.`,
     mailNoAccount: "Mails need an account with a confirmed address.", mailNone: "This service sends no mails.", mailLanguage: "Language of mails", asCountry: "As the country",
     ahead: "In the next 30 days", aheadText: "What you will be told if nothing changes.", aheadNothing: "Nothing is due in the next 30 days.",
     aheadOf: (day) => `for ${day}`, needsDevice: "Reminders are kept once something is saved in the service.", more: "Browsers, channels and calendar", moreHint: "Other ways to be told",
-    offline: "This needs a connection to the service.",
 
     // Answers behind the link of a mail
     answerTitle: "Answer a reminder", answerText: "Nothing has happened yet. Choose an answer and send it.", answerWhich: "Which one?", answerHow: "Your answer", answerSend: "Send the answer",
@@ -29,8 +28,6 @@ export default {
     choices: { keep: "Keep it", cancel: "I cancel it", renew: "It is renewed", snooze: "Remind me later", done: "Done" }, until: "Remind me on", another: "Answer another one",
     given: { keep: "Noted: it stays.", cancel: "Noted as cancelled.", renew: "Noted as renewed.", snooze: (day) => `You are reminded again on ${day}.`, done: "Done." },
     cancelThere: "The cancelling itself is done at the provider:", cancelPage: "Open the provider's page", wasDone: "It had changed before, so there was nothing left to do.",
-    stopTitle: "No more reminders by mail", stopText: "Reminders stay in the app. Other mails of your account still come.", stopButton: "Send me no reminders by mail", stopped: "You get no more reminders by mail.",
-    stoppedText: "You can switch them on again in your profile, under Reminders.",
 
     // Channels
     channels: "Channels", channelsText: "Beside the app and mail.", thisBrowser: "This browser", pushText: "The browser shows a message at your hour, also while this page is closed.",
@@ -39,7 +36,7 @@ export default {
     channelKinds: { webpush: "Browser", ntfy: "ntfy", webhook: "Webhook" }, noChannels: "There is no other channel yet.", addChannel: "Add a channel", kind: "Kind", name: "Name", nameExample: "On my phone",
     target: "Address", targetHint: { ntfy: "The address of your topic, as in https://ntfy.sh/my-topic", webhook: "The service sends a signed POST there (Standard Webhooks)." }, token: "Access token", tokenHint: "Only where the topic needs one", save: "Add it",
     secretTitle: "The secret of this webhook", secretText: "It is shown this once. The receiver checks signatures with it.", copy: "Copy", copied: "Copied.", notCopied: "Copying did not work. Select the text and copy it.",
-    works: "Works", neverUsed: "Not used yet", failing: (since, problem) => `Failing since ${since}${problem ? `: ${problem}` : ""}`, paused: (since, problem) => `Paused since ${since}${problem ? `: ${problem}` : ""}`, problemWas: (problem) => `The last problem: ${problem}`,
+    works: "Works", failing: (since, problem) => `Failing since ${since}${problem ? `: ${problem}` : ""}`, paused: (since, problem) => `Paused since ${since}${problem ? `: ${problem}` : ""}`, problemWas: (problem) => `The last problem: ${problem}`,
     test: "Test", testAsked: "The test is on its way. Its outcome is shown here.", resume: "Resume", pause: "Pause", remove: "Remove", removed: "The channel is removed.", rotate: "New secret", rotateText: "For a day both secrets sign, then only the new one.",
     dead: "Not delivered", deadShow: "Show what was not delivered", deadNone: "Everything was delivered.", deadOf: (n) => `Notification ${n}`, sendAgain: "Send again", sentAgain: "It is sent once more.", attempts: (n) => count(n, "1 attempt", "# attempts"),
 

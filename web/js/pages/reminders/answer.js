@@ -1,9 +1,9 @@
-// The pages behind the links in mails of reminders. Only a button acts, because mail scanners open links.
+// The page behind the links in mails of reminders. Only a button acts, because mail scanners open links.
 
 import { html } from "../../kernel/template.js";
 import { addDays, readDay, writeDay } from "../../core/days.js";
 import { app, set, submit, wordsOf } from "../../parts/context.js";
-import { errorOf, formError, segments, text } from "../../parts/field.js";
+import { formError, segments, text } from "../../parts/field.js";
 import { amount, date } from "../../parts/format.js";
 import { gate, loading } from "../../parts/page.js";
 import { w } from "../../parts/words.js";
@@ -30,13 +30,16 @@ function read() {
 /** Chooses a reminder, with the answer of the link where it takes that one. */
 function choose(reminder, answer = "") {
   const tomorrow = form.found && writeDay(addDays(readDay(form.found.today), 1));
-  set(form, { reminder: reminder?.id ?? "", answer: reminder?.answers.includes(answer) ? answer : reminder?.answers[0] ?? "", until: form.until || tomorrow || "", failure: null });
+  set(form, { reminder: reminder?.id ?? "", answer: reminder?.answers.includes(answer) ? answer : reminder ? offered(reminder)[0] ?? "" : "", until: form.until || tomorrow || "", failure: null });
 }
 
 /** What it is about: name, kind, day, price, and the last day to cancel. */
 const fact = ({ title, kind, occursOn, fee, currency, cancelBy }) => html`<div class="card stack tight"><p class="fact-day"><bdi translate=${title ? "no" : null}>${title ?? w.reminders.ofUser[kind] ?? ""}</bdi></p>
   <p>${w.reminders.kinds[kind]} · ${date.long(occursOn)}</p>${fee === null || fee === undefined ? null : html`<p>${amount(fee, currency)}</p>`}
   ${cancelBy ? html`<p class="muted">${w.reminders.answerCancelBy(date.long(cancelBy))}</p>` : null}</div>`;
+
+/** The answers that are offered: of the two that only note it one is enough, and the one that the link has chosen stays. */
+const offered = ({ kind, answers }) => answers.filter((one) => one === form.answer || one !== (["ended", "date", "debts", "digest"].includes(kind) ? "keep" : "done"));
 
 /** The provider's page, where the cancelling itself is done. */
 const there = ({ cancelUrl }) => (cancelUrl && /^https?:\/\//i.test(cancelUrl) ? html`<p>${w.reminders.cancelThere} <a href=${cancelUrl} target="_blank" rel="noopener noreferrer">${w.reminders.cancelPage}</a></p>` : null);
@@ -63,29 +66,15 @@ function ask() {
   return html`<p class="muted">${w.reminders.answerText}</p>
     <form class="stack" novalidate @submit=${send}>${formError(form, ["until"])}
       ${open.length > 1 ? segments("reminder", w.reminders.answerWhich, form.reminder, open.map(({ id, title, kind }) => [id, title ?? w.reminders.ofUser[kind] ?? w.reminders.kinds[kind]]), (id) => choose(open.find((one) => one.id === id))) : null}
-      ${fact(reminder)}${segments("answer", w.reminders.answerHow, form.answer, reminder.answers.map((answer) => [answer, w.reminders.choices[answer] ?? answer]), (answer) => set(form, { answer, failure: null }))}
+      ${fact(reminder)}${segments("answer", w.reminders.answerHow, form.answer, offered(reminder).map((answer) => [answer, w.reminders.choices[answer] ?? answer]), (answer) => set(form, { answer, failure: null }))}
       ${form.answer === "snooze" ? text("until", w.reminders.until, form.until, (until) => set(form, { until }), { type: "date", min: writeDay(addDays(readDay(found.today), 1)), max: writeDay(addDays(readDay(reminder.occursOn), LATEST)), form }) : null}
       ${form.answer === "cancel" ? there(reminder) : null}
       <button class="primary tall" ?disabled=${form.busy}>${w.reminders.answerSend}</button></form>`;
 }
 
-export function answer() {
+export default function answer() {
   read();
   return gate(html`<h1 tabindex="-1">${w.reminders.answerTitle}</h1>${!form.token ? html`<p>${w.noToken}</p><a class="button tall" href="./">${w.toStart}</a>`
     : form.bad ? html`<p role="alert">${form.bad.code === "token_invalid" ? w.reminders.answerBad : wordsOf(form.bad)}</p><a class="button tall" href="./">${w.toStart}</a>`
       : form.done ? given(form.done) : form.found ? ask() : loading()}`);
-}
-
-const stop = { token: "", failure: null, busy: false, done: false };
-
-/** The page behind "unsubscribe": one button, and then where the mails are switched on again. */
-export function unsubscribe(/** @type {import("../../../types/app").State} */ state, { token }) {
-  if (stop.token !== token) Object.assign(stop, { token, failure: null, busy: false, done: false });
-  const send = async (event) => {
-    event.preventDefault();
-    if (await submit(stop, () => app.actions.stopReminderMails(token), event.target)) set(stop, { done: true });
-  };
-  return gate(html`<h1 tabindex="-1">${w.reminders.stopTitle}</h1>${stop.done ? html`<p role="status">${w.reminders.stopped}</p><p class="muted">${w.reminders.stoppedText}</p><a class="button primary tall" href="./">${w.toStart}</a>`
-    : html`<p class="muted">${w.reminders.stopText}</p><form class="stack tight" @submit=${send}>${errorOf(stop, "token") ? html`<p class="problem" role="alert" tabindex="-1">${errorOf(stop, "token")}</p>` : formError(stop)}
-      <button class="primary tall" ?disabled=${stop.busy}>${w.reminders.stopButton}</button></form>`}`);
 }

@@ -78,7 +78,7 @@ function channel(state, one) {
 }
 
 function add(form) {
-  if (!form.isOpen) return html`<p><button @click=${() => set(form, { isOpen: true })}>${icon("plus", 20)}${w.reminders.addChannel}</button></p>`;
+  if (!form.isOpen) return html`<p class="spaced"><button @click=${() => set(form, { isOpen: true })}>${icon("plus", 20)}${w.reminders.addChannel}</button></p>`;
   const send = async (event) => {
     event.preventDefault();
     const { kind, target } = form, name = form.name.trim(), token = form.token.trim();
@@ -88,7 +88,7 @@ function add(form) {
     if (done.secret) await showOnce(w.reminders.secretTitle, w.reminders.secretText, done.secret);
     set(ui, {});
   };
-  return html`<form class="card form" novalidate @submit=${send}>${formError(form, ["target", "name", "token"])}
+  return html`<form class="card form spaced" novalidate @submit=${send}>${formError(form, ["target", "name", "token"])}
     ${choice("kind", w.reminders.kind, form.kind, ["ntfy", "webhook"].map((kind) => [kind, w.reminders.channelKinds[kind]]), (kind) => set(form, { kind, failure: null }))}
     ${text("target", w.reminders.target, form.target, (target) => set(form, { target }), { type: "url", inputmode: "url", placeholder: "https://", maxlength: 2000, hint: w.reminders.targetHint[form.kind], form, spellcheck: "false", autocapitalize: "off" })}
     ${form.kind === "ntfy" ? text("token", w.reminders.token, form.token, (token) => set(form, { token }), { hint: w.reminders.tokenHint, maxlength: 200, form, spellcheck: "false", autocapitalize: "off" }) : null}
@@ -125,7 +125,7 @@ function calendars(state) {
     set(form, { name: "" });
     await showOnce(w.reminders.addressTitle, w.reminders.addressText, done.url);
   };
-  return section("calendars", w.reminders.calendars, html`<p class="muted">${w.reminders.calendarsText}</p>
+  return section("calendars", w.reminders.calendars, html`<p class="muted lead">${w.reminders.calendarsText}</p>
     ${found === undefined ? loading() : found.failure ? html`<p class="problem" role="alert">${wordsOf(found)}</p>` : found.calendars.length ? html`<ul class="list card flush">${found.calendars.map((one) => keyed(one.id, html`<li class="row">
       <span class="face blank">${icon("calendar", 22)}</span><span class="row-main"><span class="row-title"><bdi>${one.name}</bdi></span><span class="row-sub">${w.reminders.madeOn(date.full(one.createdAt.slice(0, 10)))}</span></span>
       <button class="quiet" @click=${() => revoke(one)}>${w.reminders.revoke}<span class="visually-hidden">: ${one.name}</span></button></li>`))}</ul>` : html`<p>${w.reminders.noCalendars}</p>`}

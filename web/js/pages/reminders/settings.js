@@ -69,9 +69,9 @@ const known = (zone) => { try { return new Intl.DateTimeFormat("en", { timeZone:
 
 function ahead(reminders, { today, user }) {
   const zone = known(user.timeZone), all = reminders.upcoming(AHEAD), days = [...new Set(all.map(({ at }) => dayOf(at, zone)))];
-  return section("ahead", w.reminders.ahead, html`<p class="muted">${w.reminders.aheadText}</p>${days.length ? html`<div class="days">${days.map((day) => keyed(day, html`<div class="day">
+  return section("ahead", w.reminders.ahead, html`<p class="muted lead">${w.reminders.aheadText}</p>${days.length ? html`<div class="days">${days.map((day) => keyed(day, html`<div class="day">
     <h3 class="day-name"><span>${date.weekdayDay(day)}</span><span>${inDays(daysBetween(today, day))}</span></h3>
-    <ul class="list card flush">${all.filter(({ at }) => dayOf(at, zone) === day).map((one) => keyed(one.id, upcoming(one, zone)))}</ul></div>`))}</div>` : html`<p>${w.reminders.aheadNothing}</p>`}`);
+    <ul class="list">${all.filter(({ at }) => dayOf(at, zone) === day).map((one) => keyed(one.id, upcoming(one, zone)))}</ul></div>`))}</div>` : html`<p>${w.reminders.aheadNothing}</p>`}`);
 }
 
 function upcoming({ kind, on, at, subscription, contact }, zone) {
