@@ -56,6 +56,28 @@ public struct ReminderRules: Sendable {
         due(on: day, Dictionary(grouping: said, by: \.matter))
     }
 
+    /// The reminders that are to be answered: of each matter the newest that was said, or that is due and not said yet.
+    ///
+    /// What was answered is not among them, nor what is of no use any more.
+    public func open(at now: Instant, said: [SaidReminder]) -> [ReminderKey] {
+        let today = today(at: now)
+        let matters = Dictionary(subjects.flatMap { $0.matters(on: today, settings) }.map { ($0.name, $0) }) { $1 }
+        func isOfUse(_ name: ReminderMatter.Name) -> Bool {
+            name.kind.isWeekly ? name.occursOn == today : matters[name].map { today <= $0.lastUse } ?? false
+        }
+        let grouped = Dictionary(grouping: said, by: \.matter)
+        // Nothing new is due before the hour of the day.
+        let due = due(on: hour(of: today) <= now ? today : today.adding(days: -1), grouped)
+        let isDue = Set(due.map { SaidReminder(key: $0).matter })
+        let waiting = grouped.compactMap { name, reminders -> ReminderKey? in
+            guard !isDue.contains(name), reminders.allSatisfy({ $0.answer == nil || $0.answer == .snooze }),
+                let newest = reminders.min(by: { $0.key.lead < $1.key.lead }), newest.answer == nil
+            else { return nil }
+            return newest.key
+        }
+        return (due + waiting).filter { isOfUse(SaidReminder(key: $0).matter) }.sorted { $0.rank < $1.rank }
+    }
+
     /// A reminder that will be said, and when.
     public struct Upcoming: Sendable, Hashable {
         /// The reminder.
@@ -116,7 +138,7 @@ extension ReminderRules {
         return Set(
             due.filter { key in
                 // A weekly one has no leads that were said.
-                ![.digest, .debts].contains(key.kind) || said[SaidReminder(key: key).matter] == nil
+                !key.kind.isWeekly || said[SaidReminder(key: key).matter] == nil
             }
         ).sorted { $0.rank < $1.rank }
     }
@@ -165,6 +187,11 @@ extension ReminderRules {
         // No rule of a zone has a user looked at again and again.
         return planned > now ? planned : now.adding(seconds: 3600)
     }
+}
+
+extension ReminderKind {
+    /// Whether it is said on the weekly day, and has no leads.
+    fileprivate var isWeekly: Bool { self == .digest || self == .debts }
 }
 
 extension ReminderKey {

@@ -215,4 +215,30 @@ struct ReminderRulesTests {
                 "2027-03-25T08:00:00Z renewal 7", "2027-03-31T07:00:00Z renewal 1", "2027-04-02T07:00:00Z overdue -1",
             ])
     }
+
+    @Test("To be answered is the newest reminder of a matter until it is answered, snoozed, replaced or of no use")
+    func open() throws {
+        let rules = rules(try subscription())
+        func open(_ time: String, _ said: [SaidReminder] = []) throws -> [String] {
+            let (date, hour) = (try day(String(time.prefix(10))), Int64(time.suffix(2)) ?? 0)
+            let now = Instant(secondsSince1970: Int64(date.daysSince1970) * 86_400 + hour * 3600)
+            return rules.open(at: now, said: said).map { "\($0.kind.rawValue) \($0.occursOn) \($0.lead)" }
+        }
+        let week = try said(.renewal, "2027-04-01", 7)
+        // Nine in Berlin is eight of UTC, and seven from 28 March on.
+        #expect(try open("2027-03-25 07") == [])
+        #expect(try open("2027-03-25 08") == ["renewal 2027-04-01 7"])
+        #expect(try open("2027-03-28 03") == ["renewal 2027-04-01 7"], "a service that is away changes nothing")
+        #expect(try open("2027-03-28 12", [week]) == ["renewal 2027-04-01 7"])
+        #expect(try open("2027-03-31 06", [week]) == ["renewal 2027-04-01 7"], "the last day has not come to its hour")
+        #expect(try open("2027-03-31 12", [week]) == ["renewal 2027-04-01 1"])
+        for answer in [ReminderAnswer.keep, .done] {
+            #expect(try open("2027-03-31 12", [said(.renewal, "2027-04-01", 7, answer: answer)]) == [])
+        }
+        let snoozed = try said(.renewal, "2027-04-01", 7, answer: .snooze, until: "2027-03-30")
+        #expect(try open("2027-03-29 12", [snoozed]) == [])
+        #expect(try open("2027-03-30 12", [snoozed]) == ["renewal 2027-04-01 2"])
+        // The day after: the renewal is of no use any more, and the subscription is overdue.
+        #expect(try open("2027-04-02 12", [week]) == ["overdue 2027-04-01 -1"])
+    }
 }
