@@ -50,8 +50,9 @@ enum DeclaredRows {
         try database.execute(sql: "DELETE FROM declared WHERE deletedAt IS NOT NULL")
     }
 
-    /// Forgets what was deleted long ago.
+    /// Forgets what was deleted or said long ago.
     static func tidy(at now: Int64, in database: Database) throws {
+        try ReminderRows.tidy(at: now, in: database)
         try database.execute(sql: "DELETE FROM declared WHERE deletedAt < ?", arguments: [now - 30 * 86_400])
     }
 

@@ -73,8 +73,24 @@ struct Overlay {
             if patch.userName.isNamed { user.userName = patch.userName.value }
             if let country = patch.country.value { user.country = country }
             if let zone = patch.timeZone.value { user.timeZone = zone }
+        case (StoredReminder.entity, .answer?):
+            if let given = GivenAnswer(mutation) { answer(given, today: waiting.today) }
         default: break
         }
+    }
+
+    /// Renews or cancels the subscription of a reminder, where the answer says so and the period has not changed since.
+    private mutating func answer(_ given: GivenAnswer, today: CalendarDate) {
+        let id = given.key.subject.lowercased
+        guard [.renew, .cancel].contains(given.answer), var entry = entries[id], !entry.isDeleted else { return }
+        entry.isPending = true
+        catchUp(&entry, to: today)
+        switch given.answer {
+        case .cancel: entry.row.cancelledOn = entry.row.cancelledOn ?? today
+        case _ where entry.row.cancelledOn == nil && given.key.isOfPeriod(entry.row): renew(&entry)
+        default: break
+        }
+        entries[id] = entry
     }
 
     private mutating func create(_ mutation: PushChanges.Mutation, today: CalendarDate) {
@@ -205,6 +221,16 @@ struct Overlay {
         var fields = fields
         if let id { fields["id"] = .string(id) }
         return try? JSONDecoder().decode(type, from: JSONEncoder().encode(AnyJSON.object(fields)))
+    }
+}
+
+extension ReminderKey {
+    /// Whether the day that it is about is one of a period.
+    fileprivate func isOfPeriod(_ row: StoredSubscription) -> Bool {
+        switch kind {
+        case .renewal, .trial, .overdue: occursOn == row.endDate
+        default: row.startDate < occursOn && occursOn <= row.endDate
+        }
     }
 }
 

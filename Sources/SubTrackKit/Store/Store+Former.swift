@@ -44,7 +44,13 @@ extension Store {
         let ids = Set(lacking.map(\.id))
         let waiting = try outbox(in: database)
         try database.execute(sql: "DELETE FROM outbox")
-        for step in lacking.flatMap(\.steps) { try insert(step.mutation, today: step.day, in: database) }
+        let user = try state(.user, in: database)
+        for step in lacking.flatMap(\.steps) {
+            var mutation = step.mutation
+            // The settings are those of the user that there is now.
+            if mutation.entity == StoredReminderSettings.entity.rawValue { mutation.id = user ?? mutation.id }
+            try insert(mutation, today: step.day, in: database)
+        }
         for entry in waiting where !ids.contains(entry.mutation.id) {
             try insert(entry.mutation, today: entry.today, in: database)
         }
@@ -74,11 +80,18 @@ extension Store {
     }
 
     private static func isHeld(_ row: FormerRow, in database: Database) throws -> Bool {
+        if row.kind == StoredReminderSettings.entity { return try hasReminderSettings(in: database) }
         guard let columns = row.kind.columns else {
             return try DeclaredRows.version(of: row.kind, row.id, in: database) != nil
         }
         let sql = "SELECT EXISTS (SELECT 1 FROM \(columns.table) WHERE id = ?)"
         return try Bool.fetchOne(database, sql: sql, arguments: [row.kind.key(row.id)]) ?? false
+    }
+
+    /// Whether the user has settings of reminders.
+    private static func hasReminderSettings(in database: Database) throws -> Bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM \(DeclaredRows.table) WHERE kind = ? AND deletedAt IS NULL)"
+        return try Bool.fetchOne(database, sql: sql, arguments: [StoredReminderSettings.entity.rawValue]) ?? false
     }
 
     /// The ids of rows that are added by changes which wait, or are sent again.
@@ -98,9 +111,12 @@ extension Store {
     ) throws -> [FormerRow] {
         let kinds = try String.fetchAll(
             database, sql: "SELECT DISTINCT kind FROM \(DeclaredRows.table) WHERE deletedAt IS NULL ORDER BY kind")
-        return try kinds.map { SyncEntity(rawValue: $0) }.flatMap { kind in
-            try DeclaredRows.standing(of: kind, in: database).filter { !added.contains($0.id) }.map { id, fields in
-                let addition = PushChanges.Mutation(entity: kind, id: id, op: .create, fields: fields)
+        return try kinds.map { SyncEntity(rawValue: $0) }.flatMap { kind -> [FormerRow] in
+            // The service alone says reminders, and nobody adds settings: they are changed.
+            if kind == StoredReminder.entity { return [] }
+            let op: PushChanges.Mutation.Op = kind == StoredReminderSettings.entity ? .update : .create
+            return try DeclaredRows.standing(of: kind, in: database).filter { !added.contains($0.id) }.map { id, fields in
+                let addition = PushChanges.Mutation(entity: kind, id: id, op: op, fields: fields)
                 return FormerRow(kind: kind, id: id, steps: [.init(day: today, mutation: addition)])
             }
         }

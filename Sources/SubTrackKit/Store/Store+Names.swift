@@ -11,8 +11,21 @@ extension Store {
         switch SyncEntity(rawValue: mutation.entity) {
         case .subscription: try nameOfSubscription(mutation, in: database)
         case .plan: try Int64(mutation.id).flatMap { try title(ofPlan: $0, in: database) }
+        case StoredReminder.entity: try nameOfReminder(mutation, in: database)
         default: try DeclaredRows.name(of: mutation, in: database)
         }
+    }
+
+    /// The name of the subscription, or of the contact with the word for the day.
+    private static func nameOfReminder(_ mutation: PushChanges.Mutation, in database: Database) throws -> String? {
+        guard let subject = ReminderKey(mutation.id)?.subject else { return nil }
+        var of = mutation
+        (of.entity, of.id, of.fields) = (SyncEntity.subscription.rawValue, subject.lowercased, nil)
+        return try nameOfSubscription(of, in: database)
+            ?? DeclaredTexts(of: StoredContact.declaration, isDeleted: false, in: database)
+            .rows(StoredContact.self, in: database).lazy.flatMap { contact in
+                contact.row.dates.filter { $0.id == subject }.map { "\(contact.row.fullName), \($0.type)" }
+            }.first
     }
 
     /// The name for people of the plan that a change names; nil: it names none, or the plan is not known.

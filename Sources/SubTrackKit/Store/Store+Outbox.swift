@@ -97,8 +97,13 @@ extension Store {
         // Versions of one user's rows say nothing of another's.
         mutation.baseVersion = nil
         mutation.planVersion = nil
-        if mutation.entity == SyncEntity.me.rawValue { mutation.id = user.id.lowercased }
+        let own = [SyncEntity.me, StoredReminderSettings.entity].map(\.rawValue)
+        if own.contains(mutation.entity) { mutation.id = user.id.lowercased }
         if let id = UUID(uuidString: mutation.id), let other = same[id] { mutation.id = other.lowercased }
+        if let key = GivenAnswer(mutation)?.key, let other = same[key.subject] {
+            mutation.id =
+                ReminderKey(subject: other, kind: key.kind, occursOn: key.occursOn, lead: key.lead).description
+        }
         try database.execute(
             sql: "UPDATE outbox SET id = ?, mutation = ? WHERE number = ?",
             arguments: [mutation.id, try JSON.text(mutation), entry.number])
