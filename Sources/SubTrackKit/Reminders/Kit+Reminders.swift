@@ -26,8 +26,8 @@ extension Kit {
     }
 
     /// Answers a reminder, said or not. `renew` and `cancel` renew or cancel its subscription, here at once.
-    /// - Parameter until: with `snooze`, the day on which it is said again: tomorrow at the earliest, 60 days after the
-    ///   reminder's day at the latest.
+    /// - Parameter until: with `snooze`, the day on which it is said again: tomorrow at the earliest, and at the latest the
+    ///   last day on which the reminder is of use.
     /// - Throws: ``KitError/invalid(field:message:)``, ``KitError/unknown(_:)``, ``KitError/store(_:)``.
     public func answer(_ reminder: ReminderKey, _ answer: ReminderAnswer, until: CalendarDate? = nil) throws {
         try store.write { database in
@@ -53,9 +53,11 @@ extension Kit {
         }
         switch (answer, until) {
         case (.snooze, let until?):
-            guard let days = key.snoozes(from: today) else {
-                throw KitError.invalid(field: "until", message: "it is too late to be reminded again")
-            }
+            // A day on which the reminder is of no use any more would keep it silent for ever.
+            let last = key.occursOn.adding(days: key.kind.daysOfUse)
+            guard let days = key.snoozes(from: today)?.clamped(to: CalendarDate.range.lowerBound...last),
+                days.upperBound > today
+            else { throw KitError.invalid(field: "until", message: "it is too late to be reminded again") }
             guard days.contains(until) else {
                 throw KitError.invalid(
                     field: "until", message: "must be a day from \(days.lowerBound) to \(days.upperBound)")
@@ -82,8 +84,7 @@ extension Kit {
         try store.write { database in
             let known = try String.fetchOne(database, sql: "SELECT id FROM me")
             guard let user = try known ?? Store.state(.user, in: database) else {
-                throw KitError.invalid(
-                    field: "", message: "this device has no user yet who could be reminded; sync first")
+                throw KitError.invalid(field: "", message: "this device has no user yet; sync first")
             }
             let fields = try change.fields()
             guard !fields.isEmpty else { return }
