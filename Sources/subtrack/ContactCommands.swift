@@ -35,31 +35,9 @@ extension ContactCommand {
     static var asksForArea: Bool { true }
 
     func run(_ session: Session) async throws {
-        try await session.needContacts(asking: Self.asksForArea)
+        try await session.needArea("contacts", asking: Self.asksForArea)
         try await work(session)
     }
-}
-
-extension Session {
-    /// Makes sure that the service has contacts for this tenant, as far as that is known here.
-    /// - Parameter isUnknownAsked: whether the service is asked where nothing is known yet.
-    /// - Throws: ``Failure``.
-    func needContacts(asking isUnknownAsked: Bool) async throws {
-        let known = try kit.areas()
-        if known.map({ $0.contains("contacts") }) ?? !isUnknownAsked { return }
-        var areas = known
-        if !home.offline {
-            // They may be on by now. Where nobody answers, what is known here holds.
-            areas = (try? await kit.refreshAreas()) ?? known
-        }
-        guard areas.map({ $0.contains("contacts") }) ?? true else { throw Failure.noContacts }
-    }
-}
-
-extension Failure {
-    /// The operator has the area off.
-    static let noContacts = Failure(
-        "the service at this address has contacts turned off; its operator can turn them on")
 }
 
 struct ContactList: ContactCommand {

@@ -80,7 +80,7 @@ struct FieldNames: Sendable {
     /// The fields of several words, as a message may name them.
     private static let spoken: Set<String> = {
         var words: Set<String> = []
-        for names in [add, edit, me, account, contact] {
+        for names in [add, edit, me, account, contact, reminders] {
             for path in names.names.keys {
                 for part in path.split(separator: ".") where part.contains(where: \.isUppercase) {
                     words.insert(String(part))
@@ -100,6 +100,7 @@ extension FieldNames {
         case "register", "password": account
         case "login": FieldNames(names: account.names.merging(["userName": Name(nil, "the name")]) { $1 })
         case "edit": edit
+        case "answer", "remind": reminders
         default: FieldNames(names: service.names.merging(edit.names) { $1 })
         }
     }
@@ -109,6 +110,7 @@ extension FieldNames {
         switch (mutation.entity, mutation.op) {
         case (SyncEntity.me.rawValue, _): me
         case (StoredContact.declaration.name.rawValue, _): contact
+        case (StoredReminder.entity.rawValue, _), (StoredReminderSettings.entity.rawValue, _): reminders
         case (_, PushChanges.Mutation.Op.create.rawValue): add
         default: edit
         }
@@ -161,6 +163,23 @@ extension FieldNames {
             "note": .init("--note", "the note"), "version": .init(nil, "the version"), "from": .init(nil, "the others"),
             "cards": .init(nil, "the file"), "fillNames": .init("--fill-names", "the names"),
             "dryRun": .init("--dry-run", "the trial"),
+        ])
+
+    /// Those of a reminder's answer, and of the settings of reminders.
+    static let reminders = FieldNames(
+        names: [
+            "id": .init(nil, "the reminder"), "answer": .init(nil, "the answer"), "until": .init(nil, "the day"),
+            "remindAt": .init("--at", "the time"), "language": .init("--language", "the language"),
+            "repeatDays": .init("--repeat", "the days until the next one"),
+            "weeklyOn": .init("--weekly", "the day of the week"), "byMail": .init("--mail", "the mail"),
+            "leads": .init(nil, "the days ahead"), "leads.renewal": .init("--renewal", "the days before a renewal"),
+            "leads.trial": .init("--trial", "the days before the end of a trial"),
+            "leads.cancelBy": .init("--cancel-by", "the days before the last day to cancel"),
+            "leads.price": .init("--price", "the days before another price"),
+            "leads.ended": .init("--ended", "the days before an end"),
+            "leads.overdue": .init("--overdue", "the days after an end"),
+            "leads.date": .init("--date", "the days before a day of a contact"),
+            "madeOn": .init(nil, "the day of the change"),
         ])
 
     /// Those of an account, and of the device that signs in.

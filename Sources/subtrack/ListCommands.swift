@@ -29,7 +29,10 @@ struct Due: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "due",
         abstract: "Shows what renews soon, and what should have been renewed or cancelled.",
-        discussion: "Soon is within the days of --remind of each subscription, or within 7 days.")
+        discussion: """
+            Soon is within the days of --remind of each subscription, or within 7 days. What you will be reminded of in these days \
+            stands below, where the service has reminders.
+            """)
     @OptionGroup var home: Home
     @Argument(help: "How many days ahead to look, for all of them.") var days: Int?
 
@@ -43,9 +46,14 @@ struct Due: SessionCommand {
             return tracked.subscription.status == .active && tracked.subscription.remaining <= days
         }
         guard !home.json else { return try Output.json(list) }
-        guard !list.isEmpty else { return try Output.lines(home.terminal.wrapped(nothing)) }
-        try Output.lines(SubscriptionTable.lines(list, on: home.terminal))
+        let lines =
+            list.isEmpty ? home.terminal.wrapped(nothing) : SubscriptionTable.lines(list, on: home.terminal)
+        let soon = try session.remindersSoon(days: min((days ?? Self.usualDays) + 1, Self.mostDays))
+        try Output.lines(lines + (soon?.lines(on: home.terminal) ?? []))
     }
+
+    /// For how many days reminders are shown, unless a number is given, and at most.
+    private static let (usualDays, mostDays) = (7, 400)
 
     private var nothing: String {
         switch days {

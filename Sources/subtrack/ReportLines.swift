@@ -45,10 +45,14 @@ enum ReportLines {
 
     /// The name of the changed row.
     private static func title(_ report: ChangeReport) -> String {
-        if let name = report.name { return Terminal.clean(name) }
+        if let name = report.name {
+            let isReminder = report.mutation.entity == StoredReminder.entity.rawValue
+            return isReminder ? "the reminder of \(Terminal.clean(name))" : Terminal.clean(name)
+        }
         return switch SyncEntity(rawValue: report.mutation.entity) {
         case .me: "your own data"
         case .plan: "a plan of yours"
+        case StoredReminderSettings.entity: "the settings of your reminders"
         case .subscription: "a subscription that is no longer on this device"
         case let kind: "a \(kind) that is no longer on this device"
         }

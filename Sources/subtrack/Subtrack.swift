@@ -27,10 +27,9 @@ struct Subtrack: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             List.self, Due.self, Show.self, Add.self, Edit.self, Renew.self, Cancel.self, Resume.self, Delete.self,
-            Restore.self, Plans.self, Contacts.self, Sync.self, Refused.self, Watch.self, Me.self, Register.self,
-            Login.self,
-            Password.self,
-            Logout.self, Move.self, Export.self, Import.self,
+            Restore.self, Plans.self, Reminders.self, Answer.self, Remind.self, Contacts.self, Sync.self,
+            Refused.self, Watch.self, Me.self, Register.self, Login.self, Password.self, Logout.self, Move.self,
+            Export.self, Import.self,
         ],
         defaultSubcommand: List.self)
 
@@ -43,7 +42,7 @@ struct Subtrack: AsyncParsableCommand {
         }
         do {
             let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-            let words = CommandWords(names: names, groups: ["contacts": Contacts.names])
+            let words = CommandWords(names: names, groups: ["contacts": Contacts.names, "reminders": Reminders.names])
             let arranged = try words.arranged(arguments)
             var command = try parsed(arranged)
             if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }

@@ -76,6 +76,11 @@ struct Watch: SessionCommand {
                 for try await list in session.kit.subscriptionUpdates() { try await screen.show(list) }
             }
             group.addTask {
+                for try await _ in session.kit.reminderUpdates(days: Self.remindedDays) {
+                    try await screen.show(try session.remindersSoon(days: Self.remindedDays))
+                }
+            }
+            group.addTask {
                 for await _ in Terminal.resizes() { try await screen.fit() }
             }
             if home.offline {
@@ -87,6 +92,9 @@ struct Watch: SessionCommand {
             try await group.next()
         }
     }
+
+    /// For how many days reminders are shown.
+    private static let remindedDays = 8
 
     private func stayInStep(_ session: Session, _ screen: Screen) async throws {
         var place = try session.kit.place()
@@ -132,6 +140,15 @@ struct Watch: SessionCommand {
             }
         }
 
+        /// Shows what is said soon.
+        func show(_ soon: RemindersSoon?) throws {
+            guard frame.soon?.reminders != soon?.reminders, !home.json else { return }
+            frame.soon = soon
+            if terminal.redraws { return try redraw() }
+            let lines = soon?.lines(limit: WatchFrame.reminders, on: terminal) ?? []
+            if !lines.isEmpty { try Output.lines(lines.dropFirst() + [""]) }
+        }
+
         func say(_ status: String) throws {
             guard frame.status != status else { return }
             frame.status = status
@@ -164,6 +181,10 @@ struct Watch: SessionCommand {
 struct WatchFrame {
     var list: [TrackedSubscription] = []
     var status = "connecting"
+    /// What is said soon; nil where the service has no reminders.
+    var soon: RemindersSoon?
+    /// How many reminders are shown.
+    static let reminders = 5
     /// What was not done as it was made. It stays below the list until as much that is newer takes its place.
     private(set) var told: [String] = []
 
@@ -173,9 +194,13 @@ struct WatchFrame {
     /// All of it, line by line; of a list that is longer than the terminal those that end first, and how many more there are.
     func lines(on terminal: Terminal) -> [String] {
         let width = terminal.width ?? 80
-        let below =
+        let news =
             [""] + told.map { terminal.styled(Terminal.cut(Terminal.clean($0), to: width), .yellow) }
             + [terminal.styled(Terminal.cut(Terminal.clean(status), to: width), .dim)]
+        let reminders = soon?.lines(limit: Self.reminders, on: terminal) ?? []
+        // Subscriptions have the first half of a low terminal for themselves.
+        let hasRoom = terminal.height.map { reminders.count + news.count <= $0 / 2 } ?? true
+        let below = (hasRoom ? reminders : []) + news
         var table = SubscriptionTable.lines(list, on: terminal)
         if let height = terminal.height, table.count > height - below.count {
             // The names of the columns and the line that tells how many are not shown take one each.

@@ -23,6 +23,9 @@ struct TypedAgain {
         if report.mutation.entity == StoredContact.declaration.name.rawValue {
             return TypedContact(report.mutation, name: report.name).words.map(TypedCommand.line)
         }
+        if report.mutation.entity == StoredReminderSettings.entity.rawValue {
+            return TypedReminderSettings(report.mutation).words.map(TypedCommand.line)
+        }
         guard let command, !fields.isEmpty else { return nil }
         return TypedCommand.line(command + options)
     }
