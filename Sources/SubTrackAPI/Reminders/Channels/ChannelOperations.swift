@@ -10,10 +10,10 @@ public struct ListChannels: Operation {
     /// The channels.
     public struct Output: Codable, Sendable, Hashable {
         /// The channels, the oldest first.
-        public var channels: [Channel]
+        public var channels: [ReminderChannel]
 
         /// A list of channels.
-        public init(channels: [Channel]) { self.channels = channels }
+        public init(channels: [ReminderChannel]) { self.channels = channels }
     }
 
     /// No input.
@@ -33,12 +33,12 @@ public struct CreateChannel: Operation {
     /// A new channel.
     public struct Output: Codable, Sendable, Hashable {
         /// The channel.
-        public var channel: Channel
+        public var channel: ReminderChannel
         /// The secret that signs the messages to a webhook: `whsec_` and base64. Null for other channels.
         public var secret: String?
 
         /// A channel, and its secret.
-        public init(channel: Channel, secret: String?) {
+        public init(channel: ReminderChannel, secret: String?) {
             self.channel = channel
             self.secret = secret
         }
@@ -73,7 +73,7 @@ public struct CreateChannel: Operation {
 
 /// Changes a channel.
 public struct UpdateChannel: Operation {
-    public typealias Output = Channel
+    public typealias Output = ReminderChannel
 
     public static let name = "channels.update"
     public static let endpoint = Endpoint.patch("/v1/channels/{id}")
@@ -137,10 +137,10 @@ public struct TestChannel: Operation {
     /// The channel of which a test is sent.
     public struct Output: Codable, Sendable, Hashable {
         /// The channel as it is before the test.
-        public var channel: Channel
+        public var channel: ReminderChannel
 
         /// A channel.
-        public init(channel: Channel) { self.channel = channel }
+        public init(channel: ReminderChannel) { self.channel = channel }
     }
 
     /// The channel.

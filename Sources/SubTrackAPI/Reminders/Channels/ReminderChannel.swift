@@ -1,7 +1,7 @@
 import Foundation
 
 /// A channel as operations answer it: the row that clients hold, with its id and version.
-public struct Channel: Codable, Sendable, Hashable, Versioned {
+public struct ReminderChannel: Codable, Sendable, Hashable, Versioned {
     /// The channel's id.
     public var id: UUID
     /// Its kind. It never changes.
