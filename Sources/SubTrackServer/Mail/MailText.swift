@@ -247,7 +247,8 @@ struct MailText: Sendable, Equatable {
     var html: String {
         var body = parts.flatMap { part in
             let links = part.actions.map { "<a href=\"\(Self.escaped($0.link))\">\(Self.escaped($0.title))</a>" }
-            return ["<p>\(Self.escaped(part.text))</p>"] + (links.isEmpty ? [] : ["<p>\(links.joined(separator: " · "))</p>"])
+            let text = "<p>\(Self.escaped(part.text))</p>"
+            return links.isEmpty ? [text] : [text, "<p>\(links.joined(separator: " · "))</p>"]
         }
         if let link {
             body.append("<p><a href=\"\(Self.escaped(link))\">\(Self.escaped(linkTitle))</a></p>")

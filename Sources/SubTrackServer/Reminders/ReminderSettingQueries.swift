@@ -51,7 +51,8 @@ enum ReminderSettingQueries {
         var settings: [UserID: ReminderSettingRow] = [:]
         for row in rows {
             settings[UserID(uuid: row.0)] = ReminderSettingRow(
-                remindAt: row.1, language: row.2.flatMap(MailLanguage.init), repeatDays: row.3, weeklyOn: row.4, byMail: row.5, leads: .none,
+                remindAt: row.1, language: row.2.flatMap(MailLanguage.init), repeatDays: row.3, weeklyOn: row.4,
+                byMail: row.5, leads: .none,
                 version: row.6)
         }
         let leads = try await connection.query(

@@ -28,7 +28,9 @@ struct Unsubscribing: PathResponder {
 
     func respond(to request: ServerRequest, _ target: RequestTarget) async throws -> ServerResponse {
         let tenant = try await dispatcher.tenant(slug: target.slug, host: proxies.host(of: request))
-        guard tenant.areas.has(RemindersArea.identifier) else { throw Problem(.notFound, "There is nothing at this path.") }
+        guard tenant.areas.has(RemindersArea.identifier) else {
+            throw Problem(.notFound, "There is nothing at this path.")
+        }
         let page = UnsubscribePage(
             language: MailLanguage(accepted: request.headers.first(name: "accept-language"), country: nil))
         switch request.method {
@@ -88,7 +90,8 @@ struct UnsubscribePage {
             status: status,
             headers: [
                 "content-type": "text/html; charset=utf-8", "cache-control": "no-store",
-                "content-security-policy": policy, "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
+                "content-security-policy": policy, "x-content-type-options": "nosniff",
+                "referrer-policy": "no-referrer",
                 "vary": "Accept-Language", "x-robots-tag": "noindex",
             ], body: ByteBuffer(string: html(state)))
     }
@@ -97,7 +100,8 @@ struct UnsubscribePage {
         let form =
             state == .question
             ? """
-            <form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>\(button)</button></form>
+            <form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click">
+            <button>\(button)</button></form>
 
             """ : ""
         return """
@@ -117,8 +121,10 @@ struct UnsubscribePage {
     private func text(_ state: State) -> String {
         switch (language, state) {
         case (.english, .question): "Do you want no more reminders by mail?"
-        case (.english, .done): "You get no more reminders by mail. The app still shows them, and you can switch mails on there."
-        case (.english, .failed): "This link is too old, or was not complete. Switch the mails off in the settings of the app."
+        case (.english, .done):
+            "You get no more reminders by mail. The app still shows them, and you can switch mails on there."
+        case (.english, .failed):
+            "This link is too old, or was not complete. Switch the mails off in the settings of the app."
         case (.german, .question): "Möchtest du keine Erinnerungen per Mail mehr?"
         case (.german, .done):
             "Du bekommst keine Erinnerungen per Mail mehr. Die App zeigt sie weiter, und dort kannst du Mails einschalten."

@@ -47,7 +47,8 @@ enum ReminderAnswering {
             if former == given.answer, row.stored.snoozedUntil == given.until { return row }
             guard former != .renew, former != .cancel else {
                 throw Problem(
-                    .statusConflict, "It was answered by \"\(former.rawValue)\" already; change the subscription itself.")
+                    .statusConflict,
+                    "It was answered by \"\(former.rawValue)\" already; change the subscription itself.")
             }
         }
         let answer = try await act(on: given, isSaid: row != nil, on: day, call, connection)
@@ -98,7 +99,8 @@ enum ReminderAnswering {
             return try await change(given, isSaid: isSaid, on: day, call, connection)
         case .date:
             if isSaid { break }
-            guard try await mayBeSaid(given.key, of: user, from: day, call.tenant, on: connection) else { throw unknown }
+            let mayBeSaid = try await mayBeSaid(given.key, of: user, from: day, call.tenant, on: connection)
+            guard mayBeSaid else { throw unknown }
         case .debts, .digest:
             let isNear = abs(day.days(to: given.key.occursOn)) <= Self.week
             guard isSaid || given.key.subject == user.uuid && given.key.lead == 0 && isNear else { throw unknown }

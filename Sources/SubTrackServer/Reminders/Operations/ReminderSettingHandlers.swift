@@ -48,7 +48,8 @@ enum ReminderSettingHandlers {
         var faults = InputFaults()
         if let language = input.language.value, MailLanguage(rawValue: language) == nil {
             let known = MailLanguage.allCases.map(\.rawValue).joined(separator: ", ")
-            faults.add("language", .missing, "mails are not written in \"\(language.excerpt(10))\"; use one of \(known)")
+            faults.add(
+                "language", .missing, "mails are not written in \"\(language.excerpt(10))\"; use one of \(known)")
         }
         let range = ReminderLeadsPatch.range
         for (kind, days) in input.leads.value?.changes ?? [] {
