@@ -8,6 +8,7 @@ import { KINDS, isUnfinished, lastUseOf, mattersOf, openLeads } from "./matters.
  * @typedef {import("./matters.js").Kind} Kind
  * @typedef {import("./matters.js").Key} Key
  * @typedef {import("./matters.js").Said} Said
+ * @typedef {import("./matters.js").Matter} Matter
  */
 
 /** How far ahead a look is planned. */
@@ -113,7 +114,7 @@ export class ReminderRules {
    */
   waiting(day, said) {
     const by = grouped(said), open = new Map(this.#due(day, by).map((key) => [nameOf(key), key]));
-    const isOfUse = new Set(this.#matters(day).flatMap((matter) => day <= matter.lastUse ? nameOf(matter) : []));
+    const isOfUse = new Set(this.#matters(day).flatMap((matter) => day <= matter.lastUse ? matter.name : []));
     for (const [name, told] of by) {
       const last = told.reduce((one, other) => other.lead < one.lead ? other : one), { subject, kind, occursOn, lead } = last;
       const isWeekly = kind === "digest" || kind === "debts";
@@ -123,8 +124,19 @@ export class ReminderRules {
     return [...open.values()].sort(inOrder);
   }
 
-  /** @param {number} day */
-  #matters(day) { return this.subjects.flatMap((subject) => mattersOf(subject, day, this.settings)); }
+  /**
+   * The matters of a day. Those of subscriptions are the same on each, and are made once.
+   * @param {number} day
+   * @returns {(Matter & {name: string})[]}
+   */
+  #matters(day) {
+    const named = (/** @type {Matter} */ matter) => ({ ...matter, name: nameOf(matter) });
+    this.#lasting ??= this.subjects.flatMap((subject) => "subscription" in subject ? mattersOf(subject, day, this.settings).map(named) : []);
+    return [...this.#lasting, ...this.subjects.flatMap((subject) => "date" in subject ? mattersOf(subject, day, this.settings).map(named) : [])];
+  }
+
+  /** @type {(Matter & {name: string})[] | undefined} */
+  #lasting = undefined;
 
   /**
    * What will be said on the coming days if nothing changes and nobody answers, the first ones first. Periods that begin meanwhile
@@ -141,9 +153,10 @@ export class ReminderRules {
     for (let day = this.hour(today) > now ? today : addDays(today, 1); ;) {
       const next = Math.min(...this.#candidates(day, by).filter((one) => one <= last));
       if (next === Infinity) return upcoming;
+      const at = this.hour(next);
       for (const key of this.#due(next, by)) {
         by.set(nameOf(key), [...by.get(nameOf(key)) ?? [], unanswered(key)]);
-        upcoming.push({ key, at: this.hour(next) });
+        upcoming.push({ key, at });
       }
       day = addDays(next, 1);
     }
@@ -163,7 +176,7 @@ export class ReminderRules {
     for (const matter of matters) {
       const { subject, kind, occursOn, lastUse } = matter;
       if (day > lastUse) continue;
-      const reached = openLeads(matter, said.get(nameOf(matter)) ?? [], settings.repeatDays).filter((lead) => addDays(occursOn, -lead) <= day);
+      const reached = openLeads(matter, said.get(matter.name) ?? [], settings.repeatDays).filter((lead) => addDays(occursOn, -lead) <= day);
       if (reached.length) add({ subject, kind, occursOn, lead: Math.min(...reached) });
     }
     if (weekdayOf(day) === settings.weekday) {
@@ -189,7 +202,7 @@ export class ReminderRules {
     /** @type {Set<number>} */
     const days = new Set();
     for (const matter of this.#matters(first)) {
-      for (const lead of openLeads(matter, said.get(nameOf(matter)) ?? [], settings.repeatDays)) {
+      for (const lead of openLeads(matter, said.get(matter.name) ?? [], settings.repeatDays)) {
         const day = Math.max(addDays(matter.occursOn, -lead), first);
         if (day <= matter.lastUse) days.add(day);
       }

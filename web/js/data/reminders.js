@@ -133,9 +133,15 @@ export class Reminders {
    * @param {number} days how many, today included
    */
   upcoming(days) {
-    return this.rules.upcoming(this.now(), days, this.said).map(({ key, at }) =>
+    // A page is drawn more often than anything of it changes.
+    const known = this.#ahead.get(days), made = known ?? this.rules.upcoming(this.now(), days, this.said).map(({ key, at }) =>
       ({ id: idOf(key), kind: key.kind, on: writeDay(key.occursOn), lead: key.lead, at, ...this.subjectOf(key) }));
+    this.#ahead.set(days, made);
+    return made;
   }
+
+  /** @type {Map<number, import("../../types/app").UpcomingReminder[]>} */
+  #ahead = new Map();
 
   /**
    * What waits for an answer: open reminders, those of one subscription as one question, and such questions as no reminder asks.
