@@ -132,6 +132,8 @@ public struct Subscription: Codable, Sendable, Hashable, Versioned {
     public var cancelBy: CalendarDate
     /// How many days before ``endDate`` the user wants to be reminded; null: as usual.
     public var reminderDays: Int?
+    /// Whether its reminders are off, but for those of an overdue one.
+    public var muted: Bool
     /// The user's note.
     public var note: String?
     /// Version of the row, for `If-Match`.
@@ -141,7 +143,7 @@ public struct Subscription: Codable, Sendable, Hashable, Versioned {
     public init(
         id: UUID, plan: Plan, label: String?, startDate: CalendarDate, endDate: CalendarDate, remaining: Int,
         period: Int, fee: Amount, currency: String, next: Next?, freeTrial: Bool, autoRenew: Bool, status: Status,
-        cancelBy: CalendarDate, reminderDays: Int?, note: String?, version: Int64
+        cancelBy: CalendarDate, reminderDays: Int?, muted: Bool = false, note: String?, version: Int64
     ) {
         self.id = id
         self.plan = plan
@@ -158,6 +160,7 @@ public struct Subscription: Codable, Sendable, Hashable, Versioned {
         self.status = status
         self.cancelBy = cancelBy
         self.reminderDays = reminderDays
+        self.muted = muted
         self.note = note
         self.version = version
     }

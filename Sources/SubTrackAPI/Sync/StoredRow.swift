@@ -50,6 +50,8 @@ public struct StoredSubscription: Codable, Sendable, Hashable {
     public var cancelledOn: CalendarDate?
     /// How many days before ``endDate`` the user wants to be reminded; null: as usual.
     public var reminderDays: Int?
+    /// Whether its reminders are off, but for those of an overdue one.
+    public var muted: Bool
     /// The user's note.
     public var note: String?
 
@@ -57,7 +59,7 @@ public struct StoredSubscription: Codable, Sendable, Hashable {
     public init(
         planId: Int64, label: String?, startDate: CalendarDate, endDate: CalendarDate, freeTrial: Bool,
         anchorDate: CalendarDate, anchorCount: Int, period: Int, fee: Amount, currency: String, ownFee: Amount?,
-        autoRenew: Bool, cancelledOn: CalendarDate?, reminderDays: Int?, note: String?
+        autoRenew: Bool, cancelledOn: CalendarDate?, reminderDays: Int?, muted: Bool = false, note: String?
     ) {
         self.planId = planId
         self.label = label
@@ -73,6 +75,7 @@ public struct StoredSubscription: Codable, Sendable, Hashable {
         self.autoRenew = autoRenew
         self.cancelledOn = cancelledOn
         self.reminderDays = reminderDays
+        self.muted = muted
         self.note = note
     }
 }
