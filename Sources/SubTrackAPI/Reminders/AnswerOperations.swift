@@ -16,7 +16,7 @@ public struct AnswerableReminder: Codable, Sendable, Hashable {
     public var cancelBy: CalendarDate?
     /// The page on which one cancels at the provider.
     public var cancelUrl: String?
-    /// The answers that it takes; none where its matter has changed or is over.
+    /// The answers that it takes; none where its matter has changed, or where it was answered by `renew` or `cancel`.
     public var answers: [ReminderAnswer]
     /// The answer; null: nobody has answered.
     public var answer: ReminderAnswer?

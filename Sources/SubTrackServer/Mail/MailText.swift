@@ -214,7 +214,7 @@ struct MailText: Sendable, Equatable {
         }
     }
 
-    /// A paragraph, and what its reader can do about it.
+    /// A paragraph, with links by which its reader acts on it.
     struct Part: Sendable, Equatable {
         /// The paragraph.
         let text: String

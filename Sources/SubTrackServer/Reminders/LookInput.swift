@@ -69,6 +69,7 @@ extension SubjectQueries.Subject {
         .subscription(
             .init(
                 id: row.id, state: row.state, renewsItself: row.autoRenew, isCancelled: row.cancelledOn != nil,
-                isMuted: row.muted, reminderDays: row.reminderDays, outlook: outlook, cost: row.current, ownFee: row.ownFee))
+                isMuted: row.muted, reminderDays: row.reminderDays, outlook: outlook, cost: row.current,
+                ownFee: row.ownFee))
     }
 }

@@ -20,7 +20,8 @@ struct MutedTests {
             #expect(try await ada.call(ListSubscriptions()).subscriptions.filter(\.muted).map(\.id) == [made.id])
             let changed = try await ada.call(UpdateSubscription(id: made.id, muted: .set(false)))
             #expect(!changed.muted && changed.version > made.version)
-            expectRefused(try await ada.refusal(of: UpdateSubscription(id: made.id, muted: .remove)), "muted", .required)
+            let removed = UpdateSubscription(id: made.id, muted: .remove)
+            expectRefused(try await ada.refusal(of: removed), "muted", .required)
             func push(_ fields: [String: AnyJSON], base: Int64) async throws -> PushChanges.Result? {
                 let change = PushChanges.Mutation(
                     entity: .subscription, id: made.id.uuidString, op: .update, baseVersion: base, fields: fields)

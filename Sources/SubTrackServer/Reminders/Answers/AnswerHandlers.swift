@@ -4,7 +4,7 @@ import Passwords
 import SubTrackAPI
 import SubTrackCore
 
-/// The operations for the holder of a notification's token, who need not be signed in.
+/// The operations for the holder of a notification's token. They need no session.
 struct AnswerHandlers: Sendable {
     let limits: AnswerGuard
 
