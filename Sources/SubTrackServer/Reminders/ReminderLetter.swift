@@ -26,6 +26,18 @@ struct ReminderLetter {
         guard settings?.byMail ?? true else { return nil }
         let today =
             LocalDay.today(at: now, timeZone: account.timeZone) ?? now.date(secondsFromUTC: 0)
+        let items = try await items(delivery, today: today, digits: digits, on: connection).map(\.item)
+        guard !items.isEmpty else { return nil }
+        return ReminderLetter(
+            email: account.email, language: settings?.language ?? MailLanguage(country: account.country), today: today,
+            items: items)
+    }
+
+    /// The things of a notification that still hold, each with its provider.
+    static func items(
+        _ delivery: DeliveryQueries.Claimed, today: CalendarDate, digits: [String: Int], on connection: Connection
+    ) async throws -> [(item: ReminderText.Item, provider: String)] {
+        let user = delivery.user
         let open = try await open(delivery, on: connection)
         let subjects = Dictionary(
             try await SubjectQueries.subscriptions(
@@ -33,23 +45,21 @@ struct ReminderLetter {
             ).map { ($0.row.id, $0) }
         ) { first, _ in first }
         let digest = try await digest(of: user, on: open.first { $0.kind == .digest }?.on, today: today, connection)
-        var items = open.compactMap { reminder -> ReminderText.Item? in
+        var items = open.compactMap { reminder -> (item: ReminderText.Item, provider: String)? in
             guard let subject = subjects[reminder.subject],
                 subject.stillSays(reminder.kind, on: reminder.on, today: today)
             else { return nil }
             var item = subject.item(reminder.kind, on: reminder.on, digits: digits)
             item.key = ReminderKey(
                 subject: reminder.subject, kind: reminder.kind, occursOn: reminder.on, lead: reminder.lead)
-            return item
+            return (item, subject.row.plan.provider)
         }
         // A renewal that stands by itself is not told of twice.
         for subject in digest where !open.contains(where: { $0.subject == subject.row.id }) {
-            items.append(subject.item(.renewal, on: subject.row.state.end, digits: digits))
+            let item = subject.item(.renewal, on: subject.row.state.end, digits: digits)
+            items.append((item, subject.row.plan.provider))
         }
-        guard !items.isEmpty else { return nil }
-        return ReminderLetter(
-            email: account.email, language: settings?.language ?? MailLanguage(country: account.country), today: today,
-            items: items)
+        return items
     }
 
     /// The subscriptions that renew within a week of the day of a digest.

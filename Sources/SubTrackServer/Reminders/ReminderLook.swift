@@ -65,6 +65,7 @@ enum ReminderLook {
                 }
             }
             try await LookQueries.insert(told, said, now: now, on: connection)
+            try await DeliveryQueries.fanOut(told, now: now, on: connection)
             let present = Set(people.map(\.id))
             try await LookQueries.plan(
                 next, gone: locked.filter { !present.contains($0) }, now: now, on: connection)

@@ -1,7 +1,7 @@
 import SubTrackAPI
 import SubTrackCore
 
-// The words on the links of a mail.
+// The words on the links of a mail, and on the buttons of other notifications.
 extension ReminderText {
     /// The links below a reminder: each leads to the page on which the answer is given.
     func actions(_ item: Item, _ links: Links) -> [MailText.Action] {
@@ -10,7 +10,7 @@ extension ReminderText {
     }
 
     /// The answers that a mail offers. The page has the others.
-    private func shownAnswers(_ kind: ReminderKind) -> [ReminderAnswer] {
+    func shownAnswers(_ kind: ReminderKind) -> [ReminderAnswer] {
         switch kind {
         case .renewal, .cancelBy, .trial, .price: [.keep, .cancel, .snooze]
         case .overdue: [.renew, .cancel, .snooze]
@@ -18,7 +18,8 @@ extension ReminderText {
         }
     }
 
-    private func title(_ answer: ReminderAnswer) -> String {
+    /// The words of an answer.
+    func title(_ answer: ReminderAnswer) -> String {
         switch (language, answer) {
         case (.english, .keep): "Keep it"
         case (.english, .cancel): "I cancel it"

@@ -30,6 +30,16 @@ enum ReminderUpkeep {
             DELETE FROM Mail_delivery WHERE Dead_at < \(today.adding(days: -deliveryDays)) ORDER BY Dead_at LIMIT \(batch)
             """,
             """
+            DELETE FROM Delivery WHERE Dead_at < \(today.adding(days: -deliveryDays)) ORDER BY Dead_at LIMIT \(batch)
+            """,
+            // Those of a channel that stays paused, and of a service without a way out.
+            """
+            DELETE FROM Delivery WHERE Dead_at IS NULL AND EXISTS (
+                SELECT 1 FROM Notification n WHERE n.User_ID = Delivery.User_ID
+                  AND n.Notification_no = Delivery.Notification_no AND n.Fired_at < \(today.adding(days: -deliveryDays)))
+            LIMIT \(batch)
+            """,
+            """
             DELETE FROM Notification WHERE Fired_at < \(today.adding(days: -deliveryDays))
               AND NOT EXISTS (SELECT 1 FROM Reminder r
                 WHERE r.User_ID = Notification.User_ID AND r.Notification_no = Notification.Notification_no)
@@ -37,6 +47,8 @@ enum ReminderUpkeep {
                 WHERE d.User_ID = Notification.User_ID AND d.Notification_no = Notification.Notification_no)
               AND NOT EXISTS (SELECT 1 FROM Answer_secret a
                 WHERE a.User_ID = Notification.User_ID AND a.Notification_no = Notification.Notification_no)
+              AND NOT EXISTS (SELECT 1 FROM Delivery d
+                WHERE d.User_ID = Notification.User_ID AND d.Notification_no = Notification.Notification_no)
             ORDER BY Fired_at LIMIT \(batch)
             """,
         ]

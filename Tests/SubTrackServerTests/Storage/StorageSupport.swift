@@ -99,6 +99,11 @@ extension TestService {
                 FROM seq_1_to_\(amount.reminders);
                 INSERT INTO Mail_delivery (User_ID, Notification_no, Next_attempt_at)
                 SELECT \(id), seq, '2099-01-01' FROM seq_1_to_\(amount.reminders);
+                INSERT INTO Channel (User_ID, Channel_ID, Kind, Target)
+                SELECT \(id), UNHEX(LPAD(HEX(seq), 32, '0')), 'webhook', 'https://example.org/'
+                FROM seq_1_to_\(amount.reminders);
+                INSERT INTO Delivery (User_ID, Notification_no, Channel_ID, Next_attempt_at)
+                SELECT \(id), seq, UNHEX(LPAD(HEX(seq), 32, '0')), '2099-01-01' FROM seq_1_to_\(amount.reminders);
                 INSERT INTO Answer_secret (Secret_hash, User_ID, Notification_no, Purpose, Expires_at)
                 SELECT UNHEX(SHA2(CONCAT(seq, UUID()), 256)), \(id), seq, 'answer', '2099-01-01'
                 FROM seq_1_to_\(amount.reminders)

@@ -85,7 +85,8 @@ BEGIN
         UPDATE Delivery SET Next_attempt_at = '9999-12-31'
         WHERE User_ID = NEW.User_ID AND Channel_ID = NEW.Channel_ID AND Dead_at IS NULL;
     ELSEIF NEW.Paused_at IS NULL AND OLD.Paused_at IS NOT NULL THEN
-        UPDATE Delivery SET Next_attempt_at = UTC_TIMESTAMP(), Attempts = 0
+        -- The time of the pause is past by each clock.
+        UPDATE Delivery SET Next_attempt_at = OLD.Paused_at, Attempts = 0
         WHERE User_ID = NEW.User_ID AND Channel_ID = NEW.Channel_ID AND Dead_at IS NULL;
     END IF;
 END//

@@ -1,27 +1,4 @@
-import Foundation
 import Passwords
-import SubTrackAPI
-
-/// The service's secret key, which is not in the database. It gives the keys of all channels.
-struct SecretKey: Sendable {
-    /// How many bytes it has.
-    static let count = 32
-
-    private let bytes: [UInt8]
-
-    /// A key; nil unless it has 32 bytes.
-    init?(_ bytes: [UInt8]) {
-        guard bytes.count == Self.count else { return nil }
-        self.bytes = bytes
-    }
-
-    /// The keys of a tenant. No tenant's keys tell of another's.
-    /// - Parameter slug: the tenant's slug.
-    /// - Throws: `CryptographyError`.
-    func channelKeys(of slug: String) throws(CryptographyError) -> ChannelKeys {
-        ChannelKeys(root: try KeyDerivation.sha256(bytes, info: Array("subtrackit/channels/\(slug)".utf8)))
-    }
-}
 
 /// The keys of a tenant's channels. None of them is stored: each follows from the secret key.
 struct ChannelKeys: Sendable {
@@ -35,33 +12,37 @@ struct ChannelKeys: Sendable {
     }
 
     /// The secret of a webhook. A higher number is another secret.
+    /// - Parameter salt: the channel's.
     /// - Throws: `CryptographyError`.
-    func webhookSecret(
-        user: UserID, channel: UUID, number: Int64
-    ) throws(CryptographyError) -> WebhookSecret {
-        let info = "webhook/\(user.uuid)/\(channel)/\(number)".lowercased()
-        return WebhookSecret(bytes: try KeyDerivation.sha256(root, info: Array(info.utf8)))
+    func webhookSecret(salt: [UInt8], number: Int64) throws(CryptographyError) -> WebhookSecret {
+        let info = Array("webhook/\(number)/".utf8) + salt
+        return WebhookSecret(bytes: try KeyDerivation.sha256(root, info: info))
     }
 
-    /// Seals a value of a channel. It opens in the row of that channel alone.
+    /// The place of a sealed value.
+    struct Place: Sendable, Equatable {
+        /// The channel's salt.
+        let salt: [UInt8]
+        /// The URL of the server that gets the value.
+        let target: String
+
+        fileprivate var context: [UInt8] { salt + Array(target.utf8) }
+    }
+
+    /// Seals a value of a channel. It opens in its place alone.
     /// - Throws: `CryptographyError`.
-    func seal(_ value: [UInt8], user: UserID, channel: UUID) throws(CryptographyError) -> [UInt8] {
-        try SealedBytes.seal(value, key: try sealingKey(), context: Self.context(user, channel))
+    func seal(_ value: [UInt8], at place: Place) throws(CryptographyError) -> [UInt8] {
+        try SealedBytes.seal(value, key: try sealingKey(), context: place.context)
     }
 
     /// Opens a value of a channel.
-    /// - Returns: nil where it was sealed under another key, or for another row.
+    /// - Returns: nil where it was sealed under another key, or for another place.
     /// - Throws: `CryptographyError`.
-    func open(_ sealed: [UInt8], user: UserID, channel: UUID) throws(CryptographyError) -> [UInt8]? {
-        try SealedBytes.open(sealed, key: try sealingKey(), context: Self.context(user, channel))
+    func open(_ sealed: [UInt8], at place: Place) throws(CryptographyError) -> [UInt8]? {
+        try SealedBytes.open(sealed, key: try sealingKey(), context: place.context)
     }
 
     private func sealingKey() throws(CryptographyError) -> [UInt8] {
         try KeyDerivation.sha256(root, info: Array("sealed".utf8))
-    }
-
-    /// The key of the row.
-    private static func context(_ user: UserID, _ channel: UUID) -> [UInt8] {
-        withUnsafeBytes(of: user.uuid.uuid) { Array($0) } + withUnsafeBytes(of: channel.uuid) { Array($0) }
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Passwords
 import SubTrackAPI
 
-/// A secret of a webhook, and what it signs (Standard Webhooks).
+/// A secret that signs the messages to a webhook (Standard Webhooks).
 struct WebhookSecret: Sendable, Equatable {
     /// The key.
     let bytes: [UInt8]

@@ -18,9 +18,11 @@ enum TenantImport {
     static let longestLine = 64 << 20
 
     /// What belongs to one tenant and not to a copy of it: who is signed in, mails that are to be sent and the secrets of
-    /// those that were, answers that are kept for requests to be repeated, the key of cursors.
+    /// those that were, answers that are kept for requests to be repeated, the key of cursors. Secrets of channels follow from
+    /// the tenant's name, and their receivers would be told twice.
     private static let ofOneTenant: Set<String> = [
         "Session", "Ended_session", "Mail", "Mail_secret", "Idempotency", "Mail_delivery", "Answer_secret",
+        "Channel", "Delivery",
     ]
 
     /// Makes a database, fills it, and brings it to what this service needs. When it fails, the database is removed again.

@@ -75,27 +75,26 @@ struct ChannelCryptographyTests {
         #expect(signatures.count == 2, "after a rotation both secrets sign")
     }
 
-    @Test("Keys follow from the secret key and the tenant, and a sealed value opens in its row alone")
+    @Test("Keys follow from the secret key and the tenant, and a sealed value opens for its channel and URL alone")
     func keys() throws {
         let secret = try #require(SecretKey([UInt8](repeating: 7, count: 32)))
         #expect(SecretKey([1, 2, 3]) == nil)
         let (acme, other) = (try secret.channelKeys(of: "acme"), try secret.channelKeys(of: "other"))
         #expect(try acme.vapid().publicKey == (try secret.channelKeys(of: "acme").vapid().publicKey))
         #expect(try acme.vapid().publicKey != (try other.vapid().publicKey))
-        let (ada, bob, channel) = (UserID(uuid: UUID()), UserID(uuid: UUID()), UUID())
-        let signing = try acme.webhookSecret(user: ada, channel: channel, number: 0)
+        let (salt, otherSalt) = (try SecureRandom.bytes(16), try SecureRandom.bytes(16))
+        let signing = try acme.webhookSecret(salt: salt, number: 0)
         #expect(signing.bytes.count == 32)
         let others = try [
-            acme.webhookSecret(user: ada, channel: channel, number: 1),
-            acme.webhookSecret(user: bob, channel: channel, number: 0),
-            acme.webhookSecret(user: ada, channel: UUID(), number: 0),
-            other.webhookSecret(user: ada, channel: channel, number: 0),
+            acme.webhookSecret(salt: salt, number: 1), acme.webhookSecret(salt: otherSalt, number: 0),
+            other.webhookSecret(salt: salt, number: 0),
         ]
         #expect(!others.contains(signing))
-        let sealed = try acme.seal([1, 2, 3], user: ada, channel: channel)
-        #expect(try acme.open(sealed, user: ada, channel: channel) == [1, 2, 3])
-        #expect(try acme.open(sealed, user: bob, channel: channel) == nil)
-        #expect(try acme.open(sealed, user: ada, channel: UUID()) == nil)
-        #expect(try other.open(sealed, user: ada, channel: channel) == nil)
+        let place = ChannelKeys.Place(salt: salt, target: "https://ntfy.sh/a")
+        let sealed = try acme.seal([1, 2, 3], at: place)
+        #expect(try acme.open(sealed, at: place) == [1, 2, 3])
+        #expect(try acme.open(sealed, at: .init(salt: otherSalt, target: place.target)) == nil)
+        #expect(try acme.open(sealed, at: .init(salt: salt, target: "https://evil.example/a")) == nil)
+        #expect(try other.open(sealed, at: place) == nil)
     }
 }
