@@ -6,6 +6,7 @@ import SubTrackServer
 struct AccountOptions: ParsableArguments {
     @Option(help: .of(.sendmail)) var sendmail: String?
     @Option(help: .of(.mailFrom)) var mailFrom: String?
+    @Option(help: .of(.secretKeyFile)) var secretKeyFile: String?
     @Option(help: .of(.publicUrl)) var publicUrl: String?
     @Option(help: .of(.trustedProxies)) var trustedProxies: String?
     @Option(help: .of(.forwardedHeader)) var forwardedHeader: String?
@@ -28,6 +29,12 @@ struct AccountOptions: ParsableArguments {
         ) throws -> Value? { try sources.read(setting, flag: flag, body) }
         try problems.collect { settings.mail.program = try read(sendmail, .sendmail) { try MailProgram($0) } }
         try problems.collect { settings.mail.sender = try read(mailFrom, .mailFrom) { try MailSender($0) } }
+        try problems.collect {
+            settings.secretKey = try read(secretKeyFile, .secretKeyFile) { path in
+                settings.secretFiles.append(SecretFile(path, what: "the secret key of channels"))
+                return try SecretKey(file: path)
+            }
+        }
         try problems.collect {
             settings.mail.publicURL =
                 try read(publicUrl, .publicUrl) { text in

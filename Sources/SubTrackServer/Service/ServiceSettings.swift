@@ -80,6 +80,10 @@ public struct ServiceSettings: DeploymentSettings {
     }
     /// The areas of the service, as databases and operators know them.
     public private(set) var areas = SubTrackService.standardAreas
+    /// The key from which the secrets of channels follow; nil: one in the state directory, where the database is embedded.
+    public var secretKey: SecretKey?
+    /// What posts messages in place of the service's own client: tests look at them.
+    var outbound: (any OutboundHTTP)?
     /// How mails leave the service.
     public var mail = MailSettings()
     /// The proxies that are believed whom they speak for.

@@ -151,7 +151,7 @@ public struct SubTrackService: Sendable {
             mailer: Mailer(settings.mail, clock: clock, logger: logger), clock: clock)
         let areas = Self.areas(
             accounts: accounts, lists: RememberedLists(bytes: settings.listMemoryMiB << 20),
-            further: settings.furtherAreas)
+            channels: try channels(), further: settings.furtherAreas)
         let sync = SyncRegistries(areas)
         let registry = Self.registry(areas, sync, sendsMails: settings.mail.program != nil)
         let inconsistencies =
@@ -276,12 +276,23 @@ public struct SubTrackService: Sendable {
     /// - Parameter further: areas behind the service's own.
     static func areas(
         accounts: AccountServices = AccountServices(), lists: RememberedLists = RememberedLists(bytes: 0),
-        further: [any Area] = []
+        channels: ChannelServices = .off, further: [any Area] = []
     ) -> [any Area] {
         let before: [any Area] = [CatalogueArea()]
         let after: [any Area] =
-            [SubscriptionsArea(lists: lists), ContactsArea(), RemindersArea(mailer: accounts.mailer)] + further
+            [
+                SubscriptionsArea(lists: lists), ContactsArea(),
+                RemindersArea(mailer: accounts.mailer, channels: channels),
+            ] + further
         return before + [AccountsArea(services: accounts, others: before + after)] + after
+    }
+
+    /// The services on which channels of reminders depend.
+    private func channels() throws -> ChannelServices {
+        // A database of its own comes with all that it needs.
+        let hasOwn = settings.secretKey == nil && settings.database == nil
+        let key = hasOwn ? try SecretKey.inStateDirectory(settings.stateDirectory) : settings.secretKey
+        return ChannelServices(key: key, outbound: settings.outbound, clock: clock)
     }
 
     /// The same, as databases and operators know them.

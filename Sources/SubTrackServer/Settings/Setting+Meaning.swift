@@ -92,6 +92,12 @@ extension Setting {
             name. Without either it is `noreply@localhost`, which \
             other mail servers refuse: the start, `doctor` and `config check` warn of it
             """
+        case .secretKeyFile:
+            """
+            file with the 32 random bytes from which the secrets of webhooks, browsers and ntfy follow \
+            (`openssl rand -out secret.key 32`), the same for all replicas; without it these channels are off. With another \
+            key browsers subscribe anew, webhooks get new secrets, and tokens of ntfy have to be typed again
+            """
         case .signInsPerMinute: "sign-ins of a network in a minute"
         case .tenantSignInsPerMinute: "sign-ins of a tenant in a minute; known devices do not count"
         case .freeWrongPasswords:

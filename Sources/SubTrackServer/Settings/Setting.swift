@@ -30,6 +30,7 @@ public enum Setting: String, CaseIterable, Sendable {
     case migratorPasswordFile
     case sendmail
     case mailFrom
+    case secretKeyFile
     case signInsPerMinute
     case tenantSignInsPerMinute
     case freeWrongPasswords
@@ -72,6 +73,7 @@ public enum Setting: String, CaseIterable, Sendable {
         case .bodyMemory: "\(HTTPLimits().bodyMemory >> 20)"
         case .migratorUrl, .migratorPassword, .migratorPasswordFile: "the service's"
         case .mailFrom: "noreply@ and the public URL's host"
+        case .secretKeyFile: "one in the state directory beside an embedded database, else none"
         case .signInsPerMinute: "\(AccountLimits().signInsPerMinute)"
         case .tenantSignInsPerMinute: "\(AccountLimits().tenantSignInsPerMinute)"
         case .freeWrongPasswords: "\(AccountLimits().freeWrongPasswords)"
