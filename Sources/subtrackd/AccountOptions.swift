@@ -7,6 +7,7 @@ struct AccountOptions: ParsableArguments {
     @Option(help: .of(.sendmail)) var sendmail: String?
     @Option(help: .of(.mailFrom)) var mailFrom: String?
     @Option(help: .of(.secretKeyFile)) var secretKeyFile: String?
+    @Option(help: .of(.outboundAllow)) var outboundAllow: String?
     @Option(help: .of(.publicUrl)) var publicUrl: String?
     @Option(help: .of(.trustedProxies)) var trustedProxies: String?
     @Option(help: .of(.forwardedHeader)) var forwardedHeader: String?
@@ -34,6 +35,9 @@ struct AccountOptions: ParsableArguments {
                 settings.secretFiles.append(SecretFile(path, what: "the secret key of channels"))
                 return try SecretKey(file: path)
             }
+        }
+        try problems.collect {
+            _ = try read(outboundAllow, .outboundAllow) { try settings.allowOutbound($0) }
         }
         try problems.collect {
             settings.mail.publicURL =

@@ -165,6 +165,7 @@ extension ServeOptions {
             (.serverPasswordsDir, database.serverPasswordsDir), (.migratorUrl, database.migratorUrl),
             (.migratorPasswordFile, database.migratorPasswordFile), (.sendmail, accounts.sendmail),
             (.mailFrom, accounts.mailFrom), (.secretKeyFile, accounts.secretKeyFile),
+            (.outboundAllow, accounts.outboundAllow),
             (.signInsPerMinute, accounts.signInsPerMinute.map(String.init)),
             (.tenantSignInsPerMinute, accounts.tenantSignInsPerMinute.map(String.init)),
             (.freeWrongPasswords, accounts.freeWrongPasswords.map(String.init)),

@@ -1,5 +1,6 @@
 import Foundation
 import MariaDB
+import Outbound
 import Passwords
 
 /// How the service is to run.
@@ -82,6 +83,8 @@ public struct ServiceSettings: DeploymentSettings {
     public private(set) var areas = SubTrackService.standardAreas
     /// The key from which the secrets of channels follow; nil: one in the state directory, where the database is embedded.
     public var secretKey: SecretKey?
+    /// Networks that messages of channels may go to though they are not public: a ntfy of the house.
+    private(set) var outboundAllow: [Network] = []
     /// What posts messages in place of the service's own client: tests look at them.
     var outbound: (any OutboundHTTP)?
     /// How mails leave the service.
@@ -108,6 +111,29 @@ public struct ServiceSettings: DeploymentSettings {
 }
 
 extension ServiceSettings {
+    /// Allows messages of channels to go to networks, with commas between them.
+    /// - Throws: ``SettingsError``.
+    public mutating func allowOutbound(_ text: String) throws {
+        outboundAllow = try text.split(separator: ",").map { part in
+            let part = String(part).trimmingSpaces()
+            guard let network = Network(part) else {
+                throw SettingsError(
+                    "the networks that messages may go to must look like 192.168.1.0/24, with commas, is \"\(part)\"")
+            }
+            return network
+        }
+    }
+
+    /// The addresses that messages of channels may go to. The database is none of them, even in an allowed network.
+    var addressGuard: AddressGuard {
+        var places: [AddressGuard.Place] = []
+        for url in [database, migrator] {
+            guard case .tcp(let host, let port)? = url?.endpoint, let address = NetworkAddress(host) else { continue }
+            places.append(.init(address: address, port: port))
+        }
+        return AddressGuard(allowed: outboundAllow, refused: places)
+    }
+
     /// Looks whether the service could begin with these settings, as far as that can be told without connecting.
     /// - Throws: ``SettingsError``.
     public func check() throws {

@@ -4,6 +4,7 @@ import MariaDB
 import Metrics
 import NIOCore
 import NIOPosix
+import Outbound
 import ServiceLifecycle
 import Synchronization
 import UnixSignals
@@ -292,7 +293,9 @@ public struct SubTrackService: Sendable {
         // A database of its own comes with all that it needs.
         let hasOwn = settings.secretKey == nil && settings.database == nil
         let key = hasOwn ? try SecretKey.inStateDirectory(settings.stateDirectory) : settings.secretKey
-        return ChannelServices(key: key, outbound: settings.outbound, clock: clock)
+        guard let key else { return .off }
+        let outbound = settings.outbound ?? OutboundClient(guard: settings.addressGuard)
+        return ChannelServices(key: key, outbound: outbound, clock: clock)
     }
 
     /// The same, as databases and operators know them.

@@ -98,6 +98,11 @@ extension Setting {
             (`openssl rand -out secret.key 32`), the same for all replicas; without it these channels are off. With another \
             key browsers subscribe anew, webhooks get new secrets, and tokens of ntfy have to be typed again
             """
+        case .outboundAllow:
+            """
+            networks that messages of channels may go to though they are not public, such as `192.168.1.0/24` for a ntfy of \
+            the house; several with commas. Only these may have `http://`
+            """
         case .signInsPerMinute: "sign-ins of a network in a minute"
         case .tenantSignInsPerMinute: "sign-ins of a tenant in a minute; known devices do not count"
         case .freeWrongPasswords:

@@ -31,6 +31,7 @@ public enum Setting: String, CaseIterable, Sendable {
     case sendmail
     case mailFrom
     case secretKeyFile
+    case outboundAllow
     case signInsPerMinute
     case tenantSignInsPerMinute
     case freeWrongPasswords
