@@ -42,8 +42,7 @@ public struct AddressGuard: Sendable, Hashable {
         return nil
     }
 
-    /// Why a request to a URL would be refused, as far as the URL itself shows it; nil where that is not known before its
-    /// name is resolved.
+    /// Why a request to a URL would be refused, as far as the URL itself shows it. A name is judged only once it is resolved.
     public func refusal(of url: OutboundURL) -> String? {
         if let address = NetworkAddress(url.host) {
             return refusal(of: address, port: url.port, isEncrypted: url.isEncrypted)

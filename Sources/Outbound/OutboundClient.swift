@@ -33,7 +33,7 @@ public struct OutboundRequest: Sendable, Hashable {
     }
 }
 
-/// The answer to a request, whatever its status. A redirect is such an answer too: it is not followed.
+/// The answer to a request, of any status. A redirect is such an answer too: it is not followed.
 public struct OutboundResponse: Sendable, Hashable {
     /// The status: 200, for example.
     public let status: Int

@@ -2,7 +2,7 @@ import CCurl
 import Foundation
 import Synchronization
 
-/// The sockets of a loop. Another thread can end what libcurl does with them.
+/// The sockets of a loop. Another thread can end their connections while libcurl waits for one.
 final class SocketTable: Sendable {
     private struct State {
         var open: Set<Int32> = []

@@ -18,17 +18,23 @@ class Transfer: @unchecked Sendable {
     private(set) var refusal: String?
     /// Whether the guard admitted an address.
     private(set) var isAdmitted = false
+    /// The moment until which it may wait for a place; nil: as long as it takes.
+    let deadline: ContinuousClock.Instant?
     /// The moment of the last bytes of an answer that has begun; nil before.
     var lastHeard: ContinuousClock.Instant?
 
-    init(host: String, judge: @escaping @Sendable (NetworkAddress, Int) -> String?) {
+    init(
+        host: String, deadline: ContinuousClock.Instant? = nil,
+        judge: @escaping @Sendable (NetworkAddress, Int) -> String?
+    ) {
         self.host = host
+        self.deadline = deadline
         self.judge = judge
     }
 
     deinit { release() }
 
-    /// Sets what the kind of transfer wants.
+    /// Sets the options of this kind of transfer.
     func configure(_ easy: Easy) throws(OutboundFault) {}
 
     /// Whether it failed in a way that is mended by another try at once. It is asked after ``finish(_:_:)``.

@@ -123,7 +123,7 @@ final class TransferLoop: Sendable {
             var running: Int32 = 0
             curl_multi_perform(multi.handle, &running)
             let hasEnded = queue.finish(multi.handle)
-            queue.removeSilent(multi.handle)
+            queue.removeOverdue(multi.handle)
             if !queue.isEmpty { resting = nil } else if resting == nil { resting = .now }
             if hasEnded, !queue.isEmpty { continue }
             let wait: Int32 = queue.isEmpty ? Int32(clamping: bounds.rest.components.seconds * 1000 + 50) : 500

@@ -55,12 +55,8 @@ struct TransferQueue {
             curl_multi_remove_handle(multi, handle)
             forget(handle, transfer)
             transfer.finish(code, Easy(handle: handle))
-            if transfer.wantsAnotherTry {
-                transfer.release()
-                waiting.insert(transfer, at: 0)
-            } else {
-                transfer.release()
-            }
+            transfer.release()
+            if transfer.wantsAnotherTry { waiting.insert(transfer, at: 0) }
         }
         return hasEnded
     }
@@ -72,9 +68,12 @@ struct TransferQueue {
         remove(multi, CancellationError()) { $0.isCancelled }
     }
 
-    /// Ends those whose answer has begun and has stopped.
-    mutating func removeSilent(_ multi: UnsafeMutableRawPointer) {
+    /// Ends those whose answer has begun and has stopped, and those that have waited too long for a place.
+    mutating func removeOverdue(_ multi: UnsafeMutableRawPointer) {
         let now = ContinuousClock.now
+        let isOverdue = { (transfer: Transfer) in transfer.deadline.map { $0 <= now } ?? false }
+        for transfer in waiting where isOverdue(transfer) { transfer.fail(OutboundFault.timedOut) }
+        waiting.removeAll(where: isOverdue)
         let silence = bounds.silence
         remove(multi, OutboundFault.timedOut) { $0.lastHeard.map { now - $0 > silence } ?? false }
     }
