@@ -1,7 +1,7 @@
 // Adding, in three steps: which provider, which plan, and when.
 
 import { html, keyed } from "../kernel/template.js";
-import { act, app, draw, dropDraft, go, ofPerson, saveDraft, set, submit } from "../parts/context.js";
+import { act, app, draw, dropDraft, go, goingOn, ofPerson, saveDraft, set, submit } from "../parts/context.js";
 import { amount, capital, country, date, every, money } from "../parts/format.js";
 import { formError, text, toggle, segments } from "../parts/field.js";
 import { blank } from "../parts/face.js";
@@ -78,19 +78,19 @@ export function preview(found, plan, trial) {
 
 const store = (values) => { set(form, values); saveDraft("add", form); };
 
-async function add(state, plan, autoRenew, element) {
-  const done = await submit(form, () => app.actions.addSubscription({ ...inputOf(plan), autoRenew }), element);
-  if (done) await finished(state, done);
+async function add(plan, autoRenew, element) {
+  const goOn = goingOn(), done = await submit(form, () => app.actions.addSubscription({ ...inputOf(plan), autoRenew }), element);
+  if (done) await finished(goOn, done);
 }
 
 /** After an addition: Today for the first, else its page; with a toast to take it back. */
-export async function finished(/** @type {import("../../types/app").State} */ state, done) {
+export async function finished(goOn, done) {
   await dropDraft("add");
   typed.text = "";
   form = fresh(null);
   const added = app.state.subscription(done.id);
   const isFirst = app.state.subscriptions.length <= 1;
-  go(isFirst ? "" : `subscriptions/${done.id}`);
+  goOn(isFirst ? "" : `subscriptions/${done.id}`);
   say(added ? w.added(added.name, date.medium(added.endDate), added.freeTrial ? "trial" : added.autoRenew ? "" : "asks") : w.addedOne, { text: w.undo, act: () => act(async () => { await done.undo(); go(""); }) });
 }
 
@@ -113,7 +113,7 @@ export function when(/** @type {import("../../types/app").State} */ state, { pro
   const names = ["startDate", "nextRenewal", "fee", "label", "reminderDays", "note"];
   const trialHint = plan.trialDays ? w.trialDaysHint(plan.trialDays) : w.trialHint;
   return html`<div class="page narrow">${head(what_.startsWith(plan.provider) ? what_ : `${plan.provider} ${what_}`, { from: [`add/${encodeURIComponent(provider)}`, w.steps[1]], sub: w.feeEvery(money(plan.fee, plan.currency), every(plan.duration)), name: true })}${progress(3)}
-    <form class="stack" @submit=${(event) => { event.preventDefault(); add(state, plan, event.submitter?.value !== "asks", event.target); }}>
+    <form class="stack" @submit=${(event) => { event.preventDefault(); add(plan, event.submitter?.value !== "asks", event.target); }}>
       ${beganFields(form, store, state.today, shown)}
       ${preview(found, plan, form.freeTrial)}
       <div class="card flush">${toggle(w.beganWithTrial, trialHint, form.freeTrial, (freeTrial) => store({ freeTrial }))}</div>

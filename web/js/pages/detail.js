@@ -1,7 +1,7 @@
 // One subscription: its next renewal, its price now and next, its prices and its periods.
 
 import { html, keyed } from "../kernel/template.js";
-import { act, app, go } from "../parts/context.js";
+import { act, app, goingOn } from "../parts/context.js";
 import { amount, capital, date, every, money } from "../parts/format.js";
 import { icon } from "../parts/icons.js";
 import { empty, head, loading, section, table } from "../parts/page.js";
@@ -27,7 +27,7 @@ const eyebrow = (s) => (s.status === "cancelled" ? w.runsOut : s.status === "end
 /** @param s the subscription */
 const buttons = (s) => html`<div class="buttons" data-of="deeds">${s.status === "active" ? html`<button class=${s.overdue ? "primary" : ""} @click=${() => renew(s)}>${w.renewNow}</button><button @click=${() => cancel(s)}>${w.cancelIt}</button>`
   : html`<button class="primary" @click=${() => resume(s)}>${w.resumeIt}</button>`}
-  <button class="quiet danger" @click=${async () => { if (await remove(s)) go("subscriptions"); }}>${w.deleteIt}</button></div>`;
+  <button class="quiet danger" @click=${async () => { const goOn = goingOn(); if (await remove(s)) goOn("subscriptions"); }}>${w.deleteIt}</button></div>`;
 
 function prices(s, since, today) {
   const all = s.plan.prices.filter((point, i, list) => point.effectiveOn > since || (list[i + 1]?.effectiveOn ?? "9999") > since);

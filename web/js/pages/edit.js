@@ -1,7 +1,7 @@
 // Changing a subscription: its plan's price, dates, name, reminder and note.
 
 import { html } from "../kernel/template.js";
-import { app, dropDraft, go, ofPerson, saveDraft, set, submit } from "../parts/context.js";
+import { app, dropDraft, goingOn, ofPerson, saveDraft, set, submit } from "../parts/context.js";
 import { asTyped, capital, currencyName, date, every, money } from "../parts/format.js";
 import { choice, formError, segments, text, toggle } from "../parts/field.js";
 import { empty, head } from "../parts/page.js";
@@ -76,11 +76,12 @@ export default function edit(/** @type {import("../../types/app").State} */ stat
   const shown = { failure: form.failure ?? (found?.failure ? found : null) };
   const save = async (event) => {
     event.preventDefault();
-    if (!isChanged) { await leave(); go(`subscriptions/${id}`); return; }
+    const goOn = goingOn();
+    if (!isChanged) { await leave(); goOn(`subscriptions/${id}`); return; }
     const done = await submit(form, () => app.actions.change(id, patch), event.target);
     if (!done) return;
     await leave();
-    go(`subscriptions/${id}`);
+    goOn(`subscriptions/${id}`);
     say(w.savedChanges, done.undo ? { text: w.undo, act: () => done.undo() } : null);
   };
   const names = ["startDate", "nextRenewal", "fee", "label", "reminderDays", "note", "plan.provider", "plan.name", "plan.fee", "plan.currency", "plan.duration.value", "plan.category", "plan.noticeDays"];

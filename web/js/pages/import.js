@@ -1,7 +1,7 @@
 // Importing: it shows the subscriptions of a file first, and adds them on request.
 
 import { html, keyed } from "../kernel/template.js";
-import { app, go, ofPerson, set, submit, wordsOf } from "../parts/context.js";
+import { app, goingOn, ofPerson, set, submit, wordsOf } from "../parts/context.js";
 import { amount, date, every, money } from "../parts/format.js";
 import { formError } from "../parts/field.js";
 import { face } from "../parts/face.js";
@@ -43,10 +43,10 @@ export default function importing() {
   const added = of("new"), same = of("same"), refused = of("refused"), fresh = added.length;
   const send = async (event) => {
     event.preventDefault();
-    const done = await submit(form, () => app.actions.doImport(), event.target);
+    const goOn = goingOn(), done = await submit(form, () => app.actions.doImport(), event.target);
     if (!done) return;
     form = { found: null, failure: null, busy: false };
-    go("subscriptions");
+    goOn("subscriptions");
     say(w.imported(done.added));
   };
   return html`<div class="page narrow">${head(w.import, { from: ["profile", w.profile], sub: w.importText })}

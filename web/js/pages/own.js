@@ -1,7 +1,7 @@
 // A plan of one's own: any price, any rhythm.
 
 import { html } from "../kernel/template.js";
-import { app, dropDraft, ofPerson, saveDraft, set, submit } from "../parts/context.js";
+import { app, dropDraft, goingOn, ofPerson, saveDraft, set, submit } from "../parts/context.js";
 import { asTyped, currencyName } from "../parts/format.js";
 import { choice, formError, text, toggle } from "../parts/field.js";
 import { head } from "../parts/page.js";
@@ -52,14 +52,14 @@ export default function own(/** @type {import("../../types/app").State} */ state
   const input = inputOf(), isEnough = input.plan.provider && form.price.trim() && form.currency;
   const found = isEnough ? state.preview(input) : null, shown = { failure: form.failure ?? (found?.failure ? found : null) };
   const add = async (autoRenew, element) => {
-    const done = await submit(form, async () => {
+    const goOn = goingOn(), done = await submit(form, async () => {
       if (!form.currency) form.currency = await currencyOfCountry();
       return app.actions.addSubscription({ ...inputOf(), autoRenew });
     }, element);
     if (!done) return;
     await dropDraft("own");
     form = null;
-    await finished(state, done);
+    await finished(goOn, done);
   };
   const names = ["plan.provider", "plan.name", "plan.fee", "plan.currency", "plan.duration.value", "plan.category", "plan.noticeDays", "plan.trialDays", "startDate", "nextRenewal", "reminderDays", "note"];
   const plan = { provider: input.plan.provider, fee: input.plan.fee, currency: form.currency, duration: input.plan.duration };

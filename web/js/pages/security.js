@@ -1,7 +1,7 @@
 // Password and addresses of an account, and deleting everything.
 
 import { html } from "../kernel/template.js";
-import { app, go, ofPerson, set, submit } from "../parts/context.js";
+import { app, go, goingOn, ofPerson, set, submit } from "../parts/context.js";
 import { choice, formError, text } from "../parts/field.js";
 import { head, section } from "../parts/page.js";
 import { password as passwordField } from "../parts/password.js";
@@ -20,15 +20,16 @@ export function password(/** @type {import("../../types/app").State} */ state) {
   const { accounts } = state.user, first = accounts[0]?.email ?? "";
   const submitOf = (form, work, after) => async (event) => {
     event.preventDefault();
-    if (await submit(form, work, event.target)) after();
+    const goOn = goingOn();
+    if (await submit(form, work, event.target)) { after(); goOn("profile"); }
   };
   if (!accounts.length) return html`<div class="page narrow">${head(w.passwordAndMail, { from: FROM() })}<p>${w.noAccountText}</p><a class="button primary" href="register">${w.makeAccount}</a></div>`;
   return html`<div class="page narrow">${head(w.passwordAndMail, { from: FROM() })}<div class="stack">
-    ${section("change", w.changePassword, html`<form class="card form" novalidate @submit=${submitOf(change, () => app.actions.changePassword({ ...(accounts.length > 1 ? { email: change.email || first } : {}), currentPassword: change.currentPassword, newPassword: change.newPassword }), () => { change = fresh(); say(w.passwordChanged); go("profile"); })}>
+    ${section("change", w.changePassword, html`<form class="card form" novalidate @submit=${submitOf(change, () => app.actions.changePassword({ ...(accounts.length > 1 ? { email: change.email || first } : {}), currentPassword: change.currentPassword, newPassword: change.newPassword }), () => { change = fresh(); say(w.passwordChanged); })}>
       <input class="visually-hidden" type="email" autocomplete="username" readonly tabindex="-1" aria-hidden="true" .value=${change.email || first}>
       ${account(change, accounts)}${formError(change, ["currentPassword", "newPassword"])}${passwordField(change, "currentPassword", w.currentPassword)}${passwordField(change, "newPassword", w.newPassword, { isNew: true, about: [first, state.user.userName] })}
       <p class="small muted">${w.passwordEnds}</p><button class="primary" ?disabled=${change.busy}>${w.changePassword}</button></form>`)}
-    ${section("mail", w.changeEmail, html`<form class="card form" novalidate @submit=${submitOf(move, () => app.actions.changeEmail({ email: move.email || first, newEmail: move.newEmail.trim(), currentPassword: move.currentPassword }), () => { move = fresh(); say(app.state.sendsMails ? w.emailChanged : w.emailChangedOnly); go("profile"); })}>
+    ${section("mail", w.changeEmail, html`<form class="card form" novalidate @submit=${submitOf(move, () => app.actions.changeEmail({ email: move.email || first, newEmail: move.newEmail.trim(), currentPassword: move.currentPassword }), () => { move = fresh(); say(app.state.sendsMails ? w.emailChanged : w.emailChangedOnly); })}>
       ${account(move, accounts)}${formError(move, ["newEmail", "currentPassword"])}${text("newEmail", w.newEmail, move.newEmail, (newEmail) => set(move, { newEmail }), { type: "email", autocomplete: "email", form: move })}
       ${passwordField(move, "currentPassword", w.currentPassword, { id: "currentPassword2" })}
       <button ?disabled=${move.busy}>${w.changeEmail}</button></form>`)}</div></div>`;

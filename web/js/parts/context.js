@@ -49,6 +49,12 @@ export function draw() {
 /** Opens a page of the app: "subscriptions/ID", "" for Today. */
 export const go = (path, options) => router.go(`/${path}`, options);
 
+/** Returns a `go` for after an action. It does nothing once the person has gone to another page: a store may take its time. */
+export function goingOn() {
+  const { place } = router;
+  return (path, options = {}) => { if (router.place === place) go(path, options); };
+}
+
 /** Changes values of a page's own state and draws. */
 export function set(state, values) {
   Object.assign(state, values);

@@ -1,7 +1,7 @@
 // One contact: calling, writing, the map, and when its days come. Also those that were deleted.
 
 import { html, keyed } from "../../kernel/template.js";
-import { go } from "../../parts/context.js";
+import { goingOn } from "../../parts/context.js";
 import { face } from "../../parts/face.js";
 import { icon } from "../../parts/icons.js";
 import { empty, head, loading } from "../../parts/page.js";
@@ -38,7 +38,7 @@ export default function detail(/** @type {import("../../../types/app").State} */
         ${email ? html`<a class="button" href=${`mailto:${encodeURIComponent(email.email).replaceAll("%40", "@")}`}>${icon("mail", 20)}${w.contacts.mail}</a>` : null}</div>` : null}
       ${all.length ? html`<dl class="card flush lines-card">${all}</dl>` : row.note ? null : html`<p class="muted">${w.contacts.nothingMore} <a href=${`contacts/${id}/edit`}>${w.edit}</a></p>`}
       ${row.note ? html`<section class="card" aria-labelledby="note"><h2 class="eyebrow" id="note">${w.contacts.note}</h2><p class="note" translate="no">${row.note}</p></section>` : null}
-      <div class="buttons"><button class="quiet danger" @click=${async () => { if (await remove(one)) go("contacts"); }}>${w.deleteIt}</button></div></article></div>`;
+      <div class="buttons"><button class="quiet danger" @click=${async () => { const goOn = goingOn(); if (await remove(one)) goOn("contacts"); }}>${w.deleteIt}</button></div></article></div>`;
 }
 
 export function deleted(/** @type {import("../../../types/app").State} */ state) {

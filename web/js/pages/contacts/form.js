@@ -3,7 +3,7 @@
 import { html, keyed } from "../../kernel/template.js";
 import { AREA_DIGITS, NUMBER_DIGITS, readDate } from "../../core/contacts.js";
 import { newID } from "../../data/outbox.js";
-import { afterDraw, app, dropDraft, go, ofPerson, saveDraft, set, submit } from "../../parts/context.js";
+import { afterDraw, app, dropDraft, go, goingOn, ofPerson, saveDraft, set, submit } from "../../parts/context.js";
 import { area, choice, errorOf, formError, text, toggle } from "../../parts/field.js";
 import { date } from "../../parts/format.js";
 import { icon } from "../../parts/icons.js";
@@ -134,10 +134,10 @@ export default function editing(/** @type {import("../../../types/app").State} *
   const leave = async () => { await dropDraft(draftOf(id)); form = null; };
   const save = async (event) => {
     event.preventDefault();
-    const row = rowOf(form), done = await submit(form, () => (one ? app.actions.saveRow(KIND, id, row, form.before) : app.actions.addRow(KIND, row)), event.target);
+    const goOn = goingOn(), row = rowOf(form), done = await submit(form, () => (one ? app.actions.saveRow(KIND, id, row, form.before) : app.actions.addRow(KIND, row)), event.target);
     if (!done) return;
     await leave();
-    go(`contacts/${done.id}`, { replace: false });
+    goOn(`contacts/${done.id}`);
     say((one ? w.contacts.saved : w.contacts.added)(nameOf(row)), { text: w.undo, act: async () => { await done.undo(); if (!one) go("contacts"); } });
   };
   const shown = form, fields = ["firstName", "middleName", "lastName", "note", ...LISTS().flatMap(([list]) => [list, ...form[list].flatMap((part) => Object.keys(part).concat("date").map((name) => `${list}.${part.id}.${name}`))])];

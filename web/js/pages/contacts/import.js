@@ -1,7 +1,7 @@
 // Importing vCards: the service says first what would change, and then does it.
 
 import { html, keyed } from "../../kernel/template.js";
-import { app, go, ofPerson, set, submit } from "../../parts/context.js";
+import { app, goingOn, ofPerson, set, submit } from "../../parts/context.js";
 import { formError, toggle } from "../../parts/field.js";
 import { face } from "../../parts/face.js";
 import { head, section } from "../../parts/page.js";
@@ -69,10 +69,10 @@ export default function importing() {
   const { found, names } = form, count = found ? found.created + found.updated : 0;
   const send = async (event) => {
     event.preventDefault();
-    const done = await submit(form, () => ask(false), event.target);
+    const goOn = goingOn(), done = await submit(form, () => ask(false), event.target);
     if (!done) return;
     form = fresh();
-    go("contacts");
+    goOn("contacts");
     say(w.contacts.imported(done.created, done.updated));
   };
   return html`<div class="page narrow">${head(w.contacts.importTitle, { from: ["contacts", w.contactsTab], sub: w.contacts.importText })}
