@@ -3,7 +3,7 @@
 import { html, render } from "./kernel/template.js";
 import { startRouter } from "./kernel/router.js";
 import { openApp } from "./data/app.js";
-import { connect, draw, showTo, useRouter } from "./parts/context.js";
+import { connect, draw, showTo, useRouter, wordsOf } from "./parts/context.js";
 import { countVisit } from "./parts/installing.js";
 import { empty, head, loading } from "./parts/page.js";
 import { shell } from "./parts/shell.js";
@@ -63,7 +63,12 @@ const unsure = { source: here(() => html`<div class="page narrow">${head("…")}
 const pageOf = (route, state) => (!route.area || state.areas.includes(route.area) ? route : state.hasAreas ? missing : unsure);
 
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
-const app = await openApp();
+const app = await openApp().catch(async (failure) => {
+  // Without a store there is no page: private windows of some browsers have none, and a full disk makes none.
+  await speak(null);
+  render(html`<main class="page narrow"><h1>SubTrackIt</h1><p role="alert">${wordsOf(failure)}</p><p><button @click=${() => location.reload()}>${w.again}</button></p></main>`, root);
+  throw failure;
+});
 await speak(app.state.settings.language);
 showTheme(app.state.settings.theme);
 
@@ -119,11 +124,13 @@ async function changed(move) {
 /** A file of this build that is not there any more: the page was of an older build. It reloads, once. */
 function failed(error) {
   const build = document.querySelector('meta[name="build"]')?.getAttribute("content") ?? "", key = "subtrack.reloaded";
-  if (navigator.onLine && sessionStorage.getItem(key) !== build) {
-    sessionStorage.setItem(key, build);
-    location.reload();
-    return;
-  }
+  try {
+    if (navigator.onLine && sessionStorage.getItem(key) !== build) {
+      sessionStorage.setItem(key, build);
+      location.reload();
+      return;
+    }
+  } catch { /* Where nothing can be kept, it would reload again and again. */ }
   console.error(error);
   shown = { route: { ...missing, source: here(() => html`<div class="page narrow">${head(w.notLoaded)}<p>${w.notLoadedText}</p><p><button @click=${() => location.reload()}>${w.again}</button></p></div>`) }, params: {}, query: null };
   paint();

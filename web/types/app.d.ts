@@ -170,6 +170,8 @@ export interface Connection {
   isSecure: boolean;
   /** Why it is offline, in the service's words where it said so. */
   detail: string | null;
+  /** The last exchange failed because the browser's store took nothing, as where the disk is full. */
+  isStoreFull: boolean;
   /** The service does not know the address by which this page came (a proxy changes it): what it said; else null. */
   originRefused: string | null;
   /** The store was taken away, or a newer build has it: nothing can be kept until the page is loaded anew. */

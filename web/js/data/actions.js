@@ -27,6 +27,8 @@ const HELD = 10_000;
  * @property {() => void} syncSoon asks for one without waiting for it; a change that is held is sent later by itself
  */
 
+/** @typedef {{tables: string[], write: (tables: Record<string, IDBObjectStore>) => Promise<void>}} Also */
+
 /**
  * What was asked for by a mailed link. The service refuses a token that is used up or too old as a field, which no form shows.
  * @template T
@@ -47,10 +49,14 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
   /**
    * Puts a change into the outbox.
    * @param {{entity?: string, id: string, op: string, fields?: Record<string, any>, notBefore?: number}} change
+   * @param {Also} [also] what is kept with it: both or nothing
    */
-  async function put({ entity = "subscription", ...change }) {
-    const key = await database.write((tables) => enqueue(tables, { entity, ...change, today: readDay(state().today) }), ["own", "outbox", "acknowledged"]);
-    await onChange({ tables: ["outbox"] });
+  async function put({ entity = "subscription", ...change }, also) {
+    const key = await database.write(async (tables) => {
+      await also?.write(tables);
+      return enqueue(tables, { entity, ...change, today: readDay(state().today) });
+    }, ["own", "outbox", "acknowledged", ...also?.tables ?? []]);
+    await onChange({ tables: ["outbox", ...also?.tables ?? []] });
     if (!change.notBefore) syncSoon();
     return key;
   }
@@ -113,6 +119,30 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
   const done = (id, key, opposite) => ({ id, undo: async () => { if (!await withdraw(key)) await opposite(); } });
 
   /**
+   * @param {string} id
+   * @param {Also} [also]
+   * @returns {Promise<Done>}
+   */
+  async function renew(id, also) {
+    const { cancelledOn, period } = found(id);
+    if (cancelledOn) throw Fault.invalid("", "cancelled", "it was cancelled; resume it first");
+    const isNamed = state().outboxOf(id).some(({ op, fields }) => op === "renew" && fields?.period === period);
+    if (isNamed) throw Fault.invalid("", "periodWaits", "a renewal waits to be sent, and its plan is not in this browser yet");
+    const key = await put({ id, op: "renew", fields: { period }, notBefore: Date.now() + HELD }, also);
+    return done(id, key, async () => { throw Fault.invalid("", "sent", "the renewal was sent and cannot be taken back"); });
+  }
+  /**
+   * @param {string} id
+   * @param {Also} [also]
+   * @returns {Promise<Done>}
+   */
+  async function cancel(id, also) {
+    if (!found(id).cancelledOn) return done(id, await put({ id, op: "cancel" }, also), () => actions.resume(id));
+    await database.write(async (tables) => { await also?.write(tables); }, also?.tables ?? ["outbox"]);
+    return none(id);
+  }
+
+  /**
    * What was read of a file.
    * @type {import("./import.js").Import | null}
    */
@@ -156,19 +186,8 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
       return done(id, key, () => actions.change(id, opposite));
     },
 
-    async renew(id) {
-      const { cancelledOn, period } = found(id);
-      if (cancelledOn) throw Fault.invalid("", "cancelled", "it was cancelled; resume it first");
-      const isNamed = state().outboxOf(id).some(({ op, fields }) => op === "renew" && fields?.period === period);
-      if (isNamed) throw Fault.invalid("", "periodWaits", "a renewal waits to be sent, and its plan is not in this browser yet");
-      const key = await put({ id, op: "renew", fields: { period }, notBefore: Date.now() + HELD });
-      return done(id, key, async () => { throw Fault.invalid("", "sent", "the renewal was sent and cannot be taken back"); });
-    },
-
-    async cancel(id) {
-      if (found(id).cancelledOn) return none(id);
-      return done(id, await put({ id, op: "cancel" }), () => actions.resume(id));
-    },
+    renew: (id) => renew(id),
+    cancel: (id) => cancel(id),
     async resume(id) {
       if (!found(id).cancelledOn) return none(id);
       return done(id, await put({ id, op: "resume" }), () => actions.cancel(id));
@@ -204,7 +223,7 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
     async operate(name, input) {
       await sync();
       const output = await api.call(name, typeof input === "function" ? input(/** @type {any} */ (state())) : input);
-      await sync().catch(ignoreOffline);
+      await sync().catch(ignoreLater);
       return output;
     },
     async keep(name, value) {
@@ -216,13 +235,21 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
       const question = state().questions.find(({ id }) => id === questionId);
       if (!question) throw new Fault("unknown", "unknown", "this is not asked any more");
       const { id } = question.subscription;
-      const change = answer === "cancel" || answer === "over" ? await actions.cancel(id) : answer === "renewed" ? await actions.renew(id) : none(id);
+      /** @type {Also} */
+      const noted = {
+        tables: ["answers"],
+        // In one transaction with the change: a renewal whose answer was not kept would be asked for, and made, once more.
+        async write({ answers }) {
+          answers.put({ id: questionId, kind: question.kind, subscriptionId: id, on: question.on, answer, day: state().today });
+          const old = writeDay(readDay(state().today) - 400);
+          for (const given of await result(answers.getAll())) if (given.day < old) answers.delete(given.id);
+        },
+      };
+      let change = none(id);
+      if (answer === "cancel" || answer === "over") change = await cancel(id, noted);
+      else if (answer === "renewed") change = await renew(id, noted);
+      else await database.write(noted.write, noted.tables);
       undos.set(questionId, change.undo);
-      await database.write(async ({ answers }) => {
-        answers.put({ id: questionId, kind: question.kind, subscriptionId: id, on: question.on, answer, day: state().today });
-        const old = writeDay(readDay(state().today) - 400);
-        for (const given of await result(answers.getAll())) if (given.day < old) answers.delete(given.id);
-      }, ["answers"]);
       await onChange({ tables: ["answers"] });
       return { id, undo: () => actions.undoAnswer(questionId) };
     },
@@ -282,7 +309,7 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
       // The user must be there, and nothing that waits depends on it.
       await sync();
       await session.register(input);
-      await sync().catch(ignoreOffline);
+      await sync().catch(ignoreLater);
     },
     async signIn(input) {
       const before = await session.lastNumber();
@@ -293,7 +320,7 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
       } else if (!state().signedOut) await session.noticeEnd();
       const merged = await session.signIn(input, before);
       asked.forget("sessions");
-      await sync().catch(ignoreOffline);
+      await sync().catch(ignoreLater);
       return merged;
     },
     async signOut({ discardUnsent = false } = {}) {
@@ -316,7 +343,7 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
         throw error;
       }
       asked.forget("sessions");
-      await sync().catch(ignoreOffline);
+      await sync().catch(ignoreLater);
     },
     async endSession(id) {
       await api.call("sessions.delete", { id });
@@ -324,8 +351,8 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
       await onChange({ tables: [] });
     },
     async changePassword(input) { await api.call("me.changePassword", input); asked.forget("sessions"); },
-    async changeEmail(input) { await api.call("me.changeEmail", input); await sync().catch(ignoreOffline); },
-    async deleteAccount(input) { await api.call("accounts.delete", input); await sync().catch(ignoreOffline); },
+    async changeEmail(input) { await api.call("me.changeEmail", input); await sync().catch(ignoreLater); },
+    async deleteAccount(input) { await api.call("accounts.delete", input); await sync().catch(ignoreLater); },
     async deleteUser(input = {}) {
       try { await api.call("me.delete", input); } catch (error) {
         // An answer was lost: it is done.
@@ -362,7 +389,6 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
     },
     async doImport() {
       const entries = imported?.entries ?? [];
-      imported = null;
       const today = readDay(state().today);
       // All or none.
       await database.write(async (tables) => {
@@ -374,6 +400,8 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
           if (renewsLater) await enqueue(tables, { entity: "subscription", id, op: "update", fields: { autoRenew: true }, today });
         }
       }, ["own", "outbox", "acknowledged"]);
+      // A store that is full takes none of them, and they can be added once there is room.
+      imported = null;
       await onChange({ tables: ["outbox"] });
       syncSoon();
       return { added: entries.length };
@@ -424,7 +452,8 @@ function drop(outbox, all, key) {
 }
 
 /**
- * What was done is done, whether the network stays there for what follows or not.
+ * The service has done what was asked for, whether it can be reached afterwards and the store has room or not. The state of the
+ * connection tells of that.
  * @param {unknown} error
  */
-function ignoreOffline(error) { if (!isFault(error, "offline")) throw error; }
+function ignoreLater(error) { if (!isFault(error, "offline") && !isFault(error, "store")) throw error; }

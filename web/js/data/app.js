@@ -24,6 +24,18 @@ const RATES = 43_200_000;
 /** All is pulled anew for a row that cannot be read once a day. */
 const HEALED = 86_400_000;
 
+/**
+ * The way to the service.
+ * @typedef {{kind: "inStep" | "sending" | "offline" | "signIn", detail: string | null, originRefused: string | null, isStoreFull: boolean}} Link
+ */
+
+/**
+ * @param {Link["kind"]} kind
+ * @param {Partial<Link>} [more]
+ * @returns {Link}
+ */
+const linkOf = (kind, more) => ({ kind, detail: null, originRefused: null, isStoreFull: false, ...more });
+
 /** Where the app is: `<base>` and `<meta name="tenant">` of the page, or the address. */
 function placeOfPage() {
   const base = new URL(document.baseURI).pathname.replace(/[^/]*$/, "");
@@ -44,8 +56,8 @@ export async function openApp(place = {}) {
   /** @type {Set<() => void>} */
   const listeners = new Set();
 
-  /** @type {{kind: "inStep" | "sending" | "offline" | "signIn", detail: string | null, originRefused: string | null}} */
-  let link = { kind: "inStep", detail: null, originRefused: null };
+  /** @type {Link} */
+  let link = linkOf("inStep");
   /** @type {State | null} */
   let state = null;
   let isClosed = false, isOutdated = false;
@@ -65,7 +77,7 @@ export async function openApp(place = {}) {
       // What waits is never in step, also while it can be taken back.
       kind: replica.meta.get("signedOut") ? "signIn" : link.kind !== "inStep" || !replica.outbox.length ? link.kind : navigator.onLine ? "sending" : "offline",
       waiting: replica.outbox.length, pulled: left ? rows / (rows + left) : null,
-      isSecure: location.protocol === "https:" || /^(?:localhost|127\.|\[::1\])/.test(location.hostname), detail: link.detail, originRefused: link.originRefused,
+      isSecure: location.protocol === "https:" || /^(?:localhost|127\.|\[::1\])/.test(location.hostname), detail: link.detail, originRefused: link.originRefused, isStoreFull: link.isStoreFull,
       isOutdated,
     };
   };
@@ -98,7 +110,7 @@ export async function openApp(place = {}) {
   }
   /** @param {typeof link} next */
   function onLink(next, isTold = true) {
-    if (next.kind === link.kind && next.detail === link.detail && next.originRefused === link.originRefused) return;
+    if (next.kind === link.kind && next.detail === link.detail && next.originRefused === link.originRefused && next.isStoreFull === link.isStoreFull) return;
     link = next;
     if (isTold) channel?.postMessage({ link });
     changed();
@@ -133,20 +145,20 @@ export async function openApp(place = {}) {
   async function exchange() {
     clearTimeout(retry);
     retry = undefined;
-    if (replica.outbox.length) onLink({ kind: "sending", detail: null, originRefused: null });
+    if (replica.outbox.length) onLink(linkOf("sending"));
     try {
       await (await engine()).sync.run();
       backoff.reset();
-      onLink({ kind: "inStep", detail: null, originRefused: null });
+      onLink(linkOf("inStep"));
       if (replica.meta.get("user")) startLive();
     } catch (error) {
       if (isClosed) return;
       if (isFault(error, "signedOut") || isFault(error, "userDeleted")) {
         parts?.live.stop();
-        onLink({ kind: isFault(error, "signedOut") ? "signIn" : "inStep", detail: null, originRefused: null });
+        onLink(linkOf(isFault(error, "signedOut") ? "signIn" : "inStep"));
       } else {
         const isOrigin = isFault(error) && error.code === "origin_refused";
-        onLink({ kind: "offline", detail: isFault(error) && error.problem ? error.detail : null, originRefused: isOrigin ? error.detail : null });
+        onLink(linkOf("offline", { detail: isFault(error) && error.problem ? error.detail : null, originRefused: isOrigin ? error.detail : null, isStoreFull: isFault(error, "store") }));
         const wait = backoff.next(isFault(error) ? error.retryAfter : null);
         if (isFault(error) && error.retryAfter) restUntil = Date.now() + wait;
         retry = setTimeout(() => {
@@ -272,11 +284,11 @@ export async function openApp(place = {}) {
       if (country && await result(meta.get("country")) === undefined) meta.put(country, "country");
     }
     if (!created) meta.put(Date.now(), "created");
-  }, ["meta"]);
+  }, ["meta"]).catch(ignoreFull);
   await replica.refresh({ all: true });
   // A damaged row comes again with all others. Not on each visit: a newer service may have rows that this build cannot read.
   if (replica.hasUnreadable && Math.abs(Date.now() - (replica.meta.get("healed") ?? 0)) > HEALED) {
-    await database.remember({ cursor: undefined, left: undefined, healed: Date.now() });
+    await database.remember({ cursor: undefined, left: undefined, healed: Date.now() }).catch(ignoreFull);
     await replica.refresh({ tables: ["meta"] });
   }
   // Sums and questions are of pages with something on them: a browser that keeps nothing yet has its first view without.
@@ -289,7 +301,7 @@ export async function openApp(place = {}) {
   database.onOutdated = () => {
     // Nothing can be kept any more until the page is loaded anew.
     isOutdated = true;
-    onLink({ kind: "offline", detail: null, originRefused: null }, false);
+    onLink(linkOf("offline"), false);
     close();
   };
   let day = today();
@@ -312,7 +324,7 @@ export async function openApp(place = {}) {
     syncSoon();
   };
   const online = () => { backoff.reset(); restUntil = 0; parts?.live.hurry(); syncSoon(); changed(); };
-  const offline = () => onLink({ kind: "offline", detail: null, originRefused: null });
+  const offline = () => onLink(linkOf("offline"));
   addEventListener("online", online);
   addEventListener("offline", offline);
   document.addEventListener("visibilitychange", seen);
@@ -352,3 +364,9 @@ export async function openApp(place = {}) {
     close,
   };
 }
+
+/**
+ * A store that takes nothing shows what it has. The person is told when something is to be kept.
+ * @param {unknown} error
+ */
+function ignoreFull(error) { if (!isFault(error, "store")) throw error; }

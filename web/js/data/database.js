@@ -126,7 +126,8 @@ export class Database {
         return value;
       } catch (error) {
         try { transaction.abort(); } catch { /* It is over already. */ }
-        throw error;
+        // Where a full disk has aborted it, the transaction says so, and its requests do not.
+        throw error instanceof Fault ? error : transaction.error ?? error;
       }
     } catch (error) {
       throw storeFault(error);

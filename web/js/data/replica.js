@@ -3,6 +3,7 @@
 
 import { beginning, OWN_FORMS, result, withPrefix } from "./database.js";
 import { Overlay, readRow } from "./overlay.js";
+import { guessedCountry, ownTimeZone } from "./place.js";
 import { PlanTable, readPlan, readPrice } from "./plans.js";
 
 /**
@@ -290,7 +291,7 @@ export class Replica {
 
   /** @returns {import("./overlay.js").UserRow} */
   user() {
-    return this.me?.data ?? { userName: null, country: this.meta.get("country") ?? "", timeZone: this.meta.get("timeZone") ?? "UTC", accounts: [] };
+    return this.me?.data ?? { userName: null, country: this.meta.get("country") ?? guessedCountry() ?? "", timeZone: this.meta.get("timeZone") ?? ownTimeZone(), accounts: [] };
   }
 
   /** Rows with what waits laid over them. */

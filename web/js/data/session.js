@@ -175,10 +175,19 @@ export class Session {
     await this.onChange({ all: true });
   }
 
-  /** Takes note that the session has ended: all stays readable. */
-  async end() {
-    await this.database.remember({ signedOut: true });
-    await this.onChange({ tables: ["meta"] });
+  /**
+   * Takes note that the session of a user has ended: all stays readable. Somebody may have signed in meanwhile: then what the service
+   * refused is the former session. A device that may begin again is registered instead.
+   * @param {string | undefined} user
+   */
+  async end(user) {
+    // In one transaction: a sign-in that comes between the look and the note would be taken for ended.
+    const isEnded = await this.database.write(async ({ own, meta }) => {
+      if (await result(meta.get("user")) !== user || await mayBeginAgain({ own, meta })) return false;
+      meta.put(true, "signedOut");
+      return true;
+    }, ["own", "meta"]);
+    if (isEnded) await this.onChange({ tables: ["meta"] });
   }
 
   /** Asks whether the session has ended without anybody noticing. The rows would be taken for another user's then, and dropped. */
@@ -189,9 +198,7 @@ export class Session {
       await this.api.call("me.get");
     } catch (error) {
       // Any other fault is met by the sign-in, and told.
-      if (!isFault(error, "signedOut")) return;
-      // Somebody may have signed in meanwhile.
-      if (await this.database.meta("user") === user && !await this.database.read(mayBeginAgain)) await this.end();
+      if (isFault(error, "signedOut")) await this.end(user);
     }
   }
 
@@ -235,7 +242,7 @@ export class Session {
   async register(input) {
     await this.api.call("accounts.register", input);
     // Whatever becomes of the pull: from now on somebody can sign in as this user.
-    await this.database.remember({ accountless: "0" });
+    await this.database.remember({ accountless: "0" }).catch((error) => { if (!isFault(error, "store")) throw error; });
   }
 
   /**

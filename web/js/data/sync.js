@@ -92,10 +92,8 @@ export class Sync {
         }
       }
     } catch (error) {
-      if (isFault(error, "signedOut")) {
-        // Somebody may have signed in meanwhile: then what was refused is the former session.
-        if (await this.database.meta("user") === user && !await this.database.read(mayBeginAgain)) await this.session.end();
-      } else if (isFault(error, "userDeleted")) {
+      if (isFault(error, "signedOut")) await this.session.end(user);
+      else if (isFault(error, "userDeleted")) {
         const isUnsent = await this.database.read(async (tables) => await mayBeginAgain(tables) && (await waiting(tables)).length > 0);
         if (isUnsent) throw new Fault("signedOut", "token_ended", error.detail);
         // What a deleted user had is nobody's any more, here neither; what was never sent is told.

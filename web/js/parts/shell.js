@@ -23,7 +23,8 @@ function isIn(path, shown) {
 }
 
 /** The words for the connection; null while it is in step. */
-export function connectionWords({ kind, waiting }) {
+export function connectionWords({ kind, waiting, isStoreFull }) {
+  if (kind === "offline" && isStoreFull) return w.failures.store;
   if (kind === "offline") return w.offlineCount(waiting);
   if (kind === "signIn") return w.signInAgain;
   return kind === "sending" || waiting ? w.sending : null;

@@ -24,7 +24,7 @@ export default {
     rate_limited: (values, failure) => (failure?.retryAfter ? `Zu viele Versuche. Versuche es in ${count(Math.ceil(failure.retryAfter / 60), "1 Minute", "# Minuten")} noch einmal.` : "Zu viele Versuche. Versuche es später noch einmal."),
     offline: "Der Dienst ist nicht erreichbar. Versuche es später noch einmal.",
     unavailable: "Der Dienst ist gerade nicht verfügbar. Versuche es später noch einmal.", signedOut: "Bitte melde dich neu an.",
-    store: "Dieser Browser kann für diese Seite nichts speichern. Erlaube ihr, Daten zu speichern.",
+    store: "Dieser Browser kann für diese Seite nichts speichern. Schaffe Platz auf diesem Gerät, oder erlaube ihr, Daten zu speichern.",
     unknown: "Etwas ging schief. Versuche es noch einmal.",
   },
 };

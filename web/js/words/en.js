@@ -36,7 +36,7 @@ export default {
   failures: {
     rate_limited: (values, failure) => (failure?.retryAfter ? `Too many attempts. Try again in ${count(Math.ceil(failure.retryAfter / 60), "1 minute", "# minutes")}.` : "Too many attempts. Try again later."),
     offline: "There is no connection to the service. Try again later.", unavailable: "The service is not available now. Try again later.",
-    signedOut: "Please sign in again.", store: "This browser cannot keep data for this page. Allow it to store data.",
+    signedOut: "Please sign in again.", store: "This browser cannot keep data for this page. Make room on this device, or allow it to store data.",
     unknown: "Something went wrong. Try again.",
   },
 };

@@ -14,6 +14,6 @@ export default {
   forgotTitle: "忘记密码？", verifyTitle: "确认您的地址", resetTitle: "设置新密码", devices: "设备", passwordAndMail: "密码和邮箱", import: "导入", deleteAll: "删除全部",
   failures: {
     rate_limited: (values, failure) => (failure?.retryAfter ? `尝试次数过多，请在 ${Math.ceil(failure.retryAfter / 60)} 分钟后重试。` : "尝试次数过多，请稍后重试。"),
-    offline: "无法连接服务，请稍后重试。", unavailable: "服务暂时不可用，请稍后重试。", signedOut: "请重新登录。", store: "此浏览器无法为此页面保存数据，请允许保存。", unknown: "出了点问题，请重试。",
+    offline: "无法连接服务，请稍后重试。", unavailable: "服务暂时不可用，请稍后重试。", signedOut: "请重新登录。", store: "此浏览器无法为此页面保存数据，请在此设备上腾出空间或允许保存。", unknown: "出了点问题，请重试。",
   },
 };
