@@ -100,3 +100,34 @@ SELECT Provider, Category FROM Private_provider WHERE Category IN ('Film', 'Song
 SELECT Provider FROM Provider ORDER BY 1;
 -- expect: Gym
 -- expect: Netflix
+-- The plans of a provider take a version each with its category, in the order of their numbers.
+INSERT INTO Plan (Plan_ID, Provider, Plan_name, Fee, Country_ID, Duration_value, Duration_unit, Owner_ID) VALUES
+    (120, 'Choir', 'Alto', 1, 'US', 1, 'month', @v), (121, 'Choir', 'Bass', 1, 'US', 1, 'month', @v),
+    (122, 'Choir', 'Tenor', 1, 'US', 1, 'month', @v), (123, 'choir', 'Solo', 1, 'US', 1, 'month', @v);
+UPDATE Plan SET Fee = 2 WHERE Plan_ID = 120;
+SET @counted = (SELECT Ver FROM Scope WHERE Scope_ID = @v), @other = (SELECT Ver FROM Plan WHERE Plan_ID = 123);
+UPDATE Private_provider SET Category = 'Singing' WHERE Owner_ID = @v AND Provider = 'Choir';
+-- affected: 1
+SELECT Plan_ID, Ver - @counted FROM Plan WHERE Plan_ID BETWEEN 120 AND 122 ORDER BY Ver;
+-- expect: 120 | 1
+-- expect: 121 | 2
+-- expect: 122 | 3
+SELECT s.Ver - @counted, (SELECT Ver FROM Plan WHERE Plan_ID = 123) - @other FROM Scope s WHERE s.Scope_ID = @v;
+-- expect: 3 | 0
+-- Two providers by one statement, and one without plans.
+UPDATE Private_provider SET Category = 'Voices' WHERE Owner_ID = @v AND Provider IN ('Choir', 'choir');
+-- affected: 2
+SELECT COUNT(DISTINCT Ver), MIN(Ver) - @counted, MAX(Ver) - @counted FROM Plan WHERE Plan_ID BETWEEN 120 AND 123;
+-- expect: 4 | 4 | 7
+INSERT INTO Private_provider (Owner_ID, Provider) VALUES (@v, 'Nobody');
+UPDATE Private_provider SET Category = 'None' WHERE Owner_ID = @v AND Provider = 'Nobody';
+-- affected: 1
+SELECT Ver - @counted FROM Scope WHERE Scope_ID = @v;
+-- expect: 7
+-- No plan takes a version that somebody types, though the variable of the trigger is set before.
+SET @subtrackit_counted = UTC_TIMESTAMP(6);
+UPDATE Plan SET Ver = 9223372036854775809 WHERE Plan_ID = 120;
+UPDATE Plan SET Fee = -5, Ver = 9223372036854775809 WHERE Plan_ID = 120;
+-- error: Plan.Fee: not between 0 and 99999999999 (Alto): -5
+SELECT Ver - @counted FROM Plan WHERE Plan_ID = 120;
+-- expect: 4

@@ -30,9 +30,26 @@ END//
 DROP TRIGGER IF EXISTS Private_provider_after_update//
 CREATE TRIGGER Private_provider_after_update AFTER UPDATE ON Private_provider FOR EACH ROW
 BEGIN
+    DECLARE plans INT UNSIGNED;
+    DECLARE version BIGINT UNSIGNED;
+
     IF NOT (CAST(NEW.Category AS BINARY) <=> CAST(OLD.Category AS BINARY)) THEN
-        UPDATE Plan SET Ver = 0
-        WHERE Owner_ID = NEW.Owner_ID AND Own_provider = NEW.Provider COLLATE utf8mb4_bin;
+        -- The scope is counted once, by as many as there are. The plans take those versions in the order of their numbers.
+        INSERT INTO Scope (Scope_ID, Ver) VALUES (NEW.Owner_ID, 0) ON DUPLICATE KEY UPDATE Ver = Ver;
+        SELECT COUNT(*) INTO plans FROM Plan FORCE INDEX (Plan_own_provider)
+        WHERE Owner_ID = NEW.Owner_ID AND Own_provider = NEW.Provider COLLATE utf8mb4_bin FOR UPDATE;
+        IF plans > 0 THEN
+            SELECT Ver INTO version FROM Scope WHERE Scope_ID = NEW.Owner_ID FOR UPDATE;
+            UPDATE Scope SET Ver = version + plans WHERE Scope_ID = NEW.Owner_ID;
+            SET @subtrackit_counted = UTC_TIMESTAMP(6);
+            UPDATE (
+                SELECT Plan_ID, ROW_NUMBER() OVER (ORDER BY Plan_ID) AS Place
+                FROM Plan FORCE INDEX (Plan_own_provider)
+                WHERE Owner_ID = NEW.Owner_ID AND Own_provider = NEW.Provider COLLATE utf8mb4_bin
+            ) r STRAIGHT_JOIN Plan p FORCE INDEX (PRIMARY) ON p.Plan_ID = r.Plan_ID
+            SET p.Ver = (1 << 63) + version + r.Place;
+            SET @subtrackit_counted = NULL;
+        END IF;
     END IF;
 END//
 
