@@ -22,7 +22,7 @@ enum AutoRenewal {
         var isDone = false
         while !isDone {
             isDone = try await tenant.write(scope: user) { connection in
-                try await step(user, only: nil, today: today, limits: tenant.limits, on: connection)
+                try await step(user, .all, today: today, limits: tenant.limits, on: connection)
             }
         }
     }
@@ -40,12 +40,12 @@ enum AutoRenewal {
         return due
     }
 
-    /// Renews all due subscriptions, in a transaction that has the user's scope locked.
-    /// - Parameter id: the one subscription to look after.
+    /// Renews due subscriptions, in a transaction that has the user's scope locked.
+    /// - Parameter choice: the subscriptions to look after.
     static func catchUp(
-        _ user: UserID, only id: UUID, today: CalendarDate, limits: UserLimits, on connection: Connection
+        _ user: UserID, _ choice: SubscriptionChoice, today: CalendarDate, limits: UserLimits, on connection: Connection
     ) async throws {
-        while try await !step(user, only: id, today: today, limits: limits, on: connection) {}
+        while try await !step(user, choice, today: today, limits: limits, on: connection) {}
     }
 
     /// Takes back periods that a subscription began by itself after a day, for a change that was made on that day.
@@ -61,18 +61,34 @@ enum AutoRenewal {
         let period = try await RenewalQueries.periodToReturnTo(
             id, of: user, on: day, since: base ?? 0, isFollowed: isFollowed, on: connection)
         guard let period else { return nil }
-        try await RenewalQueries.takeBack(to: period, id, of: user, on: connection)
+        try await RenewalQueries.takeBack(to: period, [id], of: user, on: connection)
         return period
+    }
+
+    /// Takes back the periods that the subscriptions to a plan began by themselves after a day, for a change of the plan on
+    /// that day. Those that return to a period of one number do so together.
+    /// - Parameter base: the version of the plan that the change was based on; nil: the day alone counts.
+    /// - Returns: how many periods were taken back.
+    static func takeBack(
+        _ user: UserID, plan: Int64, after day: CalendarDate, since base: Int64?, on connection: Connection
+    ) async throws -> Int {
+        let found = try await RenewalQueries.periodsToReturnTo(
+            plan: plan, of: user, on: day, since: base ?? 0, on: connection)
+        let byPeriod = Dictionary(grouping: found) { $0.period }
+        for (period, subscriptions) in byPeriod.sorted(by: { $0.key < $1.key }) {
+            try await RenewalQueries.takeBack(to: period, subscriptions.map(\.id), of: user, on: connection)
+        }
+        return found.reduce(0) { $0 + $1.present - $1.period }
     }
 
     /// Renews by one statement: the triggers record the passed periods, with kind and cost of each. As many
     /// subscriptions as have no more periods together than one statement may record, were they all daily ones.
-    /// - Parameter id: the one subscription to look after; nil: all of the user's.
+    /// - Parameter choice: the subscriptions to look after.
     /// - Returns: whether nothing was left to do, or nothing may be done.
     private static func step(
-        _ user: UserID, only id: UUID?, today: CalendarDate, limits: UserLimits, on connection: Connection
+        _ user: UserID, _ choice: SubscriptionChoice, today: CalendarDate, limits: UserLimits, on connection: Connection
     ) async throws -> Bool {
-        guard let due = try await RenewalQueries.firstDue(user, only: id, today: today, on: connection) else {
+        guard let due = try await RenewalQueries.firstDue(user, choice, today: today, on: connection) else {
             return true
         }
         let room = try await limits.roomForPeriods(of: user, on: connection)
@@ -80,19 +96,19 @@ enum AutoRenewal {
         let periods = max(due.days(to: today), 0) + 1
         let fitting = room / min(periods, periodsAtOnce)
         guard fitting > 0 else {
-            return try await !fill(user, only: id, today: today, room: room, on: connection)
+            return try await !fill(user, choice, today: today, room: room, on: connection)
         }
         try await RenewalQueries.renew(
-            user, only: id, today: today, limit: min(max(periodsPerStatement / periods, 1), fitting), on: connection)
+            user, choice, today: today, limit: min(max(periodsPerStatement / periods, 1), fitting), on: connection)
         return false
     }
 
     /// Renews one subscription by as many periods as there is room for.
     /// - Returns: whether it was renewed.
     private static func fill(
-        _ user: UserID, only id: UUID?, today: CalendarDate, room: Int, on connection: Connection
+        _ user: UserID, _ choice: SubscriptionChoice, today: CalendarDate, room: Int, on connection: Connection
     ) async throws -> Bool {
-        guard let first = try await RenewalQueries.firstBehind(user, only: id, today: today, on: connection),
+        guard let first = try await RenewalQueries.firstBehind(user, choice, today: today, on: connection),
             let row = try await SubscriptionQueries.subscription(first, of: user, today: today, on: connection)
         else { return false }
         let renewed: BillingState

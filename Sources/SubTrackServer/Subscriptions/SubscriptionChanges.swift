@@ -101,15 +101,21 @@ enum SubscriptionChanges {
     static func settle(
         plan: Int64, madeOn: CalendarDate?, _ call: Call, on connection: Connection
     ) async throws {
-        // A condition of the request is one on the row that it names.
-        let part = call.forPart()
         let user = try call.requireSession().user
-        let moved = try await RenewalQueries.subscriptions(
-            to: plan, of: user, notOn: try day(madeOn, call), since: part.baseVersion ?? 0, on: connection)
-        try call.tenant.limits.checkPlanChange(of: moved.count, periods: moved.reduce(0) { $0 + $1.periods })
-        // Each costs statements, also where nothing of it is taken back.
+        let day = try day(madeOn, call)
+        let limits = call.tenant.limits
+        let moved = try await RenewalQueries.periodsApart(
+            from: day, plan: plan, of: user, since: call.baseVersion ?? 0, on: connection)
+        guard !moved.isEmpty else { return }
+        try limits.checkPlanChange(of: moved.count, periods: moved.reduce(0, +))
+        // Each is looked at, also where nothing of it is taken back.
         try call.tenant.writes.charge(call, rows: moved.count)
-        for (id, _) in moved { try await settle(id, madeOn: madeOn, isTakenBack: true, part, on: connection) }
+        try await AutoRenewal.catchUp(user, .plan(plan), today: day, limits: limits, on: connection)
+        let taken = try await AutoRenewal.takeBack(
+            user, plan: plan, after: day, since: call.baseVersion, on: connection)
+        try call.tenant.writes.charge(call, rows: taken)
+        // Each period that is taken back has left a tombstone.
+        if taken > 0 { try await limits.boundTombstones(of: user, on: connection) }
     }
 
     /// Gives periods the fee that was corrected: one that began on the day from which it holds was given the one before.
@@ -142,7 +148,7 @@ enum SubscriptionChanges {
         var row = try await SubscriptionQueries.subscription(id, of: user, today: today, on: connection)
         if row?.awaitsRenewal(today: today) == true {
             if let row, isChanged { try AutoRenewal.checkBehind(row.state, plan: row.plan, today: today) }
-            try await AutoRenewal.catchUp(user, only: id, today: today, limits: limits, on: connection)
+            try await AutoRenewal.catchUp(user, .one(id), today: today, limits: limits, on: connection)
             row = try await SubscriptionQueries.subscription(id, of: user, today: today, on: connection)
         }
         guard let row else { throw SubscriptionReading.unknown }

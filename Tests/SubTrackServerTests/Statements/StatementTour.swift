@@ -226,6 +226,22 @@ final class StatementTour: Sendable {
         try await call(GetPlan(id: plan), by: client)
     }
 
+    /// Changes a plan of the user's own before some renewals. The second change finds the other subscription behind its day.
+    private func latePlanChanges(_ ada: APIClient) async throws {
+        let pool = PrivatePlan(
+            provider: "Pool", name: "Lanes", category: "Sports", fee: amount("9"), currency: "EUR",
+            duration: PlanDuration(value: 1, unit: .month))
+        let first = try await call(
+            CreateSubscription(plan: pool, startDate: day("2025-10-31"), autoRenew: true), by: ada)
+        try await call(
+            CreateSubscription(planId: first.plan.id, startDate: day("2025-10-31"), autoRenew: true), by: ada)
+        for (fee, made) in [("10", "2025-11-05"), ("11", "2025-12-10")] {
+            try await call(
+                UpdateSubscription(
+                    id: first.id, plan: .set(PrivatePlanPatch(fee: .set(amount(fee)))), madeOn: day(made)), by: ada)
+        }
+    }
+
     private func subscriptions(_ ada: APIClient, plan: Int64) async throws {
         let key = [("Idempotency-Key", "tour")]
         let made = try await call(CreateSubscription(planId: plan), by: ada, headers: key)
@@ -280,5 +296,6 @@ final class StatementTour: Sendable {
         for period in [0, 2] { try await call(RenewSubscription(id: late[1], period: period), by: ada) }
         try await call(DeleteSubscription(id: late[2], madeOn: day("2025-11-05")), by: ada)
         try await call(RestoreSubscription(id: late[2]), by: ada)
+        try await latePlanChanges(ada)
     }
 }

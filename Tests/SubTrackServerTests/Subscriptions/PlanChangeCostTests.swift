@@ -10,6 +10,9 @@ struct PlanChangeCostTests {
         provider: "Corner gym", name: "Mornings", category: "Sport", fee: amount("25.5"), currency: "EUR",
         duration: .init(value: 1, unit: .month), noticeDays: 14)
 
+    /// How the statement begins that looks for periods that a change of a plan takes back.
+    private static let look = "SELECT s.Subscription_ID, MIN(p.Period)"
+
     /// Runs on 10 February, for a user whose subscriptions to one plan renewed by themselves on 1 February.
     private func run(
         _ count: Int, limits: UserLimits, recorder: StatementRecorder = StatementRecorder(),
@@ -36,25 +39,58 @@ struct PlanChangeCostTests {
         }
     }
 
-    @Test("A device that had seen the renewals looks at no subscription; one that had not, at each")
+    @Test("A device that had seen the renewals looks at no subscription; one that had not, at all by one statement")
     func seen() async throws {
         let recorder = StatementRecorder()
         try await run(4, limits: UserLimits(), recorder: recorder) { ada, subscriptions in
             let plan = try #require(subscriptions.first).plan.id
             func looks(base: Int64?) async throws -> Int {
-                let before = recorder.count(of: "SELECT MIN(p.Period)")
+                let before = recorder.count(of: Self.look)
                 let change = PushChanges.Mutation(
                     entity: .plan, id: "\(plan)", op: .update, baseVersion: base, madeOn: day("2026-01-20"),
                     fields: ["trialDays": .integer(base == nil ? 8 : 7)])
                 let results = try await ada.call(PushChanges(mutations: [change])).results
                 #expect(results.map { $0.error == nil } == [true])
-                return recorder.count(of: "SELECT MIN(p.Period)") - before
+                return recorder.count(of: Self.look) - before
             }
             #expect(try await looks(base: 1_000_000) == 0)
-            #expect(try await looks(base: nil) == 4)
+            #expect(try await looks(base: nil) == 1)
             let after = try await ada.call(ListSubscriptions()).subscriptions
             #expect(after.map(\.period) == [1, 1, 1, 1] && after.map(\.startDate) == subscriptions.map(\.startDate))
         }
+    }
+
+    @Test("A late change sends as many statements for ten subscriptions as for three")
+    func together() async throws {
+        var counts: [Int] = []
+        for count in [3, 10] {
+            let recorder = StatementRecorder()
+            try await run(count, limits: UserLimits(), recorder: recorder) { ada, subscriptions in
+                let plan = try #require(subscriptions.first).plan.id
+                func push(_ fee: AnyJSON, madeOn: CalendarDate) async throws {
+                    let change = PushChanges.Mutation(
+                        entity: .plan, id: "\(plan)", op: .update, madeOn: madeOn, fields: ["fee": fee])
+                    let results = try await ada.call(PushChanges(mutations: [change])).results
+                    #expect(results.map { $0.error == nil } == [true])
+                }
+                func sent() -> Int {
+                    ["UPDATE Subscription SET", "SELECT End_date FROM Subscription", Self.look].reduce(0) {
+                        $0 + recorder.count(of: $1)
+                    }
+                }
+                let before = sent()
+                // Periods are taken back. They are recorded again up to the day of the second change.
+                try await push("30.00", madeOn: day("2026-01-20"))
+                try await push("31.00", madeOn: day("2026-02-05"))
+                counts.append(sent() - before)
+                let after = try await ada.call(ListSubscriptions()).subscriptions
+                #expect(after.map(\.period) == Array(repeating: 1, count: count))
+                #expect(after.map(\.startDate) == subscriptions.map(\.startDate))
+                // The period that began on 1 February has the fee of 20 January.
+                #expect(after.map(\.fee.description) == Array(repeating: "30.00", count: count))
+            }
+        }
+        #expect(counts.count == 2 && counts[0] == counts[1] && counts[0] > 0, "\(counts)")
     }
 
     @Test("Ten subscriptions that are looked at count as a change, also where nothing is taken back")
