@@ -66,13 +66,15 @@ struct OperationRegistry: Sendable {
         reading: @escaping @Sendable (JSONValue) throws -> Input,
         handler: @escaping @Sendable (Input, Call) async throws -> Reply<Definition.Output>
     ) {
+        // A capture list would take the isolation of its caller from the closure, and each request off its database's loop.
+        let fields = fields
         entries.append(
             Entry(
                 operation: type, area: area, mayBeOff: mayBeOff, name: type.name, endpoint: type.endpoint,
                 access: type.access,
                 conditions: type.conditions, handlesSecrets: type.handlesSecrets,
                 takesEndedTokens: type.takesEndedTokens, givesToken: type.givesToken, keepsUnfit: keepsUnfit,
-                perform: { [fields] input, call in
+                perform: { input, call in
                     let call = call.naming(fields)
                     if type.access != .public { _ = try call.requireSession() }
                     if type.access == .account { try call.requireAccount() }
