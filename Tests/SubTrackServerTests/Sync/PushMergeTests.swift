@@ -177,6 +177,25 @@ struct PushMergeTests {
         }
     }
 
+    @Test("Of changes that are sent one by one the plan is the sender's own, also behind one that does not concern it")
+    func ownPlanApart() async throws {
+        try await run(own: true) { _, owner in
+            let base = try await owner.row().version
+            var former: PushChanges.Mutation?
+            for number in 0..<3 {
+                for fields: [String: AnyJSON] in [
+                    ["plan": .object(["name": .string("Plan \(number)")])], ["note": .string("x\(number)")],
+                ] {
+                    let change = owner.change(fields, base: base, after: former)
+                    let result = try #require(try await owner.push(change).first)
+                    #expect(result.lost.isEmpty, "\(number): \(result.lost)")
+                    former = change
+                }
+            }
+            #expect(try await owner.row().plan.name == "Plan 2")
+        }
+    }
+
     @Test("An answer to a change of a plan of one's own has the plan, by whose version the next change is made")
     func ownPlanAnswered() async throws {
         try await run(own: true) { _, owner in

@@ -50,9 +50,11 @@ extension SubscriptionEntity: ChangeableEntity {
         let after = try await read(id, change, on: connection)
         var applied = AppliedChange(
             before: try before?.snapshot(digits: digits), after: try after?.snapshot(digits: digits), lost: lost)
-        if change.fields["plan"] != nil, let version = after?.ownPlan(of: change.user) {
+        if let version = after?.ownPlan(of: change.user) {
+            // A change that leaves the plan alone names its version all the same: the sender's last write of it still stands.
             applied.companions.after[.plan] = version
-            applied.companions.before[.plan] = before?.ownPlan(of: change.user)
+            applied.companions.before[.plan] =
+                change.fields["plan"] != nil ? before?.ownPlan(of: change.user) : version
         }
         if change.op != .delete, let row = after?.row, row.awaitsRenewal(today: change.today) {
             // The changed row has to renew at once; a renewal that would take long is refused. It is nobody's change.
