@@ -291,7 +291,14 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
         await release();
         try { await sync(); } catch (error) { if (!isFault(error, "signedOut")) throw error; }
       } else if (!state().signedOut) await session.noticeEnd();
-      const merged = await session.signIn(input, before);
+      const merged = await session.signIn(input, before).catch(async (error) => {
+        // Its answer may have been lost, and not its cookie: then somebody is signed in.
+        if (isFault(error, "offline")) {
+          await onChange({ tables: ["meta"] });
+          session.adopt().then((isUser) => { if (isUser) syncSoon(); }).catch((fault) => { if (!isFault(fault)) throw fault; });
+        }
+        throw error;
+      });
       asked.forget("sessions");
       await sync().catch(ignoreOffline);
       return merged;

@@ -87,7 +87,7 @@ export class Session {
         return true;
       }
     } catch (error) {
-      if (!isFault(error, "signedOut") && !isFault(error, "userDeleted")) throw error;
+      if (!isFault(error, "signedOut")) throw error;
     }
     await this.database.remember({ stranger: true });
     return false;
@@ -130,69 +130,108 @@ export class Session {
   }
 
   /**
-   * Registers a device again whose user is no more, where nothing is lost by that. What waits is the new user's.
+   * Sees to it that a sync goes on after the service has refused the session. Somebody may have signed in since, also by an answer that
+   * was lost: then its cookie is here. A device whose user is no more is registered again where nothing is lost by that, and what waits is
+   * the new user's. Else the session has ended: all stays readable.
    * @param {string | undefined} former the user whom the service did not take
-   * @returns {Promise<boolean>} whether there is another user now
+   * @param {boolean} isFirst whether the sync has not begun anew yet; a browser whose cookies do not hold registers once
+   * @returns {Promise<boolean>} whether there is a session now
    */
-  async registerAgain(former) {
-    if (!await this.database.read(mayBeginAgain)) return false;
-    const isDone = await this.locks.held("change", async () => {
-      // Another tab may have done it meanwhile, or somebody may have signed in.
-      if (await this.database.meta("user") !== former) return true;
-      if (!await this.database.read(mayBeginAgain)) return false;
-      const me = await this.database.read(async ({ own }) => (await result(own.getAll(IDBKeyRange.bound(["me"], ["me", []]))))[0]?.data, ["own"]);
-      const place = await this.placeOfNewUser();
-      const made = await this.#makeUser({ country: me?.country ?? place.country, timeZone: me?.timeZone ?? place.timeZone });
-      await this.database.write(async (tables) => {
-        const waits = await waiting(tables);
-        for (const mutation of waits) handOver(tables, mutation, made.user.id.toLowerCase(), new Map());
-        await dropRows(tables, true);
-        tables.acknowledged.clear();
-        tables.deleted.clear();
-        await startOver(tables);
-        if (me?.userName && !waits.some(({ entity, fields }) => entity === "me" && fields?.userName !== undefined))
-          await enqueue(tables, { entity: "me", id: made.user.id.toLowerCase(), op: "update", fields: { userName: me.userName }, today: Math.floor(Date.now() / 86_400_000) });
-        begin(tables, made.user, made.device);
+  async goesOn(former, isFirst) {
+    // A sign-in that is under way is over first. What was refused may be the cookie from before it.
+    return this.locks.held("change", async () => {
+      const [user, signedOut] = await this.database.read(({ meta }) => Promise.all([result(meta.get("user")), result(meta.get("signedOut"))]), ["meta"]);
+      // Another tab may have done it meanwhile.
+      if (user === undefined || user !== former) return user !== undefined;
+      if (signedOut) return false;
+      const isSignedIn = await this.#isSignedIn().catch((error) => {
+        if (!isFault(error, "userDeleted")) throw error;
+        return false;
       });
-      return true;
+      if (isSignedIn) return true;
+      if (await this.database.read(mayBeginAgain)) {
+        if (isFirst) await this.#registerAgain();
+        return isFirst;
+      }
+      await this.#end();
+      return false;
+    });
+  }
+
+  /** Registers the device again. */
+  async #registerAgain() {
+    const me = await this.database.read(async ({ own }) => (await result(own.getAll(IDBKeyRange.bound(["me"], ["me", []]))))[0]?.data, ["own"]);
+    const place = await this.placeOfNewUser();
+    const made = await this.#makeUser({ country: me?.country ?? place.country, timeZone: me?.timeZone ?? place.timeZone });
+    await this.database.write(async (tables) => {
+      const waits = await waiting(tables);
+      for (const mutation of waits) handOver(tables, mutation, made.user.id.toLowerCase(), new Map());
+      await dropRows(tables, true);
+      tables.acknowledged.clear();
+      tables.deleted.clear();
+      await startOver(tables);
+      if (me?.userName && !waits.some(({ entity, fields }) => entity === "me" && fields?.userName !== undefined))
+        await enqueue(tables, { entity: "me", id: made.user.id.toLowerCase(), op: "update", fields: { userName: me.userName }, today: Math.floor(Date.now() / 86_400_000) });
+      begin(tables, made.user, made.device);
     });
     await this.onChange({ all: true });
-    return isDone;
   }
 
   /**
-   * Takes note that the cookie is another user's: it came with an answer that was lost. Of a user without account all was merged,
-   * so what waits is the other one's; of one with an account it is told, and not sent in the other one's name.
+   * Asks whose the cookie is, and takes note where it is another user's.
+   * @returns {Promise<boolean>} whether somebody is signed in
    */
-  async follow() {
-    await this.locks.held("change", async () => {
-      const user = /** @type {User} */ (await this.api.call("me.get"));
-      // A tab that has its answer may have taken note of it meanwhile.
-      if (await this.database.meta("user") === user.id.toLowerCase()) return;
-      const isMerged = user.accounts.length > 0 && await this.database.read(isAccountless);
-      await this.#replaceUser(user, null, isMerged ? 0 : Infinity, new Map());
+  async #isSignedIn() {
+    try {
+      await this.#follow(await this.api.call("me.get"));
+      return true;
+    } catch (error) {
+      if (!isFault(error, "signedOut") && !isFault(error, "userDeleted")) throw error;
+      return false;
+    }
+  }
+
+  /** Takes note that the cookie is another user's: it came with an answer that was lost. */
+  follow() { return this.locks.held("change", async () => this.#follow(await this.api.call("me.get"))); }
+
+  /**
+   * Takes note of who is signed in. Of a user without account all was merged, so what waits is the other one's; of one with an account it
+   * is told, and not sent in the other one's name. Nothing was merged where the former session had ended.
+   * @param {User} user
+   */
+  async #follow(user) {
+    const [known, hadEnded] = await this.database.read(({ meta }) => Promise.all([result(meta.get("user")), result(meta.get("hadEnded"))]), ["meta"]);
+    // A tab that has its answer may have taken note of it meanwhile.
+    if (known === user.id.toLowerCase()) {
+      if (hadEnded) await this.database.remember({ hadEnded: undefined });
+      return;
+    }
+    const isMerged = !hadEnded && user.accounts.length > 0 && await this.database.read(isAccountless);
+    const isTheirs = Boolean(hadEnded) && await this.database.read(async (tables) => {
+      for (const { email } of user.accounts) if (await isUserOf(tables, email)) return true;
+      return false;
     });
+    await this.#replaceUser(user, null, isMerged ? 0 : Infinity, new Map(), isTheirs);
     await this.onChange({ all: true });
   }
 
   /** Takes note that the session has ended: all stays readable. */
-  async end() {
-    await this.database.remember({ signedOut: true });
+  async #end() {
+    await this.database.remember({ signedOut: true, hadEnded: undefined });
     await this.onChange({ tables: ["meta"] });
   }
 
   /** Asks whether the session has ended without anybody noticing. The rows would be taken for another user's then, and dropped. */
-  async noticeEnd() {
-    const user = await this.database.meta("user");
-    if (!user) return;
-    try {
-      await this.api.call("me.get");
-    } catch (error) {
-      // Any other fault is met by the sign-in, and told.
-      if (!isFault(error, "signedOut")) return;
-      // Somebody may have signed in meanwhile.
-      if (await this.database.meta("user") === user && !await this.database.read(mayBeginAgain)) await this.end();
-    }
+  noticeEnd() {
+    return this.locks.held("change", async () => {
+      if (!await this.database.meta("user")) return;
+      try {
+        if (!await this.#isSignedIn() && !await this.database.read(mayBeginAgain)) await this.#end();
+      } catch (error) {
+        // Any other fault is met by the sign-in, and told.
+        if (!isFault(error)) throw error;
+      }
+    });
   }
 
   /** How many rows of a user without account are nowhere else, for the session has ended. */
@@ -245,12 +284,18 @@ export class Session {
    */
   async signIn(input, before) {
     const made = await this.locks.held("change", async () => {
-      const hasEnded = await this.database.meta("signedOut") || !await this.database.meta("user");
+      const signedOut = await this.database.meta("signedOut");
+      const hasEnded = signedOut || await this.database.meta("hadEnded") || !await this.database.meta("user");
       // The service may know the user no more, for a backup was restored that is older. What is here is nowhere else.
       const isTheirs = Boolean(hasEnded) && await this.database.read((tables) => isUserOf(tables, input.email));
       const { country, timeZone } = await this.placeOfNewUser();
-      const made = await this.api.call("sessions.create", {
-        ...input, device: { id: hasEnded ? await this.deviceID() : undefined, name: deviceName(), country, timeZone },
+      const id = hasEnded ? await this.deviceID() : undefined;
+      // The cookie may come without the answer, also to a page that is closed meanwhile. Whose it is by now is asked before anything else.
+      if (signedOut) await this.database.remember({ signedOut: undefined, hadEnded: true });
+      const made = await this.api.call("sessions.create", { ...input, device: { id, name: deviceName(), country, timeZone } }).catch(async (error) => {
+        // An answer that refuses brings no cookie.
+        if (signedOut && (!isFault(error, "offline") || error.problem)) await this.database.remember({ signedOut: true, hadEnded: undefined });
+        throw error;
       });
       await this.#replaceUser(made.user, made.device, before, new Map(made.merged.same.map((/** @type {any} */ pair) => [pair.from.toLowerCase(), pair.to.toLowerCase()])), isTheirs);
       return made;
@@ -322,6 +367,7 @@ export class Session {
 function begin({ meta }, user, device) {
   remember(meta, {
     user: user.id.toLowerCase(), country: user.country, timeZone: user.timeZone, accountless: user.accounts.length ? "0" : "1", signedOut: undefined,
+    hadEnded: undefined,
   });
   if (device) meta.put(device, "device");
 }

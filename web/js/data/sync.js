@@ -1,7 +1,7 @@
 // Push, pull, and again if something came up meanwhile. As `SyncRun` of the service's kit; one tab does it at a time.
 
 import { isFault, Fault } from "./fault.js";
-import { takePage } from "./database.js";
+import { result, takePage } from "./database.js";
 import { giveFormer } from "./former.js";
 import { mayBeginAgain, sent, startOver, takeAnswers, waiting } from "./outbox.js";
 import { pause } from "./locks.js";
@@ -58,23 +58,25 @@ export class Sync {
    */
   async run() {
     await this.session.registerIfNeeded();
-    const user = await this.database.meta("user");
-    try {
-      return await this.locks.held("exchange", () => this.#exchange());
-    } catch (error) {
-      // A user without account and data goes after a month without use. Nobody can sign in as that user, and what was changed here
-      // meanwhile is nowhere else.
-      if (!isFault(error, "signedOut") || !await this.session.registerAgain(user)) throw error;
-      return await this.locks.held("exchange", () => this.#exchange());
+    for (let attempt = 1; ; attempt++) {
+      const user = await this.database.meta("user");
+      try {
+        return await this.locks.held("exchange", () => this.#exchange());
+      } catch (error) {
+        // Also a user without account and data goes after a month without use. What was changed here meanwhile is nowhere else.
+        if (!isFault(error, "signedOut")) throw error;
+        if (attempt > STARTS) throw Fault.offline("the service refuses a session that it knows");
+        if (!await this.session.goesOn(user, attempt === 1)) throw error;
+      }
     }
   }
 
   async #exchange() {
     /** @type {Summary} */
     const summary = { received: 0, sent: 0, reported: 0 };
-    const user = await this.database.meta("user");
     try {
-      if (await this.database.meta("signedOut")) throw new Fault("signedOut", "token_ended", "this browser is signed out");
+      const [isOut, isUnknown] = await this.database.read(({ meta }) => Promise.all([result(meta.get("signedOut")), result(meta.get("hadEnded"))]), ["meta"]);
+      if (isOut || isUnknown) throw new Fault("signedOut", "token_ended", "this browser is signed out");
       await this.#checkClock();
       for (let starts = 0; ;) {
         try {
@@ -92,10 +94,7 @@ export class Sync {
         }
       }
     } catch (error) {
-      if (isFault(error, "signedOut")) {
-        // Somebody may have signed in meanwhile: then what was refused is the former session.
-        if (await this.database.meta("user") === user && !await this.database.read(mayBeginAgain)) await this.session.end();
-      } else if (isFault(error, "userDeleted")) {
+      if (isFault(error, "userDeleted")) {
         const isUnsent = await this.database.read(async (tables) => await mayBeginAgain(tables) && (await waiting(tables)).length > 0);
         if (isUnsent) throw new Fault("signedOut", "token_ended", error.detail);
         // What a deleted user had is nobody's any more, here neither; what was never sent is told.
@@ -131,13 +130,13 @@ export class Sync {
     };
     for (;;) {
       // From now on the service may know of it, whatever becomes of the answer. What is taken back until then is not sent.
-      const entries = await this.database.write(async (tables) => {
+      // The cursor is of the same moment: by it the service knows changes of a user whom another tab has signed out since.
+      const { entries, cursor } = await this.database.write(async (tables) => {
         const entries = fitting((await ready(tables)).slice(0, size));
         for (const entry of entries) if (!entry.attempted) tables.outbox.put({ ...entry, attempted: true });
-        return entries;
-      }, ["outbox"]);
+        return { entries, cursor: await result(tables.meta.get("cursor")) };
+      }, ["outbox", "meta"]);
       if (!entries.length) return;
-      const cursor = await this.database.meta("cursor");
       /** @type {import("./outbox.js").Answer[]} */
       let answers;
       try {
