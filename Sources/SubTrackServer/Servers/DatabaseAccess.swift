@@ -42,16 +42,17 @@ public struct DatabaseAccess: Sendable {
         case migrator
     }
 
-    /// Makes a client for the service's own work, for which a caller waits. The server ends a statement after 8 s. The
-    /// client gives up a server that does not end it after 12 s.
+    /// Makes a client for the service's own work, for which a caller waits as long as the settings say.
     /// - Parameter server: a server beside that of the control database, as a tenant's row has it.
     /// - Throws: ``SettingsError`` for a server whose URL or password cannot be used.
     public func client(logger: Logger, server: String? = nil) throws -> MariaDBClient {
         var configuration = try configuration(of: server, as: .service)
         configuration.maximumConnections = settings.databaseConnections
         configuration.statementCacheSize = Self.statementCacheSize(settings)
-        configuration.session.statementTimeout = .seconds(8)
-        configuration.readTimeout = .seconds(12)
+        configuration.leaseTimeout = settings.waits.lease
+        configuration.session.lockWaitTimeout = settings.waits.lock
+        configuration.session.statementTimeout = settings.waits.statement
+        configuration.readTimeout = settings.waits.silence
         configuration.onStatement = settings.onStatement
         if let server {
             configuration.name = (try? DatabaseURL(server: server, controlDatabase: "x"))?.hostName ?? server

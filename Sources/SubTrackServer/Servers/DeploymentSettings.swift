@@ -27,6 +27,8 @@ public protocol DeploymentSettings: Sendable {
     var databaseConnections: Int { get set }
     /// Is called with each statement that the service's own work sends, and with its database.
     var onStatement: (@Sendable (SQL, String?) -> Void)? { get set }
+    /// The time for which a request waits for things that others hold.
+    var waits: RequestWaits { get set }
     /// The tenant of requests for hosts that no tenant has; nil: `default` while no tenant has a host, and then none.
     var defaultTenant: String? { get set }
     /// The time for which a reading of the tenants is used.

@@ -62,6 +62,8 @@ public struct ServiceSettings: DeploymentSettings {
     public var embeddedBufferPoolMiB: Int
     /// How much a user may have.
     public var limits = UserLimits()
+    /// How long a request waits for things that others hold.
+    public var waits = RequestWaits()
     /// Is told of each statement that the service's own work sends, with its database: tests watch them by it.
     public var onStatement: (@Sendable (SQL, String?) -> Void)?
     /// How often somebody may try to sign in, register, or ask for mail.

@@ -141,7 +141,7 @@ public struct SubTrackService: Sendable {
         let commits = CommitSignal()
         let directory = TenantDirectory(
             client: client, servers: servers, controlDatabase: access.url.controlDatabase, logger: logger,
-            limits: settings.limits, areas: settings.areas,
+            limits: settings.limits, waits: settings.waits, areas: settings.areas,
             commits: commits,
             maximumAge: settings.tenantReadingInterval, defaultTenant: settings.defaultTenant,
             publicHost: settings.mail.host)

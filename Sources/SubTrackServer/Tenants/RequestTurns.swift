@@ -140,15 +140,6 @@ extension RequestTurns<UserID> {
     static var writes: Int { 1 }
     /// How many reads of a user run at the same time.
     static var reads: Int { 4 }
-
-    /// Turns of writes.
-    /// - Parameter longestWait: as long as a write waits for the lock in the database.
-    static func ofWrites(longestWait: Duration = .seconds(2)) -> UserTurns {
-        UserTurns(atOnce: { UserTurns.writes }, longestWait: longestWait)
-    }
-
-    /// Turns of reads.
-    static func ofReads() -> UserTurns { UserTurns(atOnce: { UserTurns.reads }, longestWait: .seconds(5)) }
 }
 
 /// Turns of the requests of networks, reads and writes, for all users together. A connection that is closed leaves its request
@@ -173,11 +164,13 @@ struct NetworkTurns: Sendable {
     private let regions: RequestTurns<ClientNetworks.Network>
 
     /// Turns for a pool of connections: half of them are for one network, and three quarters for a larger one.
-    /// - Parameter connections: gives the size of the pool. It changes with the servers that share the connections, and is 0
-    ///   before a server has its part.
-    init(connections: @escaping @Sendable () -> Int) {
-        clients = .init(atOnce: { connections() / 2 }, longestWait: .seconds(5))
-        regions = .init(atOnce: { connections() * 3 / 4 }, longestWait: .seconds(5))
+    /// - Parameters:
+    ///   - longestWait: the time after which a request without a turn is refused.
+    ///   - connections: gives the size of the pool. It changes with the servers that share the connections, and is 0
+    ///     before a server has its part.
+    init(longestWait: Duration, connections: @escaping @Sendable () -> Int) {
+        clients = .init(atOnce: { connections() / 2 }, longestWait: longestWait)
+        regions = .init(atOnce: { connections() * 3 / 4 }, longestWait: longestWait)
     }
 
     /// Whether the task has a turn.

@@ -29,12 +29,12 @@ final class Tenant: Sendable {
     /// The areas that are on.
     let areas: TenantAreas
     /// Whose write has a connection to the database.
-    let turns = UserTurns.ofWrites()
+    let turns: UserTurns
     /// Whose write in a shared scope has a connection to the database: its members' writes would hold one each, while they
     /// wait for its lock.
-    let sharedTurns = RequestTurns<ScopeID>(atOnce: { UserTurns.writes }, longestWait: .seconds(2))
+    let sharedTurns: RequestTurns<ScopeID>
     /// Whose read runs.
-    let reads = UserTurns.ofReads()
+    let reads: UserTurns
     /// Of which network a request uses the database.
     let networks: NetworkTurns
     private let parts = TenantParts()
@@ -45,7 +45,8 @@ final class Tenant: Sendable {
     /// A tenant. Nothing is asked of its database before somebody uses it.
     init(
         slug: String, database: String, server: String? = nil, isSuspended: Bool, epoch: TenantEpoch,
-        client: MariaDBClient, limits: UserLimits = UserLimits(), areas: TenantAreas = TenantAreas(.none, on: []),
+        client: MariaDBClient, limits: UserLimits = UserLimits(), waits: RequestWaits = RequestWaits(),
+        areas: TenantAreas = TenantAreas(.none, on: []),
         commits: CommitSignal = CommitSignal(),
         logger: Logger = Logger(label: "tenant", factory: { _ in SwiftLogNoOpLogHandler() }),
         onFound: @escaping @Sendable () -> Void = {}
@@ -62,7 +63,10 @@ final class Tenant: Sendable {
         self.epoch = epoch
         cursorKey = CursorKey(client: client, database: database)
         self.limits = limits
-        networks = NetworkTurns { client.maximumConnections }
+        turns = UserTurns(atOnce: { UserTurns.writes }, longestWait: waits.write)
+        sharedTurns = RequestTurns(atOnce: { UserTurns.writes }, longestWait: waits.write)
+        reads = UserTurns(atOnce: { UserTurns.reads }, longestWait: waits.read)
+        networks = NetworkTurns(longestWait: waits.network) { client.maximumConnections }
         self.slug = slug
         self.database = database
         self.isSuspended = isSuspended

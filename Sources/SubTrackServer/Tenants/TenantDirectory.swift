@@ -66,6 +66,7 @@ final class TenantDirectory: Sendable {
     private let controlDatabase: String
     private let logger: Logger
     private let limits: UserLimits
+    private let waits: RequestWaits
     private let areas: AreaList
     private let commits: CommitSignal
     private let maximumAge: Duration
@@ -81,6 +82,7 @@ final class TenantDirectory: Sendable {
     ///   - client: reaches the control database.
     ///   - servers: the servers that tenants are on; nil: that of the control database alone.
     ///   - limits: how much a user may have.
+    ///   - waits: how long a request waits for things that others hold.
     ///   - areas: the areas of the service.
     ///   - commits: is told of what this process commits.
     ///   - maximumAge: how long a reading is used: a new tenant is seen within this time.
@@ -88,11 +90,12 @@ final class TenantDirectory: Sendable {
     ///   - publicHost: the host of links in mails; nil: one of nobody.
     init(
         client: MariaDBClient, servers: DatabaseServers? = nil, controlDatabase: String, logger: Logger,
-        limits: UserLimits = UserLimits(), areas: AreaList = .none,
+        limits: UserLimits = UserLimits(), waits: RequestWaits = RequestWaits(), areas: AreaList = .none,
         commits: CommitSignal = CommitSignal(),
         maximumAge: Duration = .seconds(5), defaultTenant: String? = nil, publicHost: String? = nil
     ) {
         self.limits = limits
+        self.waits = waits
         self.areas = areas
         self.commits = commits
         self.client = client
@@ -271,7 +274,7 @@ final class TenantDirectory: Sendable {
                         slug: row.slug, database: row.database, server: row.server, isSuspended: row.isSuspended,
                         epoch: TenantEpoch(
                             slug: row.slug, controlDatabase: controlDatabase, client: client, value: row.epoch),
-                        client: try servers.client(of: row.server), limits: limits,
+                        client: try servers.client(of: row.server), limits: limits, waits: waits,
                         areas: TenantAreas(areas, on: on), commits: commits, logger: logger,
                         onFound: { [weak self] in self?.recordStates() })
                 } catch {
