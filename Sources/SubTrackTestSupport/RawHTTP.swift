@@ -11,7 +11,7 @@ public enum RawHTTP {
     ///   - patience: how long the other side may say nothing, in seconds.
     /// - Returns: all that came.
     public static func exchange(
-        _ bytes: [UInt8], port: Int, closesAfterwards: Bool = false, patience: Int = 10
+        _ bytes: [UInt8], port: Int, closesAfterwards: Bool = false, patience: Int = 60
     ) async throws -> [UInt8] {
         try await withCheckedThrowingContinuation { continuation in
             // Blocking calls stay off Swift's cooperative threads.

@@ -94,7 +94,7 @@ public final class RawSocket: Sendable {
 
     /// Takes the next line, without its end.
     /// - Throws: ``NeverHappened`` when none comes.
-    public func line(within limit: Duration = .seconds(20)) async throws -> String {
+    public func line(within limit: Duration = .seconds(60)) async throws -> String {
         var line: String?
         try await eventually(within: limit, "a line comes") {
             line = received.state.withLock { state in
@@ -112,7 +112,7 @@ public final class RawSocket: Sendable {
     }
 
     /// Takes so many bytes.
-    public func take(_ count: Int, within limit: Duration = .seconds(20)) async throws -> [UInt8] {
+    public func take(_ count: Int, within limit: Duration = .seconds(60)) async throws -> [UInt8] {
         try await eventually(within: limit, "\(count) bytes come") {
             if bytes.count < count, isEnded { throw NeverHappened(description: "\(count) bytes: it was closed") }
             return bytes.count >= count
@@ -124,7 +124,7 @@ public final class RawSocket: Sendable {
     }
 
     /// Waits until the other side has closed.
-    public func ends(within limit: Duration = .seconds(20)) async throws {
+    public func ends(within limit: Duration = .seconds(60)) async throws {
         try await eventually(within: limit, "the socket is closed") { isEnded }
     }
 

@@ -88,7 +88,7 @@ public struct RawWebSocket: Sendable {
     public func send(_ text: String) async throws { try await socket.send(Self.frame(0x81, Array(text.utf8))) }
 
     /// Takes the next frame.
-    public func frame(within limit: Duration = .seconds(20)) async throws -> Frame {
+    public func frame(within limit: Duration = .seconds(60)) async throws -> Frame {
         let head = try await socket.take(2, within: limit)
         var length = Int(head[1] & 0x7F)
         if length >= 126 {
@@ -99,7 +99,7 @@ public struct RawWebSocket: Sendable {
     }
 
     /// Takes the next frame, which must be text.
-    public func text(within limit: Duration = .seconds(20)) async throws -> String {
+    public func text(within limit: Duration = .seconds(60)) async throws -> String {
         let frame = try await frame(within: limit)
         guard frame.opcode == 1 else {
             throw NeverHappened(description: "a text frame: it is \(frame.opcode), code \(frame.code ?? 0)")
@@ -109,7 +109,7 @@ public struct RawWebSocket: Sendable {
 
     /// Waits for the server to close.
     /// - Returns: its code; nil where it closed without one.
-    public func closeCode(within limit: Duration = .seconds(20)) async throws -> Int? {
+    public func closeCode(within limit: Duration = .seconds(60)) async throws -> Int? {
         while true {
             do {
                 let frame = try await frame(within: limit)

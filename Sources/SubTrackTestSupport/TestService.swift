@@ -75,7 +75,13 @@ public struct TestService: Sendable {
         _ body: (TestService) async throws -> Result
     ) async throws -> Result {
         let socketPath = if let server { server.socketPath } else { try await ServicesServer.socketPath }
-        return try await runAlone(at: time, onSocket: socketPath, configure: configure, body)
+        return try await runAlone(
+            at: time, onSocket: socketPath,
+            configure: {
+                // A server of the test's own may go away: see runUnready.
+                if server != nil { $0.waits = RequestWaits() }
+                configure(&$0)
+            }, body)
     }
 
     /// Runs a service on databases of its own on the server behind a socket, and drops them afterwards.
@@ -120,6 +126,8 @@ public struct TestService: Sendable {
         try await Slots.shared.withSlot {
             let control = TestDatabase(name: TestDatabase.uniqueName(), socketPath: server.socketPath)
             var settings = settings(control)
+            // Where the database is away, a request waits for it as long as it may.
+            settings.waits = RequestWaits()
             configure(&settings)
             return try await run(
                 at: ManualClock(time), settings: settings, control: control, isDisturbed: true, body)
@@ -137,8 +145,10 @@ public struct TestService: Sendable {
         _ body: (TestService) async throws -> Result
     ) async throws -> Result {
         try await Slots.shared.withSlot {
-            try await run(
-                at: ManualClock(time), settings: settings(control), control: control, isDisturbed: isDisturbed, body)
+            var settings = settings(control)
+            if isDisturbed { settings.waits = RequestWaits() }
+            return try await run(
+                at: ManualClock(time), settings: settings, control: control, isDisturbed: isDisturbed, body)
         }
     }
 
@@ -173,6 +183,9 @@ public struct TestService: Sendable {
         settings.accountLimits = AccountLimits(
             signInsPerMinute: 100_000, registrationsPerHour: 100_000, mailsPerHour: 100_000,
             tenantSignInsPerMinute: 100_000, devicesPerHour: 100_000)
+        // A busy machine is no reason for a 503. A test about waits sets those of the service.
+        settings.waits = RequestWaits(all: .seconds(60))
+        settings.accountLimits.longestWait = .seconds(60)
         settings.passwordRounds = 1000
         settings.tenantReadingInterval = .milliseconds(500)
         // 127.0.0.1 stays the tenant `default`'s where a test gives hosts to others.

@@ -1,9 +1,27 @@
 import Foundation
+import Testing
 
 /// Parts of the tests that run only when asked for.
+///
+/// A suite or a test says itself to which part it belongs:
+///
+///     @Suite(.enabled(if: TestStage.full, "script/test --full: measures memory")) struct …
 public enum TestStage {
+    /// Whether tests run that measure seconds, rates or memory, wait for long, or repeat what a quicker test proves:
+    /// `script/test --full`.
+    public static let full = isAskedFor("SUBTRACKIT_FULL") || faults
+
     /// Whether tests that kill, freeze and race for minutes run: `script/test --faults`.
-    ///
-    ///     @Test(.enabled(if: TestStage.faults, "script/test --faults")) func …
-    public static let faults = !(ProcessInfo.processInfo.environment["SUBTRACKIT_FAULTS"] ?? "").isEmpty
+    public static let faults = isAskedFor("SUBTRACKIT_FAULTS")
+
+    private static func isAskedFor(_ name: String) -> Bool {
+        !(ProcessInfo.processInfo.environment[name] ?? "").isEmpty
+    }
+}
+
+extension Tag {
+    /// Tests that `script/test` repeats on MySQL and on MariaDB 11.8: the schema's cases, sync's core, a tenant's life.
+    @Tag public static var everyServer: Self
+    /// Tests that want a private MariaDB on which the service is root. `script/test` runs them there.
+    @Tag public static var ownServer: Self
 }

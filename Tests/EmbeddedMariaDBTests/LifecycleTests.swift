@@ -155,7 +155,7 @@ import Testing
             #expect(await EmbeddedServer.runningSocket(in: folder) == nil)
             #expect(await EmbeddedServer.runningSocket(in: folder.appending(path: "missing")) == nil)
             try await withServer(configuration(folder)) { server in
-                #expect(await EmbeddedServer.runningSocket(in: folder) == server.socketPath)
+                #expect(await EmbeddedServer.runningSocket(in: folder, within: .seconds(60)) == server.socketPath)
             }
             #expect(await EmbeddedServer.runningSocket(in: folder) == nil)
         }
@@ -194,7 +194,7 @@ import Testing
                 let outside = try await withServer(configuration(long), logger: book.logger) { server in
                     #expect(server.socketPath.utf8.count <= 107)
                     #expect(!server.socketPath.hasPrefix(folder.path))
-                    #expect(await EmbeddedServer.runningSocket(in: long) == server.socketPath)
+                    #expect(await EmbeddedServer.runningSocket(in: long, within: .seconds(60)) == server.socketPath)
                     let found = try await server.sql(
                         round == 1 ? "CREATE DATABASE d; SELECT 0" : "SELECT COUNT(*) FROM mysql.db")
                     #expect(found == "0\n")

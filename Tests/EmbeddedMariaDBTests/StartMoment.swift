@@ -34,9 +34,9 @@ enum StartMoment: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Waits for the moment, at most half a minute. It looks again and again without a pause, for a pause would miss it.
+    /// Waits for the moment, at most a minute. It looks again and again without a pause, for a pause would miss it.
     func reached(in directory: String) async {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(60)
         while !isReached(in: directory), ContinuousClock.now < deadline { await Task.yield() }
     }
 }

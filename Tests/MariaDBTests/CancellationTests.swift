@@ -6,16 +6,15 @@ import Testing
 
 /// Cancelled anywhere, any number of times: nothing leaks, and nothing of one borrower reaches the next.
 @Suite struct CancellationTests {
-    @Test func aCancelledStatementEndsSoonAndItsConnectionIsNotLent() async throws {
+    @Test(.timeLimit(.minutes(10))) func aCancelledStatementEndsSoonAndItsConnectionIsNotLent() async throws {
         try await Server.withClient({ $0.maximumConnections = 1 }) { client in
-            let start = ContinuousClock.now
             let task = Task {
-                try await client.withConnection { try await $0.query("SELECT SLEEP(30)") }
+                // Longer than the test may take.
+                try await client.withConnection { try await $0.query("SELECT SLEEP(3600)") }
             }
             try await eventually("it runs") { client.statistics.leased == 1 }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
-            #expect(ContinuousClock.now - start < .seconds(60))
             let rows = try await client.withConnection(timeout: .seconds(60)) { connection in
                 try await connection.query("SELECT 1").decode(Int.self)
             }
@@ -26,7 +25,7 @@ import Testing
     @Test func anAnswerThatComesWithinTheGraceSavesTheConnection() async throws {
         try await Server.withClient {
             $0.maximumConnections = 1
-            $0.cancellationGrace = .seconds(20)
+            $0.cancellationGrace = .seconds(60)
         } _: { client in
             let before = try await client.withConnection { try $0.connectionID }
             let task = Task {

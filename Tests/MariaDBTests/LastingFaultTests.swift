@@ -30,16 +30,23 @@ struct LastingFaultTests {
     @Test("A server that is away is logged once by the pool, however many ask")
     func pool() async throws {
         let log = RecordedLog()
-        var configuration = MariaDBConfiguration(endpoint: .unix(path: "/nonexistent/socket"), user: "nobody")
-        configuration.leaseTimeout = .milliseconds(400)
+        let configuration = MariaDBConfiguration(endpoint: .unix(path: "/nonexistent/socket"), user: "nobody")
         let client = MariaDBClient(configuration: configuration, logger: log.logger("pool"))
-        for _ in 1...4 {
-            let error = await #expect(throws: MariaDBError.self) { try await client.withConnection { _ in } }
+        let began = ContinuousClock.now
+        for number in 1...4 {
+            // The first attempt fails in this time on a busy machine, too; its fault is known from then on.
+            let patience: Duration = number == 1 ? .seconds(5) : .milliseconds(400)
+            let error = await #expect(throws: MariaDBError.self) {
+                try await client.withConnection(timeout: patience) { _ in }
+            }
             #expect(error?.isReported == true)
         }
         await client.shutdown()
         let lines = log.lines.filter { $0.message == "no connection" }
-        #expect(lines.count == 1 && lines.first?.metadata["database"] == "/nonexistent/socket", "\(lines)")
+        // It is said again after half a minute, which a busy machine may take.
+        let isLong = began.duration(to: .now) >= .seconds(30)
+        #expect(lines.count == 1 || isLong && lines.count > 1, "\(lines)")
+        #expect(lines.first?.metadata["database"] == "/nonexistent/socket", "\(lines)")
     }
 }
 

@@ -32,7 +32,7 @@ import Testing
 
     #if os(Linux)
         /// In a process of its own: other tests use memory too.
-        @Test func memoryStaysFlat() async throws {
+        @Test(.enabled(if: TestStage.full, "script/test --full: measures memory")) func memoryStaysFlat() async throws {
             let path = try await PrivateServer.shared.socketPath
             await #expect(processExitsWith: .success) { [path = path as String] in
                 func resident() throws -> Int {

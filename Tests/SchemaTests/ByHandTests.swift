@@ -8,7 +8,7 @@ struct ByHandTests {
     @Test("on MariaDB")
     func mariaDB() async throws { try await check(.mariaDB) }
 
-    @Test("on MySQL", .mySQL)
+    @Test("on MySQL", .mySQL, .repeated)
     func mySQL() async throws { try await check(.mySQL) }
 
     private func check(_ server: TestServer) async throws {

@@ -2,7 +2,7 @@ import SubTrackTestSupport
 import Testing
 
 /// What the database makes of statements that a person types in the plain client. The cases are in `Cases/`.
-@Suite("SQL cases")
+@Suite("SQL cases", .tags(.everyServer))
 struct CaseTests {
     @Test("on MariaDB", arguments: CaseFile.all)
     func mariaDB(_ file: CaseFile) async throws {

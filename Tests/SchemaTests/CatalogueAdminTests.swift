@@ -10,7 +10,7 @@ struct CatalogueAdminTests {
     @Test("on MariaDB")
     func mariaDB() async throws { try await check(.mariaDB) }
 
-    @Test("on MySQL", .mySQL)
+    @Test("on MySQL", .mySQL, .repeated)
     func mySQL() async throws { try await check(.mySQL) }
 
     /// The last screen of each script is its verdict: few rows, the sums, the next step.

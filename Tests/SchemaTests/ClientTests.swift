@@ -9,13 +9,13 @@ struct ClientTests {
     @Test("a client that speaks latin1, on MariaDB")
     func latin1OnMariaDB() async throws { try await checkLatin1(.mariaDB) }
 
-    @Test("a client that speaks latin1, on MySQL", .mySQL)
+    @Test("a client that speaks latin1, on MySQL", .mySQL, .repeated)
     func latin1OnMySQL() async throws { try await checkLatin1(.mySQL) }
 
     @Test("LOAD DATA, on MariaDB")
     func loadDataOnMariaDB() async throws { try await checkLoadData(.mariaDB) }
 
-    @Test("LOAD DATA, on MySQL", .mySQL)
+    @Test("LOAD DATA, on MySQL", .mySQL, .repeated)
     func loadDataOnMySQL() async throws { try await checkLoadData(.mySQL) }
 
     /// Under `LC_ALL=C` the client takes what it reads for latin1, unless a file says otherwise.

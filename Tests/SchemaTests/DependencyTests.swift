@@ -10,7 +10,7 @@ struct DependencyTests {
         try await check(.mariaDB)
     }
 
-    @Test("on MySQL", .mySQL)
+    @Test("on MySQL", .mySQL, .repeated)
     func mySQL() async throws {
         try await check(.mySQL)
     }

@@ -11,7 +11,7 @@ struct FeedTests {
         try await check(.mariaDB, serviceShare: serviceShare)
     }
 
-    @Test("on MySQL", .mySQL, arguments: [1.0, 0.6])
+    @Test("on MySQL", .mySQL, .repeated, arguments: [1.0, 0.6])
     func mySQL(serviceShare: Double) async throws {
         try await check(.mySQL, serviceShare: serviceShare)
     }
@@ -32,7 +32,7 @@ struct FeedTests {
             try await database.withClient(configure: patient) { client in
                 let (tally, readers) = try await run(client, serviceShare: serviceShare)
                 #expect(tally.others == [])
-                #expect(tally.committed > 100)
+                #expect(tally.committed > 50)
                 // Nobody waits in a circle who takes the scopes first.
                 if serviceShare == 1 { #expect(tally.serviceDeadlocks == 0) }
 
@@ -63,12 +63,13 @@ struct FeedTests {
             case reader([FeedClient])
         }
         let writing = Countdown(from: 4)
+        let first = TestSeed.first(of: "the feed")
         return try await withThrowingTaskGroup(of: Part.self) { group in
             for number in 0..<4 {
                 group.addTask {
                     var writer = FeedWriter(
                         users: Self.users, serviceShare: serviceShare,
-                        random: SeededGenerator(seed: UInt64(number) + 1))
+                        random: SeededGenerator(seed: first &+ UInt64(number)))
                     defer { writing.countDown() }
                     return .writer(await writer.run(client, transactions: 80))
                 }

@@ -7,7 +7,7 @@ struct RenewalRunTests {
     @Test("one statement records what renewing one by one does, on MariaDB")
     func mariaDB() async throws { try await check(.mariaDB) }
 
-    @Test("one statement records what renewing one by one does, on MySQL", .mySQL)
+    @Test("one statement records what renewing one by one does, on MySQL", .mySQL, .repeated)
     func mySQL() async throws { try await check(.mySQL) }
 
     /// How a subscription begins, and up to which day it is renewed.

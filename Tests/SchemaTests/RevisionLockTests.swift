@@ -42,34 +42,37 @@ struct RevisionLockTests {
         arguments: Kind.allCases)
     func nobodyWaitsOnMariaDB(_ kind: Kind) async throws { try await checkNobodyWaits(.mariaDB, kind) }
 
-    @Test("while a country is applied, nobody waits, on MySQL", .mySQL, arguments: Kind.allCases)
+    @Test("while a country is applied, nobody waits, on MySQL", .mySQL, .repeated, arguments: Kind.allCases)
     func nobodyWaitsOnMySQL(_ kind: Kind) async throws { try await checkNobodyWaits(.mySQL, kind) }
 
     @Test("new plans that wait for a provider keep no number from anybody, on MariaDB", arguments: [Kind.few, .many])
     func numbersOnMariaDB(_ kind: Kind) async throws { try await checkNumbers(.mariaDB, kind) }
 
     @Test(
-        "new plans that wait for a provider keep no number from anybody, on MySQL", .mySQL,
+        "new plans that wait for a provider keep no number from anybody, on MySQL", .mySQL, .repeated,
         arguments: [Kind.few, .many])
     func numbersOnMySQL(_ kind: Kind) async throws { try await checkNumbers(.mySQL, kind) }
 
     @Test("a plan is deleted or subscribed to, never both, on MariaDB")
     func deletionOnMariaDB() async throws { try await checkDeletion(.mariaDB) }
 
-    @Test("a plan is deleted or subscribed to, never both, on MySQL", .mySQL)
+    @Test("a plan is deleted or subscribed to, never both, on MySQL", .mySQL, .repeated)
     func deletionOnMySQL() async throws { try await checkDeletion(.mySQL) }
 
     @Test("who is killed in the middle of a country leaves nothing of it, and it is applied the next time, on MariaDB")
     func killedOnMariaDB() async throws { try await checkKilled(.mariaDB) }
 
-    @Test("who is killed in the middle of a country leaves nothing of it, on MySQL", .mySQL)
+    @Test("who is killed in the middle of a country leaves nothing of it, on MySQL", .mySQL, .repeated)
     func killedOnMySQL() async throws { try await checkKilled(.mySQL) }
 
     @Test("two who apply the same country at the same moment come one after the other, on MariaDB")
     func twoAdminsOnMariaDB() async throws { try await checkTwoAdmins(.mariaDB) }
 
-    @Test("two who apply the same country at the same moment come one after the other, on MySQL", .mySQL)
+    @Test("two who apply the same country at the same moment come one after the other, on MySQL", .mySQL, .repeated)
     func twoAdminsOnMySQL() async throws { try await checkTwoAdmins(.mySQL) }
+
+    /// A busy machine may take seconds to open a connection: that is not the wait that is looked for.
+    private static let patient: @Sendable (inout MariaDBConfiguration) -> Void = { $0.leaseTimeout = .seconds(60) }
 
     /// What the statements of somebody are who uses the service: a subscription to a plan that is being changed first.
     private static let people: [SQL] = [
@@ -89,7 +92,7 @@ struct RevisionLockTests {
 
     private func checkNobodyWaits(_ server: TestServer, _ kind: Kind) async throws {
         try await server.leaseTenant { database in
-            try await database.withClient { client in
+            try await database.withClient(configure: Self.patient) { client in
                 try await prepare(kind, database, client)
                 try await client.withTransaction(isolation: .readCommitted, retries: 0) { admin in
                     try await apply("next", on: admin)
@@ -120,7 +123,7 @@ struct RevisionLockTests {
 
     private func checkNumbers(_ server: TestServer, _ kind: Kind) async throws {
         try await server.leaseTenant { database in
-            try await database.withClient { client in
+            try await database.withClient(configure: Self.patient) { client in
                 try await prepare(kind, database, client)
                 // The last row is of a provider that somebody is just changing.
                 try await database.run(
@@ -152,7 +155,7 @@ struct RevisionLockTests {
 
     private func checkKilled(_ server: TestServer) async throws {
         try await server.leaseTenant { database in
-            try await database.withClient { client in
+            try await database.withClient(configure: Self.patient) { client in
                 try await prepare(.prices, database, client)
                 // Prices are written before new plans, which wait for their provider.
                 try await database.run(
@@ -220,7 +223,7 @@ struct RevisionLockTests {
                         INSERT INTO Subscription (User_ID, Plan_ID, Start_date)
                         VALUES (0x01900000000070008000000000000002, 3, '2027-01-31')
                         """)
-                    try await database.withClient { client in
+                    try await database.withClient(configure: Self.patient) { client in
                         let late = try await client.withTransaction(isolation: level, retries: 0) { early in
                             _ = try await early.execute(first)
                             return try await waits(in: database) {
@@ -250,7 +253,7 @@ struct RevisionLockTests {
 
     private func checkTwoAdmins(_ server: TestServer) async throws {
         try await server.leaseTenant { database in
-            try await database.withClient { client in
+            try await database.withClient(configure: Self.patient) { client in
                 func stage(_ name: String, _ fee: Int, _ day: String) -> String {
                     """
                     INSERT INTO Revision (Revision, Effective_on) VALUES ('\(name)', '\(day)');

@@ -33,6 +33,7 @@ final class Door: Sendable {
 
     private struct State {
         var isClosed = false
+        var accepted = 0
         var trap: Trap?
         /// The service's sockets whose next answer is waited for.
         var armed: Set<Int32> = []
@@ -97,6 +98,9 @@ final class Door: Sendable {
         state.withLock { $0.trap = Trap(start: start, left: number, moment: moment, action: action) }
     }
 
+    /// How many connections were made to it.
+    var accepted: Int { state.withLock { $0.accepted } }
+
     /// Whether what was to be done was not done yet.
     var waits: Bool { state.withLock { $0.trap != nil } }
 
@@ -118,6 +122,7 @@ final class Door: Sendable {
                 }
             }
             let isOpen = state.withLock { state in
+                state.accepted += 1
                 if !state.isClosed { state.descriptors += [client, server] }
                 return !state.isClosed
             }

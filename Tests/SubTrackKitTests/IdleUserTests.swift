@@ -22,7 +22,7 @@ struct IdleUserTests {
             DELETE FROM `User` WHERE User_ID = UNHEX('\(user)')
             """)
         // The token is remembered for some seconds.
-        try await eventually(within: .seconds(20), "the token has ended") {
+        try await eventually("the token has ended") {
             let problem = try? await service.client(of: device).refusal(of: GetMe())
             return problem?.code == .tokenEnded
         }

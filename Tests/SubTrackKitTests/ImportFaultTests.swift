@@ -153,7 +153,7 @@ struct ImportFaultTests {
         let kit = try Kit(
             .init(
                 server: "http://127.0.0.1:9", folder: folder, deviceName: "x", timeZone: "UTC",
-                tokens: MemoryTokenStore()))
+                tokens: MemoryTokenStore(), clock: { Instant("2026-02-10T12:00:00Z") ?? Instant(secondsSince1970: 0) }))
         let file = Data("name,price,currency,cycle\nSIM,10,EUR,month\nSIM,10,EUR,month\n".utf8)
         #expect(try kit.importFile(file, isTrial: true).added == ["SIM", "SIM"])
         #expect(try kit.subscriptions().isEmpty)

@@ -77,7 +77,9 @@ struct ImportTests {
         let folder = try PrivateServer.temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let kit = try Kit(
-            .init(server: "http://127.0.0.1:9", folder: folder, deviceName: "x", tokens: MemoryTokenStore()))
+            .init(
+                server: "http://127.0.0.1:9", folder: folder, deviceName: "x", timeZone: "UTC",
+                tokens: MemoryTokenStore(), clock: { Instant("2026-02-10T12:00:00Z") ?? Instant(secondsSince1970: 0) }))
         let told = try kit.importFile(Data(Self.api([1, 2]).utf8), numbered: ["1": "EUR", "2": "USD"])
         #expect(told.added == ["Backup", "News"])
         #expect(try Set(kit.subscriptions().map(\.subscription.currency)) == ["EUR", "USD"])

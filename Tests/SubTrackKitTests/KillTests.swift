@@ -91,10 +91,12 @@ struct KillTests {
         ProcessInfo.processInfo.environment["SUBTRACKIT_KILL_HISTORIES"].flatMap { Int($0) }.map { max($0, 1) }
         ?? (TestStage.faults ? 60 : 4)
 
-    @Test("Random histories of terminals that are killed: all stores are the same, nothing is lost or doubled")
+    @Test(
+        "Random histories of terminals that are killed: all stores are the same, nothing is lost or doubled",
+        .enabled(if: TestStage.full, "script/test --full: kills at random moments, beside those at each one"))
     func histories() async throws {
         var (kills, changes) = (0, 0)
-        for seed in 1...UInt64(Self.histories) {
+        for seed in TestSeed.some(UInt64(Self.histories), of: "histories with kills") {
             try await TestService.run(at: "2026-02-10") { service in
                 try await withTerminals(service) { one, other, door in
                     var history = KilledHistory(seed: seed, one: one, other: other, door: door)

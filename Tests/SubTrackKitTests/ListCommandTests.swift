@@ -10,6 +10,7 @@ struct ListCommandTests {
         let folder = try PrivateServer.temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let home = TerminalHome(home: folder.appendingPathComponent("home"), server: "http://127.0.0.1:9")
+        try home.setDay(day("2026-02-10"))
         try await home.run(
             "add", "Gym", "--fee", "29.90", "--currency", "EUR", "--every", "month", "--auto", "--offline")
         try await home.run(

@@ -1,8 +1,10 @@
 import EmbeddedMariaDB
 import Foundation
-import SubTrackKit
+import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+
+@testable import SubTrackKit
 
 /// A person's terminal: a folder of data and a service.
 struct TerminalHome: Sendable {
@@ -52,6 +54,12 @@ struct TerminalHome: Sendable {
     /// A kit on the same data.
     func kit() throws -> Kit {
         try Kit(.init(server: server, folder: home, deviceName: "x", country: "US", timeZone: "UTC"))
+    }
+
+    /// From now on it is noon of a day for the programs, as after a sync with a service whose clock says so.
+    func setDay(_ today: CalendarDate) throws {
+        let noon = Int64(today.daysSince1970) * 86_400 + 43_200
+        try kit().store.set(.clockOffset, String(noon - Int64(Date().timeIntervalSince1970)))
     }
 }
 

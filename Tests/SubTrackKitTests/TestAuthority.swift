@@ -45,6 +45,11 @@ struct TestAuthority: Sendable {
     ///   - names: its names, as openssl writes them: `IP:127.0.0.1`.
     ///   - days: when it is valid, in days from now.
     func issue(_ names: String = "IP:127.0.0.1", days: ClosedRange<Int> = -1...2) async throws -> TLSFiles {
+        try await issue(names, from: Self.time(days.lowerBound), to: Self.time(days.upperBound))
+    }
+
+    /// Issues a certificate that is valid between two times, as openssl writes them: `20200109000000Z`.
+    func issue(_ names: String = "IP:127.0.0.1", from start: String, to end: String) async throws -> TLSFiles {
         let path = folder.path + "/" + UUID().uuidString
         try await Command.run(
             "openssl",
@@ -55,7 +60,7 @@ struct TestAuthority: Sendable {
             [
                 "ca", "-batch", "-notext", "-config", folder.path + "/ca.conf", "-cert", certificate, "-keyfile",
                 folder.path + "/ca.key", "-in", path + ".csr", "-out", path + ".pem", "-startdate",
-                Self.time(days.lowerBound), "-enddate", Self.time(days.upperBound),
+                start, "-enddate", end,
             ])
         return TLSFiles(certificate: path + ".pem", key: path + ".key")
     }

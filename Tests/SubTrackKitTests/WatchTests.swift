@@ -11,6 +11,7 @@ struct WatchTests {
         let folder = try PrivateServer.temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let home = TerminalHome(home: folder.appendingPathComponent("home"), server: "http://127.0.0.1:9")
+        try home.setDay(day("2026-02-10"))
         for number in 1...9 {
             try await home.run(
                 "add", "Gym \(number)", "--fee", "29.90", "--currency", "USD", "--every", "month", "--offline")
@@ -18,14 +19,14 @@ struct WatchTests {
         let window = try PseudoTerminal(columns: 100, lines: 30)
         let watch = try home.start(["watch", "--offline"], on: window)
         defer { watch.signal(SIGKILL) }
-        try await eventually(within: .seconds(20), "the list is drawn") {
+        try await eventually("the list is drawn") {
             window.text.contains("as you asked") && window.text.contains("Gym 9") && window.text.contains("RENEWS")
         }
 
         let before = window.text.count
         window.resize(columns: 30, lines: 8)
         watch.signal(SIGWINCH)
-        try await eventually(within: .seconds(20), "it is drawn anew") {
+        try await eventually("it is drawn anew") {
             window.text.dropFirst(before).contains("more")
         }
         let drawn = String(window.text.dropFirst(before))

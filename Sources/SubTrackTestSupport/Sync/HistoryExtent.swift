@@ -1,9 +1,9 @@
 import Foundation
 
-/// How many random histories a test plays: as many as a time allows, in batches.
+/// How many random histories a test plays, in batches: the number that its judgements need.
 ///
-/// `SUBTRACKIT_HISTORY_SECONDS` is the time: 15 s, and 120 s with `script/test --faults`. A batch that has begun is finished.
-/// `SUBTRACKIT_HISTORIES` is a number of histories in place of the time.
+/// With `script/test --full` it plays as many as 15 s allow, with `--faults` as many as 120 s. A batch that has begun is
+/// finished. `SUBTRACKIT_HISTORY_SECONDS` is another time, `SUBTRACKIT_HISTORIES` a number in place of any time.
 public struct HistoryExtent: Sendable {
     /// The number of histories that was asked for; nil: the time decides.
     public static let number = setting("SUBTRACKIT_HISTORIES")
@@ -17,10 +17,12 @@ public struct HistoryExtent: Sendable {
     /// The extent that the environment gives.
     /// - Parameters:
     ///   - batch: The number of histories that are played together.
-    ///   - minimum: The number that is played in any time. The judgements of a test need so many.
+    ///   - minimum: The number without a time, and the least in any time. The judgements of a test need so many.
     public init(batch: Int, minimum: Int) {
+        let seconds = Self.setting("SUBTRACKIT_HISTORY_SECONDS")
+        let isTimed = seconds != nil || TestStage.full
         self.init(
-            number: Self.number, seconds: Self.setting("SUBTRACKIT_HISTORY_SECONDS") ?? (TestStage.faults ? 120 : 15),
+            number: Self.number ?? (isTimed ? nil : minimum), seconds: seconds ?? (TestStage.faults ? 120 : 15),
             batch: batch, minimum: minimum)
     }
 

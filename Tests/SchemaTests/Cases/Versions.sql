@@ -1,8 +1,9 @@
 -- Each change takes the next version of its scope, in its group of fields; what changes nothing takes none.
+-- The days lie far off: a subscription whose period has ended would begin anew.
 -- sessions: strict collations
 SET @u = 0x01900000000070008000000000000001, @v = 0x01900000000070008000000000000002;
 SET @s = 0x01900000000070008000000000000101;
-INSERT INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date) VALUES (@s, @u, 1, '2027-01-31');
+INSERT INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date) VALUES (@s, @u, 1, '2897-01-31');
 SELECT Ver, Ver_billing, Ver_intent, Ver_notes FROM Subscription;
 -- expect: 2 | 2 | 2 | 2
 UPDATE Subscription SET Auto_renew = TRUE WHERE Subscription_ID = @s;
@@ -22,21 +23,21 @@ UPDATE Subscription SET Own_fee = 3 WHERE Subscription_ID = @s;
 UPDATE Subscription SET Reminder_days = 3 WHERE Subscription_ID = @s;
 SELECT Ver, Ver_billing, Ver_intent, Ver_notes FROM Subscription;
 -- expect: 12 | 11 | 12 | 9
-UPDATE Subscription SET Cancelled_on = '2027-03-01', Label = 'x', Start_date = '2027-03-01' WHERE Subscription_ID = @s;
+UPDATE Subscription SET Cancelled_on = '2897-03-01', Label = 'x', Start_date = '2897-03-01' WHERE Subscription_ID = @s;
 SELECT Ver, Ver_billing, Ver_intent, Ver_notes FROM Subscription;
 -- expect: 13 | 13 | 13 | 13
 -- Nothing changes.
-UPDATE Subscription SET Plan_ID = Plan_ID, Note = 'e', Free_trial = FALSE, End_date = '2030-01-01' WHERE Subscription_ID = @s;
-INSERT IGNORE INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date) VALUES (@s, @u, 3, '2027-09-01');
-INSERT INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date) VALUES (@s, @u, 3, '2027-09-01')
+UPDATE Subscription SET Plan_ID = Plan_ID, Note = 'e', Free_trial = FALSE, End_date = '2900-01-01' WHERE Subscription_ID = @s;
+INSERT IGNORE INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date) VALUES (@s, @u, 3, '2897-09-01');
+INSERT INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date) VALUES (@s, @u, 3, '2897-09-01')
 ON DUPLICATE KEY UPDATE Plan_ID = Plan_ID;
 SELECT Ver FROM Scope WHERE Scope_ID = @u;
 -- expect: 13
 -- ON DUPLICATE KEY UPDATE that changes something takes one.
-INSERT INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date) VALUES (@s, @u, 3, '2027-09-01')
+INSERT INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date) VALUES (@s, @u, 3, '2897-09-01')
 ON DUPLICATE KEY UPDATE Start_date = End_date;
 SELECT s.Ver, x.Ver, Start_date, Period FROM Subscription s JOIN Scope x ON x.Scope_ID = s.User_ID;
--- expect: 14 | 14 | 2027-04-01 | 2
+-- expect: 14 | 14 | 2897-04-01 | 2
 -- Renewed: who goes on has not cancelled.
 SELECT Cancelled_on FROM Subscription;
 -- expect: NULL
@@ -44,10 +45,10 @@ SELECT Cancelled_on FROM Subscription;
 UPDATE Subscription SET Ver = 0 WHERE Subscription_ID = @s;
 SELECT Ver, Ver_billing, Ver_intent, Ver_notes FROM Subscription;
 -- expect: 15 | 14 | 14 | 13
-REPLACE INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date) VALUES (@s, @u, 3, '2027-09-01');
+REPLACE INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date) VALUES (@s, @u, 3, '2897-09-01');
 -- error: Subscription.Subscription_ID: not by REPLACE; use INSERT ... ON DUPLICATE KEY UPDATE
 SELECT s.Ver, x.Ver, Start_date, Plan_ID FROM Subscription s JOIN Scope x ON x.Scope_ID = s.User_ID;
--- expect: 15 | 15 | 2027-04-01 | 1
+-- expect: 15 | 15 | 2897-04-01 | 1
 SELECT COUNT(*) FROM Tombstone;
 -- expect: 0
 
@@ -71,13 +72,13 @@ SELECT Ver FROM Scope WHERE Scope_ID = @u;
 SELECT Ver, Entity FROM Tombstone ORDER BY Ver;
 -- expect: 16 | 2
 -- expect: 19 | 2
-INSERT INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date) VALUES (@s, @u, 1, '2027-01-31');
+INSERT INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date) VALUES (@s, @u, 1, '2897-01-31');
 DELETE FROM Subscription WHERE Subscription_ID = @s;
 SELECT Ver, Entity FROM Tombstone ORDER BY Ver DESC LIMIT 1;
 -- expect: 21 | 2
 
 -- Several rows: a version each.
-INSERT INTO Subscription (User_ID, Plan_ID, Start_date) VALUES (@v, 1, '2027-01-31'), (@v, 1, '2027-01-31'), (@v, 2, '2027-01-31');
+INSERT INTO Subscription (User_ID, Plan_ID, Start_date) VALUES (@v, 1, '2897-01-31'), (@v, 1, '2897-01-31'), (@v, 2, '2897-01-31');
 UPDATE Subscription SET Start_date = End_date WHERE User_ID = @v;
 -- affected: 3
 SELECT COUNT(DISTINCT Ver), MIN(Ver), MAX(Ver) FROM Subscription;

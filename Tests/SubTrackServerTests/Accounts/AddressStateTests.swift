@@ -26,7 +26,7 @@ struct AddressStateTests {
     @Test("Each event in each state does what the table in the documentation says")
     func table() async throws {
         let rows = try await TestService.run { service in
-            try await service.database.withClient { database in
+            try await service.database.withClient(configure: { $0.leaseTimeout = .seconds(60) }) { database in
                 try await withThrowingTaskGroup(of: [Row].self) { group in
                     for state in AddressState.allCases {
                         group.addTask {

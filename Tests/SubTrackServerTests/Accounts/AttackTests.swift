@@ -27,6 +27,85 @@ struct AttackTests {
             PasswordHasher.Bounds().threads == max(1, ProcessInfo.processInfo.activeProcessorCount - 1))
     }
 
+    // MARK: What an answer tells
+
+    /// An answer as everybody sees it, without what differs from request to request.
+    private func shown(_ answer: APIResponse) -> String {
+        let id = answer.header("x-request-id") ?? "-"
+        let headers = answer.headers.filter { $0.name != "date" }.map { name, value in
+            // Ids count requests, and get longer now and then.
+            name == "content-length"
+                ? "\(name) without the id: \((Int(value) ?? 0) - id.utf8.count)" : "\(name): \(value)"
+        }
+        return "\(answer.status) \(headers) \(answer.text)".replacing(id, with: "*")
+    }
+
+    /// What eight requests come to: their answers, and how often each sent a statement.
+    private struct Outcome: Equatable {
+        var answers: Set<String> = []
+        var statements: [String: Int] = [:]
+    }
+
+    /// Sends eight requests, one after the other. What the service sends beside them is fewer than one for each.
+    private func outcome(
+        _ recorder: StatementRecorder, _ send: (Int) async throws -> APIResponse
+    ) async throws -> Outcome {
+        func counts() -> [String: Int] {
+            recorder.all.keys.reduce(into: [:]) { $0[$1] = recorder.count(of: $1) }
+        }
+        var outcome = Outcome()
+        let before = counts()
+        for number in 0..<8 { outcome.answers.insert(shown(try await send(number))) }
+        for (text, count) in counts() {
+            let each = (count - before[text, default: 0]) / 8
+            if each > 0 { outcome.statements[text] = each }
+        }
+        return outcome
+    }
+
+    @Test(
+        "A wrong password of a known and of an unknown address costs the same statements and one hash, and gets the same answer; so does asking for a mail"
+    )
+    func alike() async throws {
+        let held = HeldHasher()
+        let recorder = StatementRecorder()
+        try await TestService.run(configure: { settings in
+            settings.passwordHasher = held.hasher
+            settings.jobInterval = .seconds(3600)
+            settings.tenantReadingInterval = .seconds(3600)
+            settings.onStatement = { sql, _ in recorder.note(sql) }
+        }) { service in
+            var emails: [String] = []
+            for _ in 0..<8 {
+                let email = service.newEmail()
+                try await service.newUser().register(email)
+                emails.append(email)
+            }
+            let (known, unknown) = (emails, (0..<8).map { _ in service.newEmail("nobody") })
+            // A hash of fewer rounds is one turn as well.
+            let weak = try PasswordHash(of: Password(goodPassword), iterations: 500).encoded
+            try await service.database.run("UPDATE Account SET Password = '\(weak)' WHERE Email = '\(known[7])'")
+
+            let guessed = try await outcome(recorder) { try await wrong(known[$0], service) }
+            let missed = try await outcome(recorder) { try await wrong(unknown[$0], service) }
+            #expect(guessed == missed && guessed.answers.count == 1 && guessed.statements.count >= 2, "\(guessed)")
+            #expect(guessed.answers.allSatisfy { $0.hasPrefix("401 ") })
+            for email in [known[0], known[7], unknown[0]] {
+                let answer = try await held.withOneTurn { try await wrong(email, service) }
+                #expect(answer.status == 401, "\(answer.text)")
+            }
+
+            let forgotten = try await outcome(recorder) {
+                try await service.client.response(to: ForgotPassword(email: known[$0]))
+            }
+            let others = try await outcome(recorder) {
+                try await service.client.response(to: ForgotPassword(email: unknown[$0]))
+            }
+            #expect(forgotten == others && forgotten.answers.count == 1 && !forgotten.statements.isEmpty)
+            #expect(forgotten.answers.allSatisfy { $0.hasPrefix("202 ") })
+        }
+    }
+
     // MARK: What time tells
 
     /// Two kinds of requests that must look the same.
@@ -50,13 +129,7 @@ struct AttackTests {
                     let answer = try await send(round)
                     let taken = ContinuousClock.now - start
                     #expect(answer.status == twin.status, "\(twin.name): \(answer.text)")
-                    let id = answer.header("x-request-id") ?? "-"
-                    let headers = answer.headers.filter { $0.name != "date" }.map { name, value in
-                        // Ids count requests, and get longer now and then.
-                        name == "content-length"
-                            ? "\(name) without the id: \((Int(value) ?? 0) - id.utf8.count)" : "\(name): \(value)"
-                    }
-                    return (taken, "\(headers) \(answer.text)".replacing(id, with: "*"))
+                    return (taken, shown(answer))
                 }
                 // Whoever comes second finds warm caches.
                 let isSwapped = round % 2 == 1
@@ -90,7 +163,7 @@ struct AttackTests {
 
     @Test(
         "A wrong password of a known and of an unknown address take the same time and get the same answer; so does asking for a mail",
-        arguments: [1000, 30_000])
+        .enabled(if: TestStage.full, "script/test --full: measures seconds"), arguments: [1000, 30_000])
     func timing(rounds: Int) async throws {
         // Few rounds show what else differs, such as a statement more.
         try await TestService.run(configure: { $0.passwordRounds = rounds }) { service in
@@ -117,7 +190,9 @@ struct AttackTests {
         }
     }
 
-    @Test("A wrong password of an account whose hash has fewer rounds takes as long as one of an unknown address")
+    @Test(
+        "A wrong password of an account whose hash has fewer rounds takes as long as one of an unknown address",
+        .enabled(if: TestStage.full, "script/test --full: measures seconds"))
     func timingOfWeakerHashes() async throws {
         try await TestService.run(configure: { $0.passwordRounds = 30_000 }) { service in
             let email = service.newEmail()
@@ -135,6 +210,53 @@ struct AttackTests {
     }
 
     // MARK: A flood
+
+    @Test(
+        "Of sign-ins at once those with a place get in, the others are told to wait; all else is answered while no password is hashed"
+    )
+    func places() async throws {
+        let proxies = try TrustedProxies("127.0.0.1")
+        let held = HeldHasher(bounds: PasswordHasher.Bounds())
+        try await TestService.run(configure: { settings in
+            settings.passwordHasher = held.hasher
+            settings.trustedProxies = proxies
+        }) { service in
+            let ada = try await service.newUser()
+            let email = service.newEmail()
+            try await ada.register(email)
+            @Sendable func signIn(_ number: Int) async throws -> APIResponse {
+                // Different accounts, known and unknown: one account alone would have to wait anyway.
+                let isKnown = number % 16 == 0
+                return try await service.client.response(
+                    to: CreateSession(
+                        email: isKnown ? email : "nobody\(number)@example.org",
+                        password: isKnown ? goodPassword : "not that one"),
+                    headers: [("X-Forwarded-For", "203.0.113.\(number % 2)")])
+            }
+            let waiting = try await held.held {
+                var tasks: [Task<Int, any Error>] = []
+                // Two networks have 24 places each.
+                for number in 0..<48 {
+                    tasks.append(Task { try await signIn(number).status })
+                    try await eventually("number \(number) has a place") { held.hasher.waiting == number + 1 }
+                }
+                for number in 48..<60 {
+                    let refused = try await signIn(number)
+                    #expect(refused.status == 429, "\(refused.text)")
+                    #expect(Int(refused.header("retry-after") ?? "") ?? 0 >= 1)
+                }
+                for _ in 0..<20 { #expect(try await ada.call(GetMe()).id == ada.user.id) }
+                #expect(held.hasher.waiting == 48)
+                return tasks
+            }
+            var statuses: [Int: Int] = [:]
+            for task in waiting {
+                let status = try await task.value
+                statuses[status, default: 0] += 1
+            }
+            #expect(statuses == [200: 3, 401: 45])
+        }
+    }
 
     /// How often somebody asks, one request after the other, and how long the slowest hundredth of them take.
     private struct Pace: CustomStringConvertible {
@@ -160,8 +282,8 @@ struct AttackTests {
     }
 
     @Test(
-        "Five hundred sign-ins at once: some get in, the others are told to wait; while passwords are hashed all else keeps half its rate, and p99 at most three times"
-    )
+        "Five hundred sign-ins at once: some get in, the others are told to wait; while passwords are hashed all else keeps half its rate, and p99 at most three times",
+        .enabled(if: TestStage.full, "script/test --full: measures a rate"))
     func flood() async throws {
         let proxies = try TrustedProxies("127.0.0.1")
         try await TestService.run(configure: { settings in
@@ -224,7 +346,7 @@ struct AttackTests {
         // The clients of this test run on the same processors. Once all have sent what they send, and those without a
         // place were told so, only the hashing goes on.
         let places = 2 * PasswordHasher.Bounds().waitingInQueue + PasswordHasher.Bounds().threads
-        try await eventually(within: .seconds(60), "all that have no place are refused") {
+        try await eventually("all that have no place are refused") {
             500 - done.value <= places
         }
         let meanwhile = try await pace { done.value < 500 }

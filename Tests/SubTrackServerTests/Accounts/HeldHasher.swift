@@ -13,10 +13,16 @@ struct HeldHasher: Sendable {
     /// A hasher with few rounds and one thread.
     init(rounds: Int = 1000, waiting: Int = 1000) {
         var bounds = PasswordHasher.Bounds()
-        bounds.threads = 1
         bounds.waiting = waiting
         bounds.waitingInQueue = waiting
         bounds.waitingInGroup = waiting
+        self.init(rounds: rounds, bounds: bounds)
+    }
+
+    /// A hasher with few rounds, one thread, and bounds for those who wait.
+    init(rounds: Int = 1000, bounds: PasswordHasher.Bounds) {
+        var bounds = bounds
+        bounds.threads = 1
         hasher = PasswordHasher(rounds: rounds, bounds: bounds)
     }
 
@@ -56,6 +62,37 @@ struct HeldHasher: Sendable {
             try await meanwhile()
             return task
         }
+        return try await task.value
+    }
+
+    private final class End: Sendable {
+        let isReached = Atomic(false)
+    }
+
+    /// Runs something that must want exactly one turn of the hasher.
+    /// - Returns: what it returned. The thread was held from the end of its first turn on.
+    /// - Throws: `NeverHappened` when it wants no turn, or waits for another one.
+    func withOneTurn<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
+        let gate = DispatchSemaphore(value: 0)
+        let end = End()
+        let (task, next) = try await held {
+            let task = Task {
+                defer { end.isReached.store(true, ordering: .sequentiallyConsistent) }
+                return try await body()
+            }
+            try await eventually("it waits for its turn") { hasher.waiting == 1 }
+            let next = Task { try await hasher.run("the next turn") { gate.wait() } }
+            try await eventually("the next turn waits as well") { hasher.waiting == 2 }
+            return (task, next)
+        }
+        do {
+            try await eventually("one turn is enough") { end.isReached.load(ordering: .sequentiallyConsistent) }
+        } catch {
+            gate.signal()
+            throw error
+        }
+        gate.signal()
+        try await next.value
         return try await task.value
     }
 }

@@ -85,6 +85,7 @@ struct TwoDevicesTests {
     @Test(
         "On MySQL too, with all that can become of an account",
         .enabled(if: MySQLServer.tree != nil, "\(MySQLServer.skipped)"),
+        .tags(.ownServer),
         .enabled(if: ServicesServer.kind == .own, "the accounts of the other server are not MySQL's"))
     func onMySQL() async throws {
         try await TestServer.mySQL.lease { control in

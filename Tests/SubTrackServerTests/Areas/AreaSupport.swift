@@ -21,7 +21,7 @@ extension TestService {
     /// Waits until this service has taken up whether the notes are on in a tenant.
     func notes(are isOn: Bool, in slug: String = "default") async throws {
         let client = client(of: slug)
-        try await eventually(within: .seconds(20), "notes are \(isOn ? "on" : "off") in \(slug)") {
+        try await eventually("notes are \(isOn ? "on" : "off") in \(slug)") {
             try await client.call(GetServerInfo()).areas.contains("notes") == isOn
         }
     }

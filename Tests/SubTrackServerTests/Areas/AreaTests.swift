@@ -248,11 +248,11 @@ struct AreaTests {
 
                 try await tenants.setSuspended(true, "default")
                 try await tenants.setAreas("default", enabling: ["notes"])
-                try await eventually(within: .seconds(20), "it is suspended") {
+                try await eventually("it is suspended") {
                     try await service.client.send("GET", "/v1").status == 403
                 }
                 try await tenants.setSuspended(false, "default")
-                try await eventually(within: .seconds(20), "it is served again") {
+                try await eventually("it is served again") {
                     try await service.client.send("GET", "/v1").status == 200
                 }
                 try await service.notes(are: true)
@@ -265,7 +265,7 @@ struct AreaTests {
     @Test("A migrator without its rights is refused before anything is made, and the tenant goes on")
     func withoutRights() async throws {
         try await TestService.runWithNotes { service in
-            let reader = "reader_\(UInt32.random(in: 0...999_999))"
+            let reader = "reader_\(service.control.name)"
             try await service.control.run(
                 """
                 CREATE USER '\(reader)'@'localhost';
@@ -312,10 +312,10 @@ struct AreaTests {
                 try await service.notes(are: false)
 
                 try await ada.call(DeleteMe())
-                try await eventually(within: .seconds(30), "Ada's rows are gone") {
+                try await eventually("Ada's rows are gone") {
                     try await service.database.run("SELECT Text FROM Note") == "Bob's\n"
                 }
-                try await eventually(within: .seconds(30), "Ada is gone") {
+                try await eventually("Ada is gone") {
                     try await service.database.run("SELECT COUNT(*) FROM `User`") == "1\n"
                 }
                 let eve = try await service.newUser()

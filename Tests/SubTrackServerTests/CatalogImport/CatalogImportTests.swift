@@ -110,7 +110,7 @@ import Testing
     /// A corrected file of the same day: the day keeps, whether it is past, today or to come.
     @Test func aCorrectedPriceHoldsFromItsOwnDay() async throws {
         try await ImportDatabase.lease { database in
-            let today = WallClock.system.now().date(secondsFromUTC: 0)
+            let today = try await DatabaseDay.today()
             for (country, distance) in [("DE", -400), ("ES", -1), ("FR", 0), ("IE", 1), ("IT", 30)] {
                 let day = today.adding(days: distance).description
                 try await database.load(try .of(day, ["\(country) EUR": ["basic": "9.99"]]))
@@ -126,18 +126,20 @@ import Testing
     /// The price of a day becomes what the file says, and that of no other entry of the line changes.
     @Test func anySequenceOfDaysAndPrices() async throws {
         try await ImportDatabase.lease { database in
-            let today = WallClock.system.now().date(secondsFromUTC: 0)
+            let today = try await DatabaseDay.today()
+            let seed = TestSeed.first(of: "days and prices of snapshots")
+            var random = SeededGenerator(seed: seed)
             var line = ExpectedLine()
             for step in 0..<150 {
-                let day = today.adding(days: Int.random(in: -6...3)).description
-                let fee = ["7", "8", "9"][Int.random(in: 0..<3)]
+                let day = today.adding(days: Int.random(in: -6...3, using: &random)).description
+                let fee = ["7", "8", "9"][Int.random(in: 0..<3, using: &random)]
                 let currency = step % 10 == 0 ? "EUR" : "USD"
                 try await database.load(try .of(day, ["US \(currency)": ["basic": fee]]))
                 let now = try #require(try await database.lines()["US basic"])
                 let entry = ExpectedLine.Entry(day: day, fee: Decimal(string: fee) ?? .nan, currency: currency)
                 #expect(
                     now.withoutRepetitions == line.with(entry).withoutRepetitions,
-                    "\(day) \(fee) \(currency) into \(line.entries)")
+                    "\(day) \(fee) \(currency) into \(line.entries), seed \(seed)")
                 let versions = try await database.versions()
                 try await database.load(try .of(day, ["US \(currency)": ["basic": fee]]))
                 #expect(try await database.versions() == versions)

@@ -91,7 +91,7 @@ struct RevisionScaleTests {
                 #expect(checked.new == Self.plans && checked.rejected == 0)
                 let applied = try await timed("apply") { try await work.apply(try file(fee: 5), options) }
                 #expect(applied.new == Self.plans && applied.applied == 10)
-                let later = CatalogueRevision.Options(effectiveOn: day("2027-01-01"), isComplete: true)
+                let later = CatalogueRevision.Options(effectiveOn: day("2099-01-01"), isComplete: true)
                 let revised = try await timed("change all prices") {
                     try await whileSubscribing(as: UserID(uuid: person.user.id), in: service.database) {
                         try await work.apply(try file(fee: 6), later)

@@ -105,9 +105,9 @@ struct RevisionTests {
             try await ImportDatabase.lease { target in
                 let work = CatalogueRevision(client: target.client, database: target.database.name)
                 let file = try RevisionFile(name: "all", format: format, bytes: bytes)
-                #expect(counts(try await work.apply(file, options("2030-01-01"))) == [2, 0, 0, 0, 0, 0])
+                #expect(counts(try await work.apply(file, options("2098-01-01"))) == [2, 0, 0, 0, 0, 0])
                 #expect(try await target.rows(plans) == right)
-                #expect(counts(try await work.apply(file, options("2030-01-01"))) == [0, 0, 0, 0, 4, 0])
+                #expect(counts(try await work.apply(file, options("2098-01-01"))) == [0, 0, 0, 0, 4, 0])
             }
         }
     }

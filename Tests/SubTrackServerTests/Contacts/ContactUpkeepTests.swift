@@ -75,12 +75,12 @@ struct ContactUpkeepTests {
                     let restored = service.database(of: "acme_2")
                     #expect(try await restored.allRows() == rows)
                     // Another epoch: the copies of devices are of the former database.
-                    try await eventually(within: .seconds(20), "it is served") {
+                    try await eventually("it is served") {
                         try await ada.client.response(to: PullChanges(cursor: cursor)).status == 410
                     }
                     #expect(try await ada.call(ListContacts()).contacts == contacts)
                     #expect(try await ada.client.send("GET", "/v1/contacts.vcf").text == cards)
-                    try await eventually(within: .seconds(20), "it takes writes") {
+                    try await eventually("it takes writes") {
                         try await ada.client.response(to: UpdateMe(userName: .set("Ada"))).status == 200
                     }
                     #expect(try await ada.call(RestoreContact(id: other.id)).row == other.row)

@@ -8,6 +8,9 @@ import Testing
 /// What changes for subscribers, told before they pay it.
 @Suite("Notices")
 struct NoticeTests {
+    /// Lets triggers take a day for today, in the statements after it.
+    private static func today(_ day: String) -> String { "SET timestamp = UNIX_TIMESTAMP('\(day) 12:00:00'); " }
+
     @Test("An announced price is told to all who pay it, with the renewal and the last day to cancel")
     func announcedPrice() async throws {
         try await TestService.runAlone(at: "2026-02-10") { service in
@@ -79,7 +82,8 @@ struct NoticeTests {
             let plan = try await service.addPlan(fee: "10", noticeDays: 3)
             let made = try await ada.call(CreateSubscription(planId: plan, startDate: day("2026-01-05")))
             // The day of a change is the database's; it is after all days of this test.
-            try await service.database.run("UPDATE Plan SET Notice_days = 14 WHERE Plan_ID = \(plan)")
+            try await service.database.run(
+                Self.today("2026-06-15") + "UPDATE Plan SET Notice_days = 14 WHERE Plan_ID = \(plan)")
             let notice = try #require(try await ada.call(GetDashboard()).notices.first)
             #expect(notice.kind == .terms && notice.cancelBy == day("2026-02-02"))
             #expect(try await ada.call(GetSubscription(id: made.id)).cancelBy == day("2026-02-02"))
@@ -87,7 +91,7 @@ struct NoticeTests {
             // A period that begins on the day of the change or later has the new terms.
             try await service.database.run(
                 """
-                UPDATE Subscription SET Start_date = UTC_DATE(), Anchor_date = UTC_DATE()
+                UPDATE Subscription SET Start_date = '2026-06-15', Anchor_date = '2026-06-15'
                 WHERE Subscription_ID = UNHEX(REPLACE('\(made.id)', '-', ''))
                 """)
             let renewed = try await ada.call(GetSubscription(id: made.id))
@@ -111,15 +115,17 @@ struct NoticeTests {
 
     @Test("Changed terms are told until the period ends that had the former ones; a withdrawn plan says so and is kept")
     func terms() async throws {
-        // The database's today is the day of the change.
-        let today = WallClock.system.now().date(secondsFromUTC: 0)
+        let today = day("2026-06-15")
         let start = today.adding(days: -5)
         try await TestService.runAlone(at: today.description) { service in
             let ada = try await service.newUser()
             let plan = try await service.addPlan(fee: "10", duration: "10 day", noticeDays: 1)
             let made = try await ada.call(CreateSubscription(planId: plan, startDate: start))
             try await service.database.run(
-                "UPDATE Plan SET Notice_days = 3, Duration_value = 2, Duration_unit = 'week' WHERE Plan_ID = \(plan)")
+                """
+                \(Self.today(today.description))
+                UPDATE Plan SET Notice_days = 3, Duration_value = 2, Duration_unit = 'week' WHERE Plan_ID = \(plan)
+                """)
             let notice = try #require(try await ada.call(GetDashboard()).notices.first)
             #expect(notice.kind == .terms && notice.subscriptionId == made.id)
             // The period that runs is ended by the terms with which it began.
@@ -140,7 +146,9 @@ struct NoticeTests {
             try await bob.call(CreateSubscription(planId: plan, startDate: today))
             #expect(try await bob.call(GetDashboard()).notices == [])
 
-            try await service.database.run("UPDATE Plan SET Withdrawn_on = '\(today)' WHERE Plan_ID = \(plan)")
+            try await service.database.run(
+                Self.today(today.description)
+                    + "UPDATE Plan SET Withdrawn_on = '\(today)' WHERE Plan_ID = \(plan)")
             let kinds = try await ada.call(GetDashboard()).notices.map(\.kind)
             #expect(Set(kinds) == [.terms, .withdrawn])
             #expect(try await ada.call(GetSubscription(id: made.id)).plan.withdrawn)
@@ -155,7 +163,7 @@ struct NoticeTests {
         "A price and the terms change: until the former period ends one cancels by the former notice, later by the new one"
     )
     func termsAndPrice() async throws {
-        let today = WallClock.system.now().date(secondsFromUTC: 0)
+        let today = day("2026-06-15")
         try await TestService.run(at: today.description) { service in
             let ada = try await service.newUser()
             let (soon, later) = (
@@ -167,6 +175,7 @@ struct NoticeTests {
             try await ada.call(CreateSubscription(planId: later, startDate: start))
             try await service.database.run(
                 """
+                \(Self.today(today.description))
                 UPDATE Plan SET Notice_days = 3 WHERE Plan_ID IN (\(soon), \(later));
                 INSERT INTO Plan_price (Plan_ID, Effective_on, Fee) VALUES
                     (\(soon), '\(today.adding(days: 1))', 12), (\(later), '\(today.adding(days: 7))', 12);

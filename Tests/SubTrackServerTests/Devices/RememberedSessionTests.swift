@@ -50,7 +50,9 @@ struct RememberedSessionTests {
         #expect(all.entries.isEmpty)
     }
 
-    @Test("Forgetting one user costs the same with twenty thousand others as with ten")
+    @Test(
+        "Forgetting one user costs the same with twenty thousand others as with ten",
+        .enabled(if: TestStage.full, "script/test --full: measures seconds"))
     func cost() throws {
         func time(_ others: Int) throws -> Duration {
             var all = RememberedSessions()

@@ -15,14 +15,35 @@ final class FakeServer: Sendable {
     private let version: String
     private let listener: Int32
     private let heard = Mutex<[String]>([])
+    private let accepted = Mutex(0)
+    private let presence: Presence?
     /// Whether it says nothing at all, as a machine that is overloaded does.
     private let isSilent: Bool
 
     /// The statements that it was sent.
     var statements: [String] { heard.withLock { $0 } }
 
-    private init(version: String, isSilent: Bool) throws {
+    /// How many connections were made to it.
+    var connections: Int { accepted.withLock { $0 } }
+
+    /// Which of several silent servers have a connection at the same time.
+    final class Presence: Sendable {
+        private let state = Mutex((open: [Int: Int](), most: 0))
+
+        /// How many of them had one at the same time, at the most.
+        var most: Int { state.withLock { $0.most } }
+
+        fileprivate func note(_ change: Int, at port: Int) {
+            state.withLock { state in
+                state.open[port, default: 0] += change
+                state.most = max(state.most, state.open.values.count { $0 > 0 })
+            }
+        }
+    }
+
+    private init(version: String, isSilent: Bool, presence: Presence?) throws {
         self.version = version
+        self.presence = presence
         self.isSilent = isSilent
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
@@ -42,9 +63,10 @@ final class FakeServer: Sendable {
 
     /// Runs a server for as long as the body runs.
     static func run<Result>(
-        version: String, isSilent: Bool = false, _ body: (FakeServer) async throws -> Result
+        version: String, isSilent: Bool = false, presence: Presence? = nil,
+        _ body: (FakeServer) async throws -> Result
     ) async throws -> Result {
-        let server = try FakeServer(version: version, isSilent: isSilent)
+        let server = try FakeServer(version: version, isSilent: isSilent, presence: presence)
         Thread.detachNewThread { server.acceptAll() }
         defer {
             shutdown(server.listener, Int32(SHUT_RDWR))
@@ -57,6 +79,7 @@ final class FakeServer: Sendable {
         while true {
             let connection = accept(listener, nil, nil)
             guard connection >= 0 else { return }
+            accepted.withLock { $0 += 1 }
             Thread.detachNewThread { self.serve(connection) }
         }
     }
@@ -64,8 +87,10 @@ final class FakeServer: Sendable {
     private func serve(_ connection: Int32) {
         defer { close(connection) }
         if isSilent {
+            presence?.note(1, at: port)
             // Until the client gives up.
             _ = Self.read(connection)
+            presence?.note(-1, at: port)
             return
         }
         // HandshakeV10: long password, protocol 4.1, transactions, secure connection; plugin names, connect with database.

@@ -113,6 +113,31 @@ struct ProofTests {
         }
     }
 
+    /// Sends a doctor a signal once it has made a database. A doctor that was done before is run again, four times at the most.
+    /// - Parameter body: waits for the end, and says whether the signal met the doctor at work.
+    /// - Returns: whether it met one.
+    private func meets(
+        _ signal: Int32, _ arguments: [String], _ socket: String, in folder: URL,
+        _ body: (ServiceProcess) async throws -> Bool
+    ) async throws -> Bool {
+        for _ in 0..<5 {
+            let isMet = try await ServiceProcess.run(arguments, in: folder) { process in
+                try await eventually("it has made a database, or is done") {
+                    if try await !scratch(socket).isEmpty { return true }
+                    return process.output.contains("proof: ")
+                }
+                // Stopped, it cannot be done between this look and the signal.
+                process.signal(SIGSTOP)
+                let isAtWork = try await !scratch(socket).isEmpty
+                if isAtWork { process.signal(signal) }
+                process.signal(SIGCONT)
+                return isAtWork ? try await body(process) : false
+            }
+            if isMet { return true }
+        }
+        return false
+    }
+
     @Test(
         "What is interrupted, killed or fails leaves nothing, or the next doctor removes it; one at work is left alone")
     func interrupted() async throws {
@@ -125,19 +150,20 @@ struct ProofTests {
             ]
             try await ServiceProcess.withFolder { folder in
                 for signal in [SIGINT, SIGTERM] {
-                    try await ServiceProcess.run(arguments, in: folder) { process in
-                        try await eventually("it has made a database") { try await !scratch(socket).isEmpty }
-                        process.signal(signal)
-                        #expect(try await process.exit() == 69, "\(process.output)")
-                        #expect(process.output.contains("interrupted"), "\(process.output)")
+                    let isInterrupted = try await meets(signal, arguments, socket, in: folder) { process in
+                        let code = try await process.exit()
+                        guard code != 0 else { return false }
+                        #expect(code == 69 && process.output.contains("interrupted"), "\(code): \(process.output)")
+                        return true
                     }
+                    #expect(isInterrupted)
                     #expect(try await scratch(socket).isEmpty)
                 }
-                try await ServiceProcess.run(arguments, in: folder) { process in
-                    try await eventually("it has made a database") { try await !scratch(socket).isEmpty }
-                    process.signal(SIGKILL)
+                let isKilled = try await meets(SIGKILL, arguments, socket, in: folder) { process in
                     _ = try await process.exit()
+                    return try await !scratch(socket).isEmpty
                 }
+                #expect(isKilled)
             }
             let left = try await scratch(socket).trimmingCharacters(in: .newlines)
             #expect(left.hasPrefix("ops__doctor_"))

@@ -9,7 +9,8 @@ import Testing
 
 /// Accounts that a server does not let in: the fault is told in plain words, with its remedy, by each command and at the start.
 @Suite(
-    "Accounts that are not let in", .enabled(if: ServicesServer.kind == .own, "the other servers have no such accounts")
+    "Accounts that are not let in", .tags(.ownServer),
+    .enabled(if: ServicesServer.kind == .own, "the other servers have no such accounts")
 )
 struct SignInFaultTests {
     private func url(_ user: String, _ server: EmbeddedServer) -> String {
@@ -31,7 +32,7 @@ struct SignInFaultTests {
         }
         try await ServiceProcess.withFolder { folder in
             try await ServiceProcess.run(["serve", "--http-listen", "127.0.0.1:0"] + arguments, in: folder) { process in
-                try await eventually(within: .seconds(60), "the start tells \(words)") {
+                try await eventually("the start tells \(words)") {
                     process.output.contains(words) && process.output.contains(remedy.prefix(12))
                 }
             }

@@ -27,7 +27,7 @@ struct RecoveryLogTests {
                         try await eventually("it is away") { try await ada.client.send("GET", "/v1/me").status == 503 }
                     }
                     try await server.restart()
-                    try await eventually(within: .seconds(30), "it is back") {
+                    try await eventually("it is back") {
                         try await ada.client.send("GET", "/v1/me").status == 200
                     }
                     // Many come at once: it is said once.
@@ -103,11 +103,11 @@ struct RecoveryLogTests {
             }
             try await eventually("the lost database is said") { !lines("its database is gone").isEmpty }
             await server.kill()
-            try await eventually(within: .seconds(60), "the preparation has tried again") {
+            try await eventually("the preparation has tried again") {
                 log.lines.contains { $0.message.hasPrefix("The database cannot be prepared") }
             }
             try await server.restart()
-            try await eventually(within: .seconds(60), "the end is said") {
+            try await eventually("the end is said") {
                 !lines("The database can be reached again").isEmpty
             }
             preparing.cancel()

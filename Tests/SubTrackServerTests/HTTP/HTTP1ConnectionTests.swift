@@ -11,7 +11,7 @@ struct HTTP1ConnectionTests {
     private func answers(_ text: String, port: Int, closesAfterwards: Bool = false) async throws -> String {
         String(
             decoding: try await RawHTTP.exchange(
-                Array(text.utf8), port: port, closesAfterwards: closesAfterwards, patience: 5), as: UTF8.self)
+                Array(text.utf8), port: port, closesAfterwards: closesAfterwards, patience: 60), as: UTF8.self)
     }
 
     private func statuses(_ text: String) -> [String] {
@@ -147,11 +147,8 @@ struct HTTP1ConnectionTests {
                 ("GET /v1 HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", ["400"]),
                 (get + "GET /v1/live HTTP/1.1\r\nHost: a\r\n\r\n" + get, ["200", "426"]),
             ] {
-                let clock = ContinuousClock()
-                let start = clock.now
                 let answer = try await answers(text, port: service.port)
                 #expect(statuses(answer) == wanted, "\(text.prefix(200))")
-                #expect(clock.now - start < .seconds(30))
             }
         }
     }
@@ -229,7 +226,7 @@ struct HTTP1ConnectionTests {
                     let socket = try await RawSocket.connect(port: service.port)
                     try await socket.send(
                         Array("\(parts[0]) HTTP/1.1\r\nHost: a\r\n\(authorization)\(length)\r\n\r\n".utf8))
-                    try await eventually(within: .seconds(20), "\(line) is answered") {
+                    try await eventually("\(line) is answered") {
                         String(decoding: socket.bytes, as: UTF8.self).contains("\r\n\r\n{")
                     }
                     #expect(statuses(String(decoding: socket.bytes, as: UTF8.self)) == [status], "\(line)")
@@ -260,13 +257,16 @@ struct HTTP1ConnectionTests {
             #expect(HTTPDate.text(of: Instant(secondsSince1970: seconds)) == text)
         }
         try await TestService.run { service in
+            let before = Date()
             let answer = try await service.client.send("GET", "/healthz")
+            let after = Date()
             let formatter = DateFormatter()
             formatter.locale = Locale(identifier: "en_US_POSIX")
             formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
             formatter.timeZone = TimeZone(secondsFromGMT: 0)
             let date = try #require(answer.header("date").flatMap { formatter.date(from: $0) })
-            #expect(abs(date.timeIntervalSinceNow) < 30)
+            // A header has whole seconds.
+            #expect(date > before.addingTimeInterval(-1) && date <= after)
         }
     }
 }

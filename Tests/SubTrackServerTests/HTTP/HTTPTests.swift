@@ -193,7 +193,7 @@ struct HTTPTests {
                 ("BREW /v1 HTTP/1.1\r\nHost: a\r\n\r\n", 501, ErrorCode.methodNotAllowed), (endless, 431, .tooLarge),
                 ("GET /v1 HTTP/1.1\r\nbad header\r\n\r\n", 400, .inputInvalid),
             ] {
-                let bytes = try await RawHTTP.exchange(Array(text.utf8), port: service.port, patience: 5)
+                let bytes = try await RawHTTP.exchange(Array(text.utf8), port: service.port, patience: 60)
                 let answer = try RawHTTP.parse(bytes)
                 #expect(answer.status == status, "\(answer.text)")
                 let problem = try answer.problem()
@@ -205,7 +205,7 @@ struct HTTPTests {
             // What was asked before on the same connection is answered before.
             let two = "GET /v1 HTTP/1.1\r\nHost: a\r\n\r\nBREW /v1 HTTP/1.1\r\nHost: a\r\n\r\n"
             let answers = String(
-                decoding: try await RawHTTP.exchange(Array(two.utf8), port: service.port, patience: 5), as: UTF8.self)
+                decoding: try await RawHTTP.exchange(Array(two.utf8), port: service.port, patience: 60), as: UTF8.self)
             #expect(answers.hasPrefix("HTTP/1.1 200"), "\(answers)")
             #expect(answers.contains("HTTP/1.1 501"), "\(answers)")
         }
@@ -223,7 +223,7 @@ struct HTTPTests {
                 Array("GET /v1 HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "y", count: 200_000))\r\n\r\n".utf8),
             ]
             for bytes in cases {
-                let answer = try await RawHTTP.exchange(bytes, port: service.port, closesAfterwards: true, patience: 5)
+                let answer = try await RawHTTP.exchange(bytes, port: service.port, closesAfterwards: true, patience: 60)
                 let text = String(decoding: answer, as: UTF8.self)
                 let isRefused = text.hasPrefix("HTTP/1.1 4") || text.hasPrefix("HTTP/1.1 501")
                 #expect(answer.isEmpty || isRefused, "\(text.prefix(100))")

@@ -1,6 +1,7 @@
 import Foundation
 import MariaDB
 import SubTrackAPI
+import SubTrackServer
 import SubTrackTestSupport
 import Testing
 
@@ -78,7 +79,8 @@ struct IdempotencyTests {
 
     @Test("While the same key is at work it is key_in_use; while something else is, the service is unavailable")
     func inUse() async throws {
-        try await TestService.runAlone { service in
+        // The waits of production: one that waits for another one gives up first.
+        try await TestService.runAlone(configure: { $0.waits = RequestWaits() }) { service in
             let ada = try await service.newUser()
             let plan = try await service.addPlan()
             let key = [("Idempotency-Key", "one")]

@@ -33,7 +33,7 @@ struct UpgradeTests {
     func versions() throws {
         let texts = ["0.0.0", "0.9.0", "0.10.0", "1.0.0", "1.0.1", "10.0.0"]
         let versions = texts.compactMap { ServiceVersion($0) }
-        #expect(versions.map(\.description) == texts && versions == versions.shuffled().sorted())
+        #expect(versions.map(\.description) == texts && versions == versions.reversed().sorted())
         for wrong in ["", "1", "1.2", "1.2.3.4", "1.2.x", "1..2", "-1.2.3", "1.2.3 "] {
             #expect(ServiceVersion(wrong) == nil, "\(wrong)")
         }
@@ -59,6 +59,8 @@ struct UpgradeTests {
                     }
                 }
                 for round in 0..<6 {
+                    let before = written.count.load(ordering: .relaxed)
+                    try await eventually("rows are written") { written.count.load(ordering: .relaxed) >= before + 3 }
                     let version = "0.1.\(round + 1)"
                     let plan = round.isMultiple(of: 2) ? Self.later() : .tenant
                     let applied = try await migrator(client, version: version).migrate(database, to: plan)
@@ -122,7 +124,7 @@ struct UpgradeTests {
                         try await client.withConnection(control) { connection in
                             try await TenantQueries.setOldestService(version, "default", on: connection)
                         }
-                        try await eventually(within: .seconds(60), "the old one has left") {
+                        try await eventually("the old one has left") {
                             try await ada.client.response(to: GetMe()).status == 503
                         }
                     }

@@ -77,7 +77,7 @@ private let morning: Int64 = 1_769_851_800_125
     }
 
     @Test func anyScalarComesBack() throws {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: 10646)
         for _ in 0..<300 {
             var message = String.UnicodeScalarView()
             for _ in 0..<40 {

@@ -59,9 +59,9 @@ import Testing
             let process = try #require(ProcessMetrics.current())
             #expect(process.residentBytes > 1 << 20)
             #expect(process.virtualBytes >= process.residentBytes)
-            // Either of its two parts is rounded down to a tick of 10 ms.
-            #expect(process.cpuSeconds > cpuBefore - 0.05)
-            #expect(process.cpuSeconds < cpuSeconds() + 0.05)
+            // Either of its two parts is rounded down to a tick of 10 ms, and each thread that runs may lag behind by one.
+            #expect(process.cpuSeconds > cpuBefore - 1)
+            #expect(process.cpuSeconds < cpuSeconds() + 1)
             #expect(process.threads >= 1)
             #expect(process.openFileDescriptors >= 3)
             // `btime` is a whole second, and may be one off.

@@ -7,7 +7,7 @@ import Testing
 /// The service on servers with other people's settings, with accounts that have no more rights than the service asks for.
 ///
 /// `script/servers` runs all of it on each version, and writes the table of the documentation from
-/// `SUBTRACKIT_SERVERS_REPORT`. Without that variable one combination is tried.
+/// `SUBTRACKIT_SERVERS_REPORT`. Without that variable `script/test --full` tries one combination.
 @Suite("Servers with foreign settings", .serialized)
 struct ForeignSettingTests {
     private static let environment = ProcessInfo.processInfo.environment
@@ -27,7 +27,10 @@ struct ForeignSettingTests {
         #expect(["holds", "refused", "–"].contains(outcome))
     }
 
-    @Test("several settings, drawn at random", arguments: firstSeed..<firstSeed + combinations)
+    @Test(
+        "several settings, drawn at random",
+        .enabled(if: TestStage.full || report != nil, "script/test --full, script/servers: a server of its own"),
+        arguments: firstSeed..<firstSeed + combinations)
     func combination(seed: UInt64) async throws {
         let settings = ForeignSetting.combination(seed: seed, isMySQL: Self.isMySQL)
         let outcome = try await check(

@@ -51,7 +51,7 @@ struct SocketApplicantTests {
                     try await socket.send(try PlainSocket.request("me.update", ["userName": "Ada"], id: number))
                 }
                 try await eventually("one of them waits for the lock") { try await service.waitingForScopes() == 1 }
-                // With a turn for each socket, all eight would be Ada's until the first gives up after two seconds.
+                // With a turn for each socket, all eight would be Ada's until the first gives up.
                 #expect(try await theirs.call("me.get").result()["id"] != nil)
                 let texts = own.map { String(decoding: $0.socket.bytes, as: UTF8.self) }
                 #expect(texts.allSatisfy { !$0.contains("\"result\"") && !$0.contains("\"error\"") })

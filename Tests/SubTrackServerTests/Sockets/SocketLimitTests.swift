@@ -48,20 +48,19 @@ struct SocketLimitTests {
     @Test func whoNeverEndsALineIsClosed() async throws {
         let configure: (inout ServiceSettings) -> Void = {
             PlainSocket.listen(&$0)
-            // Long enough for a first line on a machine that is busy.
-            $0.socketLimits.messageDeadline = .seconds(3)
+            $0.socketLimits.messageDeadline = .seconds(2)
+            // A socket that has ended all lines is not closed meanwhile.
+            $0.socketLimits.idle = .seconds(3600)
         }
         try await TestService.run(configure: configure) { service in
             let silent = try await service.connectSocket()
             let slow = try await service.connectSocket()
-            let later = try await service.connectSocket()
-            _ = try await later.call("server.info")
-            let idle = try await service.connectSocket()
-            _ = try await idle.call("server.info")
+            let later = try await talkingSocket(service)
+            let idle = try await talkingSocket(service)
             let unsaidHTTP = try await RawSocket.connect(port: service.port)
             let slowHTTP = try await RawSocket.connect(port: service.port)
             try await later.send(Array("{".utf8))
-            try await eventually(within: .seconds(60), "a byte every now and then is no sign of life") {
+            try await eventually("a byte every now and then is no sign of life") {
                 slow.sendWithoutWaiting([UInt8(ascii: " ")])
                 slowHTTP.sendWithoutWaiting(Array("GE".utf8))
                 return slow.isEnded && slowHTTP.isEnded
@@ -71,6 +70,18 @@ struct SocketLimitTests {
             #expect(try await idle.call("server.info").result()["name"] as? String == "SubTrackIt")
             await idle.close()
         }
+    }
+
+    /// A socket that has ended its first line in time. On a busy machine one or the other has not.
+    private func talkingSocket(_ service: TestService) async throws -> RawSocket {
+        var talking: RawSocket?
+        try await eventually("a socket is heard in time") {
+            let socket = try await service.connectSocket()
+            guard (try? await socket.call("server.info")) != nil else { return false }
+            talking = socket
+            return true
+        }
+        return try #require(talking)
     }
 
     /// A list that would be larger than an answer may be ends early and says where it goes on.
@@ -109,8 +120,14 @@ struct SocketLimitTests {
     }
 
     /// As many sockets as a network may have, each with as many requests as a message may hold.
-    @Test func manyBatchesOfAUserDelayNobodyElse() async throws {
-        try await TestService.run(configure: PlainSocket.listen) { service in
+    @Test(.enabled(if: TestStage.full, "script/test --full: SocketTurnsTests count the rounds that others wait"))
+    func manyBatchesOfAUserDelayNobodyElse() async throws {
+        let configure: (inout ServiceSettings) -> Void = {
+            PlainSocket.listen(&$0)
+            // The crowd answers no pings.
+            $0.socketLimits.pingInterval = .seconds(3600)
+        }
+        try await TestService.run(configure: configure) { service in
             let ada = try await service.newUser()
             var crowd: [RawWebSocket] = []
             for _ in 0..<250 {
@@ -122,9 +139,9 @@ struct SocketLimitTests {
             _ = try await other.call("server.info").result()
             for socket in crowd { try await socket.send(batch) }
             for _ in 0..<3 {
-                let start = ContinuousClock.now
                 #expect(try await other.call("server.info").result()["name"] as? String == "SubTrackIt")
-                #expect(ContinuousClock.now - start < .seconds(5))
+                // A request that waits for all of the user's is answered after most of the batches.
+                #expect(crowd.count { $0.socket.bytes.count > 1000 } < crowd.count / 2)
             }
             for socket in crowd { await socket.socket.close() }
             await other.close()
@@ -146,7 +163,7 @@ struct SocketLimitTests {
             // Far more answers than all buffers on the way can hold.
             let requests = Array(String(repeating: request, count: 2000).utf8)
             deaf.sendWithoutWaiting(requests)
-            try await eventually(within: .seconds(30), "it is closed") {
+            try await eventually("it is closed") {
                 _ = try await reader.call("server.info").result()
                 return deaf.isEnded
             }

@@ -159,6 +159,8 @@ struct StatementTests {
 
     /// Part of a statement that is sent only on a slow machine: tokens are looked up many at once after seconds of use.
     private static let late = "s.Token_hash IN ("
+    /// Part of a statement that is sent only where the service is not root.
+    private static let ofAccounts = "CURRENT_USER()"
 
     /// Compares with the statements and indexes that are written down.
     private func compare(_ made: [String: String]) throws {
@@ -186,7 +188,7 @@ struct StatementTests {
                 Issue.record("not in Golden/statements.txt:\n\(entry)")
             }
         }
-        for entry in known.subtracting(sent) where !entry.contains(Self.late) {
+        for entry in known.subtracting(sent) where !entry.contains(Self.late) && !entry.contains(Self.ofAccounts) {
             Issue.record("in Golden/statements.txt, and not sent any more:\n\(entry)")
         }
     }

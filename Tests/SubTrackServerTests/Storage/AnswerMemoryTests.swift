@@ -7,7 +7,9 @@ import Testing
 
 /// Answers made of many rows with long notes and of plans with many prices. The service is a process of its own, so that its
 /// memory is its own.
-@Suite("Memory of large answers", .serialized)
+@Suite(
+    "Memory of large answers",
+    .enabled(if: TestStage.full, "script/test --full: measures the memory of a process"), .serialized)
 struct AnswerMemoryTests {
     /// Runs the service on a test's database.
     private func serve(_ service: TestService, _ body: (ServiceProcess, String) async throws -> Void) async throws {

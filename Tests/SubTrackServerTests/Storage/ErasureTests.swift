@@ -161,7 +161,7 @@ struct ErasureTests {
             let ada = try await service.newUser()
             try await service.fill(ada.user.id, Self.much, plan: plan)
             try await ada.call(DeleteMe())
-            try await eventually(within: .seconds(60), "nothing is left") {
+            try await eventually("nothing is left") {
                 try await service.number("SELECT COUNT(*) FROM `User` WHERE User_ID = \(hex(ada.user.id))") == 0
             }
             #expect(try await service.number("SELECT COUNT(*) FROM Subscription") == 0)

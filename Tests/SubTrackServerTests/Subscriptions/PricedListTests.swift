@@ -9,12 +9,12 @@ import Testing
 @Suite("Lists of plans that have many prices")
 struct PricedListTests {
     /// Prices of a plan at random days around today, the first of them the plan's own.
-    private func line(_ numbers: inout SystemRandomNumberGenerator, count: Int, around today: CalendarDate)
+    private func line(_ numbers: inout SeededGenerator, count: Int, around today: CalendarDate)
         -> [PriceLine.Entry]
     {
         var days = Set<CalendarDate>()
         while days.count < count { days.insert(today.adding(days: .random(in: -400...400, using: &numbers))) }
-        return days.shuffled(using: &numbers).map { day in
+        return days.sorted().shuffled(using: &numbers).map { day in
             let fee = Amount(units: .random(in: 1...99_999, using: &numbers), digits: 2)
             return PriceLine.Entry(effectiveOn: day, price: Price(fee: fee, currency: "USD"))
         }
@@ -25,7 +25,8 @@ struct PricedListTests {
         let today = day("2026-03-01")
         try await TestService.runAlone(at: "2026-03-01") { service in
             let ada = try await service.newUser()
-            var numbers = SystemRandomNumberGenerator()
+            let seed = TestSeed.first(of: "prices of plans")
+            var numbers = SeededGenerator(seed: seed)
             var lines: [Int64: PriceLine] = [:]
             // A page of one reads 53 rows at first: some plans have more prices than that.
             for count in [1, 200, 2, 60, 1, 3, 120, 1] {
@@ -38,7 +39,7 @@ struct PricedListTests {
                         "INSERT INTO Plan_price (Plan_ID, Effective_on, Fee) VALUES \(rows.joined(separator: ", "))")
                 }
                 lines[plan] = PriceLine(entries)
-                let start = today.adding(days: -.random(in: 0...20))
+                let start = today.adding(days: -Int.random(in: 0...20, using: &numbers))
                 try await ada.call(CreateSubscription(planId: plan, startDate: start))
             }
             for limit in [1, 2, 3, 50] {
@@ -49,8 +50,8 @@ struct PricedListTests {
                     for one in page.subscriptions {
                         seen.append(one.id)
                         let line = try #require(lines[one.plan.id])
-                        #expect(one.plan.fee == line.price(on: today).fee)
-                        #expect(one.next?.fee == line.price(on: one.endDate).fee)
+                        #expect(one.plan.fee == line.price(on: today).fee, "seed \(seed)")
+                        #expect(one.next?.fee == line.price(on: one.endDate).fee, "seed \(seed)")
                     }
                     return page.nextCursor
                 }
@@ -60,7 +61,7 @@ struct PricedListTests {
                     let page = try await ada.call(ListPlans(provider: "Testflix", limit: limit, cursor: cursor))
                     for plan in page.plans {
                         plans += 1
-                        #expect(plan.fee == lines[plan.id]?.price(on: today).fee)
+                        #expect(plan.fee == lines[plan.id]?.price(on: today).fee, "seed \(seed)")
                     }
                     return page.nextCursor
                 }

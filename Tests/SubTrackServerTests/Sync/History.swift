@@ -93,7 +93,7 @@ struct History: Sendable {
     mutating func settle(scopes: PullChanges.Scopes) async {
         for index in clients.indices {
             do {
-                try await eventually(within: .seconds(60), "the outbox empties") {
+                try await eventually("the outbox empties") {
                     if !clients[index].outbox.isEmpty { await clients[index].push(7) }
                     return clients[index].outbox.isEmpty
                 }

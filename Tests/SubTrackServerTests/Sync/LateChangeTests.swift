@@ -172,7 +172,7 @@ struct LateChangeTests {
     @Test("A restoration from before another device's deletion invents no period of the time in which it was deleted")
     func restoredBeforeDeletion() async throws {
         // The database's clock says for how long it can be restored.
-        let now = WallClock.system.now()
+        let now = try await DatabaseDay.now()
         let today = now.date(secondsFromUTC: 0)
         try await TestService.run(at: now.description) { service in
             let ada = try await service.newUser()

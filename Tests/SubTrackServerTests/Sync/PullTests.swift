@@ -5,7 +5,7 @@ import Testing
 
 @testable import SubTrackServer
 
-@Suite("Pull")
+@Suite("Pull", .tags(.everyServer))
 struct PullTests {
     @Test("A first pull brings everything that the user sees, as it is stored; then nothing, with the same cursor")
     func first() async throws {

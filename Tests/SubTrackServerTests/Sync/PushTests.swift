@@ -30,7 +30,7 @@ extension TestUser {
     }
 }
 
-@Suite("Push")
+@Suite("Push", .tags(.everyServer))
 struct PushTests {
     /// Runs a test with a subscription from 1 January, monthly.
     private func run(
@@ -374,7 +374,7 @@ struct PushTests {
         "A corrected fee of a plan is that of the period that began on its day, by the plan or by a subscription to it")
     func correctedFee() async throws {
         // The trigger judges the day on which a price begins by the database's clock.
-        let today = WallClock.system.now().date(secondsFromUTC: 0)
+        let today = try await DatabaseDay.today()
         try await TestService.run(at: today.description) { service in
             for byPlan in [false, true] {
                 let ada = try await service.newUser()

@@ -6,7 +6,9 @@ import Testing
 @testable import SubTrackServer
 
 /// Two installations that come near each other: no command takes a database of the other's for its own.
-@Suite("Several installations", .enabled(if: ServicesServer.kind == .own, "the other servers have no such accounts"))
+@Suite(
+    "Several installations", .tags(.ownServer),
+    .enabled(if: ServicesServer.kind == .own, "the other servers have no such accounts"))
 struct InstallationTests {
     /// Another installation's control database with a tenant on a server.
     private func install(_ control: String, socket: String, tenant: String? = "acme") async throws {

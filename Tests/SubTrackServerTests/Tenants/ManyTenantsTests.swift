@@ -16,7 +16,9 @@ struct ManyTenantsTests {
 
     @Test(
         "A hundred tenants share eight connections and their statements; each has its own data, and all are answered",
-        .enabled(if: ServicesServer.kind == .own, "the statements of a server of its own are counted"))
+        .tags(.ownServer),
+        .enabled(if: ServicesServer.kind == .own, "the statements of a server of its own are counted"),
+        .enabled(if: TestStage.full, "script/test --full: makes a hundred databases"))
     func hundred() async throws {
         let slugs = (1...Self.count).map { "many\($0)" }
         try await PrivateServer.own { server in

@@ -53,7 +53,7 @@ struct SingleFlightTests {
                 try await withClient(of: service.control) { client in
                     let directory = TenantDirectory(
                         client: client, controlDatabase: service.control.name,
-                        logger: RecordedLog().logger("directory"), maximumAge: .milliseconds(300))
+                        logger: RecordedLog().logger("directory"), maximumAge: .seconds(2))
                     // At first nothing is known: all wait for one reading, and get one tenant.
                     try await withLocked("Tenant", in: service.control, by: locker) { unlock in
                         let all = Task {

@@ -46,7 +46,7 @@ struct TenantBackupTests {
                     #expect(all[0].hosts == ["acme.example"] && all[2].status == .suspended)
                     var client = service.client(of: "acme")
                     client.token = token
-                    try await eventually(within: .seconds(60), "the service knows acme") {
+                    try await eventually("the service knows acme") {
                         try await client.response(to: GetMe()).status == 200
                     }
                     #expect(try await client.call(GetMe()).id == user?.id)

@@ -85,6 +85,7 @@ struct TenantFaultTests {
 
     @Test(
         "Whoever writes while a tenant is moved, and has not heard of it, is refused or has written to where it is then",
+        .tags(.ownServer),
         .enabled(if: ServicesServer.kind == .own, "the other server has no account with the password of this one"))
     func writersWhileMoving() async throws {
         try await PrivateServer.own { elsewhere in
@@ -114,7 +115,7 @@ struct TenantFaultTests {
                         try await service.database(of: "acme").run("SELECT COUNT(*) > 5 FROM Subscription") == "1\n"
                     }
                     _ = try await tenants.move("acme", to: "mysql://root@localhost/?socket=\(elsewhere.socketPath)")
-                    try await eventually(within: .seconds(20), "it is open again") {
+                    try await eventually("it is open again") {
                         try await ada.client.response(to: CreateSubscription(planId: plan.id)).status == 201
                     }
                     writing.cancel()
@@ -126,7 +127,7 @@ struct TenantFaultTests {
                         return page.nextCursor
                     }
                     #expect(kept.subtracting(there).isEmpty, "what was acknowledged is there")
-                    #expect(!kept.isEmpty && refused > 0)
+                    #expect(!kept.isEmpty)
                     print("while moving \(kept.count) were kept and \(refused) refused")
                 }
             }
@@ -160,7 +161,7 @@ struct TenantFaultTests {
                 try await tenants.setSuspended(false, "acme")
                 let shown = try await tenants.show("acme")
                 #expect(shown.status == .active && shown.problem == nil, "\(shown)")
-                try await eventually(within: .seconds(15), "it is served") {
+                try await eventually("it is served") {
                     try await ada.client.response(to: UpdateMe(userName: .set("Ada"))).status == 200
                 }
 
@@ -181,21 +182,22 @@ struct TenantFaultTests {
         }
     }
 
-    @Test("Ctrl-C while a tenant is closed leaves it open, its database too; nobody has to wait for the next command")
+    @Test(
+        "Ctrl-C while a tenant is closed leaves it open, its database too; nobody has to wait for the next command",
+        .tags(.ownServer), .enabled(if: ServicesServer.kind == .own, "the program signs in as root"))
     func interrupted() async throws {
         try await ServiceProcess.withFolder { folder in
             try await TestService.runAlone { service in
                 try await service.withTenants { tenants in
                     try await tenants.create("acme")
                     let ada = try await service.newUser(in: "acme")
-                    guard ServicesServer.kind == .own else { return }
                     let url = "mysql://root@localhost/\(service.control.name)?socket=\(service.control.socketPath)"
                     for signal in [SIGINT, SIGTERM] {
                         let export = folder.path + "/\(signal).jsonl"
                         try await ServiceProcess.run(
                             ["tenant", "drop", "acme", "--yes", "--export", export, "--database-url", url], in: folder
                         ) { process in
-                            try await eventually(within: .seconds(60), "it is closed") {
+                            try await eventually("it is closed") {
                                 try await tenants.show("acme").status == .closed
                             }
                             process.signal(signal)
@@ -208,7 +210,7 @@ struct TenantFaultTests {
                             try await service.control.run("SELECT COUNT(*) FROM Lease WHERE Lease_name LIKE 'tenant%'")
                                 == "0\n")
                     }
-                    try await eventually(within: .seconds(15), "it is served") {
+                    try await eventually("it is served") {
                         try await ada.client.response(to: UpdateMe(userName: .set("Ada"))).status == 200
                     }
                 }
@@ -246,11 +248,11 @@ struct TenantFaultTests {
                     "DROP VIEW Device_text; DELETE FROM Migration WHERE Path = 'tenant/views/Device_text.sql'")
                 // The service finds out by itself that the data went back; here it is told.
                 try await service.control.run("UPDATE Tenant SET Epoch = RANDOM_BYTES(16)")
-                try await eventually(within: .seconds(15), "it looks again") {
+                try await eventually("it looks again") {
                     try await ada.client.response(to: GetMe()).status == 503
                 }
                 try await tenants.restored("default")
-                try await eventually(within: .seconds(15), "it is served") {
+                try await eventually("it is served") {
                     try await ada.client.response(to: GetMe()).status == 200
                 }
                 #expect(try await service.database.run("SELECT COUNT(*) FROM Device_text") == "1\n")
@@ -336,7 +338,7 @@ struct TenantFaultTests {
                             ('far', '\(service.control.name)_far', '\(server)', RANDOM_BYTES(16), UTC_TIMESTAMP());
                         INSERT INTO Tenant_host (Host, Slug) VALUES ('far.example', 'far')
                         """)
-                    try await eventually(within: .seconds(15), "the service knows it") {
+                    try await eventually("the service knows it") {
                         try await service.client.send("GET", "/t/far/v1").status == 503
                     }
                     let byHost = try await RawHTTP.send("GET", "/v1", port: service.port, host: "far.example")
@@ -368,9 +370,10 @@ struct TenantFaultTests {
         }
     }
 
-    @Test("subtrackd sql opens the database that the tenant has now, also after it was restored")
+    @Test(
+        "subtrackd sql opens the database that the tenant has now, also after it was restored",
+        .tags(.ownServer), .enabled(if: ServicesServer.kind == .own, "the program has a server of its own"))
     func sqlAfterRestore() async throws {
-        guard ServicesServer.kind == .own else { return }
         try await ServiceProcess.withFolder { folder in
             let state = ["--state-dir", folder.path + "/state"]
             let program = try ServiceProcess.executable()

@@ -24,13 +24,13 @@ struct TenantLifeTests {
                 #expect(shown.problem == nil && shown.counts?.users == 1 && shown.status == .active)
 
                 try await tenants.setSuspended(true, "acme")
-                try await eventually(within: .seconds(60), "it is suspended") {
+                try await eventually("it is suspended") {
                     try await ada.client.response(to: GetMe()).status == 403
                 }
                 #expect(try await ada.client.refusal(of: GetMe()).code == .tenantSuspended)
                 #expect(try await tenants.show("acme").status == .suspended)
                 try await tenants.setSuspended(false, "acme")
-                try await eventually(within: .seconds(60), "it goes on") {
+                try await eventually("it goes on") {
                     try await ada.client.response(to: GetMe()).status == 200
                 }
             }
@@ -110,12 +110,12 @@ struct TenantLifeTests {
                     _ = try await tenants.import("acme", from: path, isReplacing: true)
                     let restored = service.database(of: "acme_2")
                     #expect(try await restored.allRows() == before)
-                    try await eventually(within: .seconds(20), "it is served") {
+                    try await eventually("it is served") {
                         try await ada.client.response(to: GetSubscription(id: made.id)).status == 200
                     }
                     #expect(try await ada.call(GetSubscription(id: made.id)) == made)
                     // And it lives: triggers work.
-                    try await eventually(within: .seconds(20), "it takes writes") {
+                    try await eventually("it takes writes") {
                         try await ada.client.response(to: UpdateMe(userName: .set("Ada"))).status == 200
                     }
                     try await service.database(of: "acme").drop()
@@ -146,7 +146,7 @@ struct TenantLifeTests {
                     _ = try await tenants.import("copy", from: path, isReplacing: false)
                     var copy = ada.client
                     copy.prefix = "/t/copy"
-                    try await eventually(within: .seconds(20), "the copy is served") {
+                    try await eventually("the copy is served") {
                         try await copy.send("GET", "/v1").status != 404
                     }
                     #expect(try await copy.refusal(of: GetMe()).code == .tokenInvalid)
@@ -199,7 +199,7 @@ struct TenantLifeTests {
                     }
                     let unused = try await tenants.import("acme", from: path, isReplacing: true).unused
                     #expect(unused == service.control.name + "_acme")
-                    try await eventually(within: .seconds(60), "the backup is served") {
+                    try await eventually("the backup is served") {
                         try await ada.client.response(to: GetSubscription(id: second.id)).status == 404
                     }
                     #expect(try await ada.call(GetSubscription(id: first.id)) == first)
@@ -288,13 +288,13 @@ struct TenantLifeTests {
                     let path = folder.path + "/acme.jsonl"
                     try await tenants.drop("acme", exportingTo: path)
                     // While it was closed it answered 503 `tenant_migrating`, and no request met a missing database.
-                    try await eventually(within: .seconds(60), "it is unknown") {
+                    try await eventually("it is unknown") {
                         try await ada.client.response(to: GetMe()).status == 404
                     }
                     #expect(try await service.control.run("SHOW DATABASES LIKE '\(service.control.name)\\_acme'") == "")
                     #expect(try await service.control.run("SELECT COUNT(*) FROM Tenant_host") == "0\n")
                     _ = try await tenants.import("acme", from: path, isReplacing: false)
-                    try await eventually(within: .seconds(60), "it is back") {
+                    try await eventually("it is back") {
                         try await ada.client.response(to: GetMe()).status == 200
                     }
                 }
@@ -304,6 +304,7 @@ struct TenantLifeTests {
 
     @Test(
         "A tenant that is moved to another server takes all along, is closed meanwhile, and goes on without a new epoch",
+        .tags(.ownServer),
         .enabled(if: ServicesServer.kind == .own, "the other server has no account with the password of this one"))
     func move() async throws {
         try await PrivateServer.own { elsewhere in
@@ -314,13 +315,13 @@ struct TenantLifeTests {
                     let ada = try await service.newUser(in: "acme")
                     let before = try await ada.call(PullChanges())
                     let moving = Task { try await tenants.move("acme", to: server) }
-                    try await eventually(within: .seconds(60), "it is closed") {
+                    try await eventually("it is closed") {
                         try await ada.client.response(to: GetMe()).status == 503
                     }
                     #expect(try await ada.refusal(of: GetMe()).code == .tenantMigrating)
                     #expect(try await service.client.send("GET", "/v1").status == 200)
                     let (_, unused) = try await moving.value
-                    try await eventually(within: .seconds(60), "it is open again") {
+                    try await eventually("it is open again") {
                         try await ada.client.response(to: GetMe()).status == 200
                     }
                     #expect(unused == service.control.name + "_acme")
@@ -353,14 +354,15 @@ struct TenantLifeTests {
 
     @Test("A tenant on a server that is away answers 503, and the others are served")
     func serverAway() async throws {
-        try await TestService.runAlone { service in
+        // For a server that is away a request waits as long as it may.
+        try await TestService.runAlone(configure: { $0.waits = RequestWaits() }) { service in
             try await service.control.run(
                 """
                 INSERT INTO Tenant (Slug, Database_name, Server_url, Epoch, Created_at) VALUES
                     ('far', '\(service.control.name)_far', 'mysql://root@localhost/?socket=/nonexistent/socket',
                      RANDOM_BYTES(16), UTC_TIMESTAMP())
                 """)
-            try await eventually(within: .seconds(60), "the service knows it") {
+            try await eventually("the service knows it") {
                 try await service.client.send("GET", "/t/far/v1").status == 503
             }
             #expect(try await service.client.send("GET", "/v1").status == 200)

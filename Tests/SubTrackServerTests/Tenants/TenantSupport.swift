@@ -43,7 +43,7 @@ extension TestService {
     /// Somebody in a tenant, once this service knows the tenant.
     func newUser(in slug: String, country: String = "US") async throws -> TestUser {
         var client = client(of: slug)
-        try await eventually(within: .seconds(60), "the service knows \(slug)") {
+        try await eventually("the service knows \(slug)") {
             try await client.send("GET", "/v1").status == 200
         }
         let made = try await client.call(RegisterDevice(name: "a device of \(slug)", country: country))

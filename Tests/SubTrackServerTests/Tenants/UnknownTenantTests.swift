@@ -26,7 +26,7 @@ struct UnknownTenantTests {
         }
     }
 
-    @Test("A flood of made-up names and hosts reads the control database a few times a second, and holds nobody up")
+    @Test("Readings for a flood of made-up names and hosts keep their distance; a known tenant is answered meanwhile")
     func flood() async throws {
         let readings = Atomic(0)
         try await TestService.runAlone(configure: {
@@ -38,7 +38,6 @@ struct UnknownTenantTests {
             try await service.withTenants { try await $0.create("acme", hosts: ["acme.example"]) }
             #expect(try await service.client.send("GET", "/t/acme/v1").status == 200)
             let (before, start) = (readings.load(ordering: .relaxed), ContinuousClock.now)
-            var known: [Duration] = []
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for worker in 0..<16 {
                     group.addTask {
@@ -52,16 +51,15 @@ struct UnknownTenantTests {
                     }
                 }
                 for _ in 0..<20 {
-                    let sent = ContinuousClock.now
                     #expect(try await service.client.send("GET", "/t/acme/v1").status == 200)
-                    known.append(ContinuousClock.now - sent)
                 }
                 try await group.waitForAll()
             }
+            // The least distance is kept on a slow machine too: it makes fewer readings, and never more.
             let elapsed = ContinuousClock.now - start
             let (made, most) = (readings.load(ordering: .relaxed) - before, Int(elapsed / TenantDirectory.pause) + 2)
             #expect(made > 0 && made <= most, "\(made) readings in \(elapsed)")
-            print("256 unknown names: \(made) readings in \(elapsed); a known tenant within \(known.max() ?? .zero)")
+            print("256 unknown names: \(made) readings")
             // A host that was looked for is not looked for again.
             let counted = readings.load(ordering: .relaxed)
             for _ in 0..<20 { _ = try await RawHTTP.send("GET", "/v1", port: service.port, host: "h0-0.example") }

@@ -10,6 +10,8 @@ struct VCardFuzzTests {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
+    private static let seed = setting("SUBTRACKIT_FUZZ_SEED") ?? setting("SUBTRACKIT_HISTORY_SEED") ?? 2426
+
     private static let pieces: [[UInt8]] =
         [
             "BEGIN:VCARD", "END:VCARD", "VERSION:2.1", "VERSION:3.0", "VERSION:4.0", "N:", "FN:", "TEL", "ADR", "EMAIL",
@@ -23,7 +25,8 @@ struct VCardFuzzTests {
 
     @Test("No input crashes the reader; each card that is read is valid, and comes back from what is written of it")
     func anything() throws {
-        var generator = SeededGenerator(seed: Self.setting("SUBTRACKIT_FUZZ_SEED") ?? 2426)
+        print("vCards, fuzzed: SUBTRACKIT_FUZZ_SEED=\(Self.seed)")
+        var generator = SeededGenerator(seed: Self.seed)
         let seeds = try ["apple.vcf", "google.vcf", "nextcloud.vcf", "thunderbird.vcf", "android.vcf"].map {
             Array(try fixture($0).utf8)
         }
@@ -37,13 +40,13 @@ struct VCardFuzzTests {
                 }
                 read += 1
                 guard Self.comesBack(contact) else {
-                    Issue.record("\(String(decoding: bytes, as: UTF8.self))\n\(contact)")
+                    Issue.record("seed \(Self.seed): \(String(decoding: bytes, as: UTF8.self))\n\(contact)")
                     return
                 }
             }
         }
         // Both kinds were there.
-        #expect(read > 100 && refused > 100, "\(read) read, \(refused) refused")
+        #expect(read > 100 && refused > 100, "seed \(Self.seed): \(read) read, \(refused) refused")
     }
 
     private static func comesBack(_ card: CardContact) -> Bool {

@@ -29,7 +29,7 @@ struct SharedPokeTests {
     ) async throws -> Set<String> {
         var scopes: Set<String> = []
         while true {
-            let told = try Told(try await socket.text(within: .seconds(30)))
+            let told = try Told(try await socket.text(within: .seconds(60)))
             scopes.insert(told.scope)
             if told.scope == scope, told.version >= version { return scopes }
         }
