@@ -4,17 +4,21 @@ import os
 import pathlib
 
 import pytest
+from _pytest.runner import runtestprotocol
 from playwright.sync_api import sync_playwright
 
 from support.chromium import Chromium
+from support.days import days_of_now
 from support.device import Device
 from support.door import Door
+from support.extent import IS_FULL
 from support.front import Front
 from support.person import Keeper, Person
 from support.service import Service, prepared_state
+from support.waiting import LONG
 
 # Seconds that a test may take. A script of a page that never ends would hold up all tests otherwise: playwright waits for it for ever.
-PATIENCE = 240
+PATIENCE = 600
 
 
 @pytest.fixture(scope="session")
@@ -70,7 +74,7 @@ def door(service):
 @pytest.fixture
 def context(browser):
     made = browser.new_context(locale="en-GB", timezone_id="Europe/Berlin", viewport={"width": 1280, "height": 800})
-    made.set_default_timeout(15_000)
+    made.set_default_timeout(LONG)
     yield made
     made.close()
 
@@ -143,8 +147,8 @@ def furnished(service):
 
 
 def pytest_configure(config):
-    pathlib.Path(config.rootpath)
     config.addinivalue_line("markers", "slow: takes more than some seconds, and begins before the others")
+    config.addinivalue_line("markers", "full: runs with script/test --full alone")
 
 
 # Files whose tests share a service or data of their own: they run in one worker.
@@ -163,6 +167,24 @@ def pytest_xdist_make_scheduler(config, log):
     return Scheduling(config, log)
 
 
-def pytest_collection_modifyitems(items):
-    """Long tests begin first, so that two workers end at about the same time."""
+def pytest_collection_modifyitems(config, items):
+    """Long tests begin first, so that two workers end at about the same time. Those marked `full` run where SUBTRACKIT_FULL is set."""
+    if not IS_FULL:
+        left = [item for item in items if item.get_closest_marker("full")]
+        items[:] = [item for item in items if not item.get_closest_marker("full")]
+        config.hook.pytest_deselected(items=left)
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def pytest_runtest_protocol(item, nextitem):
+    """A test that failed while the day changed runs once more: it compared days of before and after midnight."""
+    began = days_of_now()
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    reports = runtestprotocol(item, nextitem=nextitem, log=False)
+    if began != days_of_now() and any(report.failed for report in reports):
+        item._initrequest()
+        reports = runtestprotocol(item, nextitem=nextitem, log=False)
+    for report in reports:
+        item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True

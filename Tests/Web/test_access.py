@@ -6,7 +6,8 @@ import re
 import axe_playwright_python
 import pytest
 
-from support.person import day
+from support.days import day
+from support.extent import IS_FULL, full
 
 # Nothing is fetched for it, and only violations are told: the rest takes axe most of its time.
 QUICK = {"preload": False, "elementRef": False, "resultTypes": ["violations"]}
@@ -125,7 +126,7 @@ def states(ada, one, pages):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("size", "theme"), [pytest.param("phone", "light", id="phone-light"), pytest.param("desktop", "dark", id="desktop-dark")])
+@pytest.mark.parametrize(("size", "theme"), [pytest.param("phone", "light", id="phone-light"), full("desktop", "dark", id="desktop-dark")])
 def test_axe_on_every_page(person, furnished, pages, size, theme):
     one = furnished()
     ada = person(size=size, theme=theme, token=one.token, worker=True)
@@ -135,8 +136,8 @@ def test_axe_on_every_page(person, furnished, pages, size, theme):
         without = FRAME if number else []
         if bad := faults(ada.page, without=without):
             found[name] = bad
-        # Colours are looked at in the other theme as well. They are the same on a desktop.
-        if size == "desktop":
+        # A full run looks at colours in the other theme as well. They are the same on a desktop.
+        if size == "desktop" or not IS_FULL:
             continue
         ada.page.emulate_media(color_scheme="dark" if theme == "light" else "light")
         ada.page.wait_for_function("() => document.getAnimations().every((one) => one.playState !== 'running')")
@@ -146,7 +147,7 @@ def test_axe_on_every_page(person, furnished, pages, size, theme):
     assert not found, "\n".join(f"{name}: {each}" for name, all in found.items() for each in all)
 
 
-@pytest.mark.parametrize(("size", "theme"), [pytest.param("phone", "dark", id="phone-dark"), pytest.param("desktop", "light", id="desktop-light")])
+@pytest.mark.parametrize(("size", "theme"), [pytest.param("phone", "dark", id="phone-dark"), full("desktop", "light", id="desktop-light")])
 def test_axe_where_nothing_is(person, size, theme):
     ada = person(size=size, theme=theme)
     found = []
@@ -224,7 +225,14 @@ def test_keys_alone_everywhere(person, furnished):
         for key in keys:
             page.keyboard.press(key)
         ada.heading(heading)
-        kept()
+        # A navigation ends by giving the focus to the search of its page, or to its title.
+        page.wait_for_function("() => document.activeElement.matches('h1, #finder')")
+
+    def moved(key):
+        """Presses a key on a day of the calendar. The focus goes to another day."""
+        former = page.evaluate("() => document.activeElement.dataset.day")
+        page.keyboard.press(key)
+        page.wait_for_function("(former) => ![undefined, former].includes(document.activeElement.dataset.day)", arg=former)
     # An answer and its Undo, where the card was.
     focus("button", re.compile("^Renewed.*lovelace.example"))
     page.keyboard.press("Enter")
@@ -271,10 +279,8 @@ def test_keys_alone_everywhere(person, furnished):
     # The calendar by its days.
     places("g", "c", heading="Calendar")
     page.locator(".cell-day[tabindex='0']").focus()
-    page.keyboard.press("PageDown")
-    page.wait_for_function("() => document.activeElement.dataset.day")
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("() => document.activeElement.dataset.day")
+    moved("PageDown")
+    moved("ArrowRight")
     # Drawings by their tables.
     places("g", "h", heading="Spending")
     page.locator("svg.columns").wait_for()

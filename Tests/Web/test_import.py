@@ -1,16 +1,27 @@
 """Files of other programs and of this one: what is read, and that the terminal on the service's kit reads the same."""
 
+import datetime
 import json
 import pathlib
+import re
 import tempfile
 import uuid
 
 import pytest
+from support.days import day, last, today
 from support.device import Failure
 from support.door import Door
 from support.terminal import Terminal
 
 PASSWORD = "violet tram nineteen"
+DAY = re.compile(r"\b202[67]-\d\d-\d\d")
+
+
+def of_now(text):
+    """A file as if it was written today: its days lie as far from today as they did when the test was written."""
+    later = today() - datetime.date(2026, 11, 23)
+    return DAY.sub(lambda found: (datetime.date.fromisoformat(found[0]) + later).isoformat(), text)
+
 
 WALLOS = json.dumps({"success": True, "subscriptions": [
     {"name": "Music", "price": 9.99, "currency_id": 1, "next_payment": "2027-01-31", "cycle": 3, "frequency": 1, "auto_renew": 1, "notify": 1,
@@ -30,7 +41,7 @@ Bad price;cheap;EUR;monthly;
 Bad length;1.00;EUR;every full moon;
 ;1.00;EUR;monthly;
 '''
-FILES = {"wallos.json": WALLOS, "wallos.csv": WALLOS_TABLE, "table.csv": TABLE}
+FILES = {"wallos.json": of_now(WALLOS), "wallos.csv": of_now(WALLOS_TABLE), "table.csv": TABLE}
 SHOWN = """state.subscriptions.map((s) => [s.plan.provider, s.plan.name, s.plan.category, s.label, s.startDate, s.endDate, s.price.fee, s.price.currency,
     s.plan.duration.value, s.plan.duration.unit, s.status, s.autoRenew, s.reminderDays, s.note]).sort()"""
 
@@ -81,7 +92,7 @@ def test_refused_rows_say_why(device, door):
 
 
 FAULTY = {
-    "faulty.csv": """name,price,currency,cycle,next_renewal,start_date,State,Auto Renew,reminder_days,free_trial,notify
+    "faulty.csv": of_now("""name,price,currency,cycle,next_renewal,start_date,State,Auto Renew,reminder_days,free_trial,notify
 Bogus,9,USD,month,2026-03-15,,bogus,maybe,x,perhaps,
 Far,9,USD,month,2026-03-15,,active,yes,400,,often
 Comma,"1,500",USD,month,2026-03-15,,,,,,
@@ -94,7 +105,7 @@ Odd money,9.99,dollars,month,03/15/2026,,,,,,
 Paused,9,USD,2 weeks,2027-02-20T10:00:00Z,,paused,off,-1,no,0
 Moon,9,USD,every full moon,2027-02-20,,,,,,
 Much,9,USD,month,2027-02-20,,,,,,,and more
-""",
+"""),
     "export.csv": """name,plan,price,currency,cycle,start_date,next_renewal,status,plan_source,plan_price,trial_days,notice_days
 Mine,Basic,9,EUR,month,2027-01-05,2027-02-05,active,own,,,
 Whose,Basic,9,EUR,month,2027-01-05,2027-02-05,active,theirs,"1,500",0,x
@@ -133,8 +144,8 @@ def test_an_export_comes_back(device, service):
     try:
         first, second = (device(door=door) for door in doors)
         plan = {"provider": "Gym", "name": "Off-peak", "fee": "17.99", "currency": "EUR", "duration": {"value": 1, "unit": "month"}, "noticeDays": 14}
-        first.act("addSubscription", {"plan": plan, "startDate": "2026-10-31", "autoRenew": False, "label": "=HYPERLINK(1)", "note": "a,\"b\"\nc", "fee": "12.00"})
-        gone = first.act("addSubscription", {"plan": {**plan, "provider": "Gone"}, "startDate": "2026-01-31", "autoRenew": False})
+        first.act("addSubscription", {"plan": plan, "startDate": day(-20), "autoRenew": False, "label": "=HYPERLINK(1)", "note": "a,\"b\"\nc", "fee": "12.00"})
+        gone = first.act("addSubscription", {"plan": {**plan, "provider": "Gone"}, "startDate": last(1, 31, ago=60).isoformat(), "autoRenew": False})
         first.act("cancel", gone["id"])
         first.in_step()
         file = first.act("exportData", "json")

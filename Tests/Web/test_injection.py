@@ -5,7 +5,8 @@ from urllib.parse import quote
 
 import pytest
 
-from support.person import Keeper, day
+from support.days import day
+from support.person import Keeper
 
 CORPUS = [
     "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\"><svg onload=alert(1)>", "'-alert(1)-'", "${alert(1)}", "{{constructor.constructor('alert(1)')()}}",
@@ -79,7 +80,7 @@ def test_nothing_runs_anywhere(person, poisoned, door_of_own):
     ada.go("/")
     ada.stocked()
     for path in [*PATHS, *adding, *[f"/subscriptions/{row['id']}" for row in some], *[f"/subscriptions/{row['id']}/edit" for row in some[:2]]]:
-        ada.go(path)
+        ada.turn_to(path)
         assert page.evaluate("reports") == [], path
         assert page.locator(STRANGE).count() == 0, path
     ada.go("/subscriptions")

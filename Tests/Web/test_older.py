@@ -12,7 +12,7 @@ import re
 import uuid
 
 import pytest
-from support.person import TODAY
+from support.days import day
 from support.waiting import promised
 
 FOLDER = pathlib.Path(__file__).parent / "stores"
@@ -58,7 +58,7 @@ MAKE = """(store) => new Promise((resolve, reject) => {
 
 def fill(one):
     """Makes a change of each kind without network."""
-    first = one.act("addSubscription", {"plan": OWN, "startDate": (TODAY - datetime.timedelta(days=40)).isoformat(), "autoRenew": False, "label": "Climbing"})["id"]
+    first = one.act("addSubscription", {"plan": OWN, "startDate": day(-40), "autoRenew": False, "label": "Climbing"})["id"]
     one.act("change", first, {"note": "Locker 17", "reminderDays": 3})
     one.act("change", first, {"plan": {"fee": "19.99"}})
     one.act("renew", first)
@@ -99,7 +99,7 @@ def test_the_store_of_this_build_is_kept_for_later_ones(device, door):
     if newest is None or shape(newest) != shape(store):
         assert os.environ.get("SUBTRACKIT_WRITE_STORE"), "the store has another shape by now: SUBTRACKIT_WRITE_STORE=1 writes it into a new file"
         path = FOLDER / f"{len(written()) + 1}.json"
-        path.write_text(json.dumps({"day": TODAY.isoformat(), **store}, indent=1, ensure_ascii=False) + "\n")
+        path.write_text(json.dumps({"day": day(), **store}, indent=1, ensure_ascii=False) + "\n")
 
 
 @pytest.mark.parametrize("path", written(), ids=lambda path: path.stem)
@@ -108,10 +108,10 @@ def test_the_outbox_of_an_older_build_is_sent(path, device, door):
     text = path.read_text()
     names = {name: str(uuid.uuid4()) for name in set(ID.findall(text))}
     text = ID.sub(lambda found: names[found[0]], text)
-    # It was made today.
-    later = TODAY - datetime.date.fromisoformat(json.loads(text)["day"])
-    text = DAY.sub(lambda found: (datetime.date.fromisoformat(found[0]) + later).isoformat(), text)
     one = device()
+    # It was made on the page's day.
+    later = datetime.date.fromisoformat(one.read("state.today")) - datetime.date.fromisoformat(json.loads(text)["day"])
+    text = DAY.sub(lambda found: (datetime.date.fromisoformat(found[0]) + later).isoformat(), text)
     door.shut()
     one.page.evaluate("() => app.close()")
     one.page.evaluate(MAKE, json.loads(text))

@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 
-from support.person import day
+from support.days import day
 
 WANTED = os.environ.get("SUBTRACKIT_WRITE_PICTURES")
 HAS_ALL = WANTED not in (None, "", "1")

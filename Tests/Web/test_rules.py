@@ -1,4 +1,4 @@
-"""The rules in JavaScript decide as SubTrackCore does, in fixed cases and ten thousand random ones: `web-cases` writes them."""
+"""The rules in JavaScript decide as SubTrackCore does, in fixed cases and in random ones: `web-cases` writes them, ten thousand for a full run."""
 
 import json
 import os
@@ -8,10 +8,11 @@ import subprocess
 
 import pytest
 from support.door import FOLDERS
+from support.extent import IS_FULL
 from support.service import program
 
 SEED = int(os.environ.get("SUBTRACKIT_WEB_SEED", "20261123"))
-COUNT = int(os.environ.get("SUBTRACKIT_WEB_CASES", "10000"))
+COUNT = int(os.environ.get("SUBTRACKIT_WEB_CASES", "10000" if IS_FULL else "4000"))
 
 WEB, PAGES = FOLDERS["/__web/"], FOLDERS["/__test/"]
 
@@ -22,7 +23,7 @@ FIXED = {"contactDeclaration", "contactFolded"}
 @pytest.fixture(scope="module")
 def cases():
     named = os.environ.get("SUBTRACKIT_WEB_CASES_PROGRAM", pathlib.Path(program()).parent / "web-cases")
-    written = subprocess.run([str(named), str(SEED), str(COUNT)], capture_output=True, check=True, timeout=120)
+    written = subprocess.run([str(named), str(SEED), str(COUNT)], capture_output=True, check=True, timeout=300)
     return written.stdout.decode()
 
 

@@ -12,8 +12,8 @@ from support.person import Keeper, Person
 
 COUNT = 10_000
 
-# Among the longest of all.
-pytestmark = pytest.mark.slow
+# Among the longest of all, and nothing but figures.
+pytestmark = [pytest.mark.slow, pytest.mark.full]
 
 
 def fill(service, user, count=COUNT):

@@ -2,7 +2,7 @@
 
 import re
 
-from support.waiting import promised
+from support.waiting import SECONDS, promised
 
 MARKED = re.compile(r'todayTab: "[^"]*"')
 
@@ -103,7 +103,7 @@ def test_a_build_that_cannot_be_had_whole_is_not_taken(person, front):
     # A worker that could not be installed is none: the attempt is refused.
     page.evaluate("() => navigator.serviceWorker.getRegistration().then((one) => one.update()).catch(() => {}).then(() => true)")
     promised(page, "() => navigator.serviceWorker.getRegistration().then((one) => !one.installing)")
-    assert traps[0].sprung.wait(15)
+    assert traps[0].sprung.wait(SECONDS)
     promised(page, "() => navigator.serviceWorker.getRegistration().then((one) => !one.installing && !one.waiting)")
     ada.go("/calendar")
     assert page.evaluate("document.querySelector('meta[name=build]').content") == first

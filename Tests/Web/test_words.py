@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from support.extent import full
 from support.front import PAGES, WEB
 
 CHECK = """async (languages) => {
@@ -41,7 +42,7 @@ def test_every_language_has_every_word(blank):
     assert of_area == set(told["ofContacts"])
 
 
-@pytest.mark.parametrize(("locale", "typical"), [("de-DE", "€"), ("zh-CN", "¥|€|US")])
+@pytest.mark.parametrize(("locale", "typical"), [("de-DE", "€"), full("zh-CN", "¥|€|US")])
 def test_no_english_is_left(person, furnished, locale, typical):
     """On every page each longer word of the English texts is missing, names of providers and plans aside."""
     one = furnished()
@@ -52,7 +53,7 @@ def test_no_english_is_left(person, furnished, locale, typical):
     english = {word for word in english if word not in texts[locale[:2]].lower()}
     row = one.call("GET", "/v1/subscriptions")["subscriptions"][0]["id"]
     for path in ("/", "/subscriptions", f"/subscriptions/{row}", f"/subscriptions/{row}/edit", "/add", "/add/own", "/calendar", "/spending", "/more", "/profile", "/profile/delete", "/deleted", "/contacts", "/contacts/new", "/contacts/import", "/contacts/duplicates", "/sign-in", "/register", "/forgot"):
-        ada.go(path)
+        ada.turn_to(path)
         assert page.evaluate("document.documentElement.lang") == locale
         shown = page.evaluate("""() => {
             const copy = document.querySelector("#app").cloneNode(true);

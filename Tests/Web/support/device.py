@@ -2,6 +2,8 @@
 
 import json
 
+from support.waiting import LONG
+
 # What Firefox reports as a page's fault where a socket cannot be opened.
 AWAY = "establish a connection to the server at ws://"
 
@@ -28,7 +30,7 @@ class Device:
     def __init__(self, browser, door, tenant="default", timezone="Europe/Berlin", locale="en-GB", at=None, hasClock=False):
         self.door, self.tenant = door, tenant
         self.context = browser.new_context(locale=locale, timezone_id=timezone)
-        self.context.set_default_timeout(20_000)
+        self.context.set_default_timeout(LONG)
         self.faults = []
         if at:
             self.context.clock.set_system_time(at)
@@ -78,7 +80,7 @@ class Device:
         """What an expression of `state` gives."""
         return (page or self.page).evaluate(f"() => JSON.parse(JSON.stringify(((state) => ({expression}))(app.state) ?? null))")
 
-    def until(self, expression, argument=None, page=None, patience=20_000):
+    def until(self, expression, argument=None, page=None, patience=LONG):
         """Waits until an expression of `state` (and `given`) holds."""
         test = f"({{ state }}, given) => ({expression})"
         return (page or self.page).evaluate(UNTIL % test, [expression, argument, patience])

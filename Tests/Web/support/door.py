@@ -50,7 +50,7 @@ class Door:
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
-        self._ready.wait(10)
+        self._ready.wait(60)
 
     def _run(self):
         asyncio.set_event_loop(self._loop)
@@ -70,7 +70,7 @@ class Door:
             body()
             done.set()
         self._loop.call_soon_threadsafe(run)
-        done.wait(10)
+        done.wait(60)
 
     # What tests do
 
@@ -89,8 +89,9 @@ class Door:
         """Does something in the middle of the next exchanges whose "METHOD /path" begins so; with a line's end, those that are it.
 
         moment: "request": it does not arrive; "answer": it is done, and none of the answer comes; "half": half of the answer comes;
-        "status": `action` is (status, problem) and given as the answer, the service is not asked; "hold": `action` is a
-        threading.Event that the answer waits for.
+        "last": half of the answer comes, and then the network is gone; "status": `action` is (status, problem) and given as the
+        answer, the service is not asked; "hold": the answer comes. With "half", "last" and "hold" `action` is a threading.Event that the
+        answer waits for.
         """
         trap = Trap(start, moment, times, action)
         self._do(lambda: self.traps.append(trap))
@@ -108,9 +109,9 @@ class Door:
             for task in others:
                 task.cancel()
             await asyncio.gather(*others, return_exceptions=True)
-        asyncio.run_coroutine_threadsafe(end(), self._loop).result(10)
+        asyncio.run_coroutine_threadsafe(end(), self._loop).result(60)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10)
+        self._thread.join(60)
 
     def count(self, start):
         return sum(1 for line in self.requests if f"{line}\n".startswith(start))
@@ -175,12 +176,16 @@ class Door:
         if trap and trap.moment == "answer":
             trap.sprung.set()
             raise Cut
-        if trap and trap.moment == "hold":
+        if trap and trap.action and trap.moment in ("half", "last", "hold"):
             trap.sprung.set()
-            await asyncio.get_running_loop().run_in_executor(None, trap.action.wait, 60)
-        if trap and trap.moment == "half":
+            await asyncio.get_running_loop().run_in_executor(None, trap.action.wait, 300)
+        if trap and trap.moment in ("half", "last"):
             writer.write(self._head(status, answered, len(content)) + content[: len(content) // 2])
             await writer.drain()
+            if trap.moment == "last":
+                self.is_shut = True
+                for other in self._writers - {writer}:
+                    other.transport.abort()
             trap.sprung.set()
             raise Cut
         if self.is_shut:

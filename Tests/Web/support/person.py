@@ -1,20 +1,15 @@
 """A person with a browser, for stories."""
 
-import datetime
 import re
 import uuid
 
 from playwright.sync_api import Error
 
+from support.days import day
 from support.device import AWAY
+from support.waiting import LONG
 
 SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1280, "height": 800}}
-TODAY = datetime.datetime.now(datetime.timezone.utc).date()
-
-
-def day(count=0):
-    """A day so many days from today."""
-    return (TODAY + datetime.timedelta(days=count)).isoformat()
 
 
 class Person:
@@ -30,7 +25,7 @@ class Person:
         self.context = browser.new_context(viewport=SIZES[size], color_scheme=theme, locale=locale, timezone_id="UTC",
                                            reduced_motion=options.pop("motion", "reduce"), has_touch=size == "phone",
                                            service_workers="allow" if worker else "block", **options)
-        self.context.set_default_timeout(15_000)
+        self.context.set_default_timeout(LONG)
         if token:
             self.sign(token)
         self.faults = []
@@ -79,6 +74,15 @@ class Person:
         page.wait_for_url(self.root() + path)
         return page
 
+    def turn_to(self, path):
+        """Goes to a page by a link and waits until it is shown: then its title or its search field has the focus. The first page is loaded."""
+        if not self.page.url.startswith(self.root()):
+            return self.go(path)
+        self.page.evaluate("() => document.activeElement.blur()")
+        self.visit(path)
+        self.page.wait_for_function("() => document.activeElement !== document.body")
+        return self.page
+
     def see(self, text, where="#app, #toast, dialog, [popover]", page=None):
         """Waits until a text is there to be read."""
         page = page or self.page
@@ -98,38 +102,32 @@ class Person:
 
     def saved(self, page=None, tenant=None):
         """Waits until nothing waits to be sent."""
-        (page or self.page).evaluate("""async (name) => {
-            const count = () => new Promise((resolve, reject) => {
-                const open = indexedDB.open(name);
-                open.onerror = () => reject(open.error);
-                open.onsuccess = () => {
-                    const asked = open.result.transaction("outbox").objectStore("outbox").count();
-                    asked.onsuccess = () => { open.result.close(); resolve(asked.result); };
-                };
-            });
-            const end = performance.now() + 25000;
-            while (await count()) {
-                if (performance.now() > end) throw new Error("changes are not sent");
-                await new Promise(requestAnimationFrame);
-            }
-        }""", f"subtrack.{tenant or self.tenant}")
+        self._stored("changes are not sent", """async (read) => await read("outbox", (outbox) => outbox.count()) === 0""", page, tenant)
 
     def stocked(self, page=None, tenant=None):
         """Waits until the catalogue is here."""
-        (page or self.page).evaluate("""async (name) => {
-            const has = () => new Promise((resolve) => {
-                const open = indexedDB.open(name);
-                open.onsuccess = () => {
-                    const meta = open.result.transaction("meta").objectStore("meta"), cursor = meta.get("cursor"), left = meta.get("left");
-                    left.onsuccess = () => { open.result.close(); resolve(cursor.result !== undefined && left.result === undefined); };
-                };
-            });
-            const end = performance.now() + 20000;
-            while (!await has()) {
-                if (performance.now() > end) throw new Error("the catalogue does not come");
-                await new Promise(requestAnimationFrame);
-            }
-        }""", f"subtrack.{tenant or self.tenant}")
+        self._stored("the catalogue does not come", """async (read) => await read("meta", (meta) => meta.get("cursor")) !== undefined
+            && await read("meta", (meta) => meta.get("left")) === undefined""", page, tenant)
+
+    def _stored(self, fault, test, page, tenant):
+        """Waits until something holds of the store. Its connection is opened once: to open it for each look is dear."""
+        (page or self.page).evaluate("""async ([name, fault, patience]) => {
+            const answered = (asked) => new Promise((resolve, reject) => { asked.onsuccess = () => resolve(asked.result); asked.onerror = () => reject(asked.error); });
+            let store = null;
+            const read = async (table, ask) => {
+                store ??= await answered(indexedDB.open(name));
+                // The app may replace its store.
+                store.onversionchange = store.onclose = () => { store?.close(); store = null; };
+                return answered(ask(store.transaction(table).objectStore(table)));
+            };
+            const test = %s, end = performance.now() + patience;
+            try {
+                while (!await test(read)) {
+                    if (performance.now() > end) throw new Error(fault);
+                    await new Promise(requestAnimationFrame);
+                }
+            } finally { store?.close(); }
+        }""" % test, [f"subtrack.{tenant or self.tenant}", fault, LONG])
 
     def overflows(self):
         """Whether the page can be moved sideways, and the elements that reach beyond it. What a change of the window's size moves is in its place two frames later."""

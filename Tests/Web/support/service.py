@@ -69,12 +69,12 @@ class Service:
         return self
 
     def _until_ready(self):
-        end = time.monotonic() + 90
+        end = time.monotonic() + 180
         while time.monotonic() < end:
             if self.process.poll() is not None:
                 break
             try:
-                with urllib.request.urlopen(f"{self.url}/readyz", timeout=5):
+                with urllib.request.urlopen(f"{self.url}/readyz", timeout=60):
                     return
             except (OSError, urllib.error.URLError):
                 time.sleep(0.1)
@@ -88,7 +88,7 @@ class Service:
         if self.process and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:
-                self.process.wait(30)
+                self.process.wait(60)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
@@ -106,7 +106,7 @@ class Service:
     def run(self, *arguments, text=None):
         """Runs another of the program's commands on this service's data."""
         done = subprocess.run(
-            [program(), *arguments, "--state-dir", str(self.folder / "state")], input=text, capture_output=True, text=True, timeout=120,
+            [program(), *arguments, "--state-dir", str(self.folder / "state")], input=text, capture_output=True, text=True, timeout=300,
             env=environment())
         if done.returncode != 0:
             raise RuntimeError(f"{arguments}: {done.stderr[-2000:]}")
@@ -123,7 +123,7 @@ class Service:
             headers={"Accept": "application/json", **({"Content-Type": "application/json"} if body is not None else {}),
                      **({"Authorization": f"Bearer {token}"} if token else {}), **(headers or {})})
         try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
+            with urllib.request.urlopen(request, timeout=60) as answer:
                 text = answer.read()
                 return answer.status, json.loads(text) if text else None
         except urllib.error.HTTPError as error:
@@ -155,7 +155,7 @@ def serves_pages(service):
     """Whether this build serves the app itself."""
     request = urllib.request.Request(f"{service.url}/", headers={"Accept": "text/html"})
     try:
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return bool(re.search(rb"app/[^/\"]+/", answer.read()))
     except urllib.error.HTTPError:
         return False

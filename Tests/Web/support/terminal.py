@@ -16,7 +16,7 @@ class Terminal:
     def run(self, *arguments, text=None, check=True):
         done = subprocess.run(
             [str(pathlib.Path(program()).parent / "subtrack"), arguments[0], "--home", self.home.name, "--server", self.service.url, "--json", *arguments[1:]],
-            input=text, capture_output=True, text=True, timeout=60, env={**environment(), "TZ": "Europe/Berlin"})
+            input=text, capture_output=True, text=True, timeout=300, env={**environment(), "TZ": "Europe/Berlin"})
         if check and done.returncode != 0:
             raise RuntimeError(f"{arguments}: {done.stdout[-1000:]}{done.stderr[-1000:]}")
         return done.stdout
