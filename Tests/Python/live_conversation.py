@@ -25,14 +25,14 @@ def connect(**more):
 
 async def receive(socket):
     """The next answer. What is told unasked meanwhile is of no interest."""
-    while "method" in (message := json.loads(await asyncio.wait_for(socket.recv(), 30))):
+    while "method" in (message := json.loads(await asyncio.wait_for(socket.recv(), 60))):
         pass
     return message
 
 
 async def told(socket):
     """The next thing that is told unasked."""
-    while "method" not in (message := json.loads(await asyncio.wait_for(socket.recv(), 10))):
+    while "method" not in (message := json.loads(await asyncio.wait_for(socket.recv(), 60))):
         pass
     return message
 
@@ -56,7 +56,7 @@ async def operations():
 
 async def pings():
     async with connect() as socket:
-        await asyncio.wait_for(await socket.ping(), 10)
+        await asyncio.wait_for(await socket.ping(), 60)
 
 
 async def fragments():
@@ -114,7 +114,7 @@ async def main():
     failed = 0
     for conversation in conversations:
         try:
-            await asyncio.wait_for(conversation(), 60)
+            await asyncio.wait_for(conversation(), 300)
         except Exception:
             failed += 1
             print(f"{url}, {conversation.__name__}:", file=sys.stderr)

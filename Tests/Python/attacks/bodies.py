@@ -13,10 +13,10 @@ def unfinished_bodies(target):
     swarm.close()
     # The last connection has to be closed, and memory is given back at most every five seconds.
     end = time.monotonic() + 15 + target.late
-    while target.service.memory() - target.service.rest > 30 and time.monotonic() < end:
+    while target.measures and target.service.memory() - target.service.rest > 30 and time.monotonic() < end:
         time.sleep(0.1)
     kept = target.service.memory() - target.service.rest
-    return [("memory that stays afterwards", f"{kept:.0f} MiB", "30 MiB", kept <= 30),
+    return [("memory that stays afterwards", f"{kept:.0f} MiB", "30 MiB", target.judged(kept <= 30)),
             (f"of {target.count} bodies refused with 503, or held", f"{found.get(503, 0)} + {left}", "all",
              set(found) <= {503} and not refused)]
 

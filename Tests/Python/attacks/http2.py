@@ -123,7 +123,8 @@ def http2_slow_bodies(target):
     still, took = left(), time.monotonic() - begin
     closed(opened)
     return [("slow streams still open", still, 0, still == 0),
-            ("slow streams: the longest life", f"{took:.1f} s", f"{10 + target.late} s", took <= 10 + target.late)]
+            ("slow streams: the longest life", f"{took:.1f} s", f"{10 + target.late} s",
+             target.judged(took <= 10 + target.late))]
 
 
 def http2_unread_answers(target):
@@ -251,4 +252,5 @@ def http2_heads(target):
             bad.append(f"{name}: {one.statuses}")
         one.close()
     return [("header lists that were accepted, or not answered", ", ".join(bad) or 0, 0, not bad),
-            ("worst answer to a header list", f"{worst * 1000:.0f} ms", f"{target.limit * 1000} ms", worst <= target.limit)]
+            ("worst answer to a header list", f"{worst * 1000:.0f} ms", f"{target.limit * 1000} ms",
+             target.judged(worst <= target.limit))]

@@ -23,7 +23,7 @@ from attacks.target import prompt  # noqa: E402
 
 
 def observe(port, tls, token):
-    figures, faults, kept, number = {"/healthz": [], "a list": []}, [], None, 0
+    figures, faults, busy, kept, number = {"/healthz": [], "a list": []}, [], 0, None, 0
     print("ready", flush=True)
     # However short the attack, each path is asked for on a new and on a kept connection.
     while number < 4 or not select.select([sys.stdin], [], [], 0.01)[0]:
@@ -40,17 +40,27 @@ def observe(port, tls, token):
                     kept = http_connection(port, tls, timeout=180)
                 kept.request("GET", path, headers={"Authorization": f"Bearer {token}"})
                 answer = kept.getresponse()
-                answer.read()
-                return answer.status
+                body = answer.read()
+                return "busy" if is_busy(answer, body) else answer.status
             except (OSError, http.client.HTTPException) as error:
                 kept = None
                 return type(error).__name__
         # That it took long shows in the figures.
-        status = prompt(ask, is_good=lambda status: status == 200)
+        status = prompt(ask, is_good=lambda status: status in (200, "busy"))
         figures[name].append((time.monotonic() - begin) * 1000)
-        if status != 200:
+        busy += status == "busy"
+        if status not in (200, "busy"):
             faults.append(f"{name}: {status}")
-    print(json.dumps({"figures": figures, "faults": sorted(set(faults))}), flush=True)
+    print(json.dumps({"figures": figures, "faults": sorted(set(faults)), "busy": busy}), flush=True)
+
+
+def is_busy(answer, body):
+    """Whether a service says that it takes no more for the moment, and when to try again."""
+    try:
+        return (answer.status == 503 and int(answer.getheader("Retry-After", "")) > 0
+                and json.loads(body)["code"] == "unavailable")
+    except (ValueError, KeyError, TypeError):
+        return False
 
 
 class Observer:
@@ -63,10 +73,10 @@ class Observer:
         self.process.stdout.readline()
 
     def end(self):
-        """Its figures in milliseconds by what it asked for, and the answers other than 200."""
+        """Its figures in milliseconds by what it asked for, the wrong answers, and how many told it to try again."""
         output, _ = self.process.communicate(timeout=1200)
         found = json.loads(output)
-        return found["figures"], found["faults"]
+        return found["figures"], found["faults"], found["busy"]
 
 
 class Memory(threading.Thread):

@@ -82,6 +82,20 @@ class Service:
         except OSError:
             return False
 
+    def serves(self):
+        """Whether the second client gets its list within a minute."""
+        end = time.monotonic() + 60
+        while self.process.poll() is None:
+            try:
+                if self.request("GET", "/v1/subscriptions", token=self.other, timeout=60)[0] == 200:
+                    return True
+            except (OSError, http.client.HTTPException):
+                pass
+            if time.monotonic() >= end:
+                break
+            time.sleep(0.2)
+        return False
+
     def register(self):
         """Registers a device. Then it asks once for all that is made at the first request, which is no attack's."""
         body = json.dumps({"name": "attack", "country": "US"}).encode()

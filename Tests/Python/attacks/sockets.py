@@ -145,7 +145,8 @@ def plain_lines(target):
             bad.append(name)
         if first and first >= worst:
             worst, which = first, name
-    return [(f"worst first answer ({which})", f"{worst * 1000:.0f} ms", f"{target.limit * 1000} ms", worst <= target.limit),
+    return [(f"worst first answer ({which})", f"{worst * 1000:.0f} ms", f"{target.limit * 1000} ms",
+             target.judged(worst <= target.limit)),
             ("lines without their last answer", ", ".join(bad) or 0, 0, not bad)]
 
 

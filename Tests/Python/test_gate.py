@@ -1,0 +1,74 @@
+"""Tests of the parts of script/test: what it reads of a run, which tests carry a tag, and which tests judge time."""
+
+import json
+import unittest
+
+import events
+import patience
+import tagged
+
+
+def record(kind, test=None, **payload):
+    return json.dumps({"kind": "event", "payload": {"kind": kind, "testID": test, "messages": [], **payload}})
+
+
+def function(test):
+    return json.dumps({"kind": "test", "payload": {"kind": "function", "id": test}})
+
+
+ONE, TWO, LEFT = "SomeTests.A/one(n:)/A.swift:3:6", "SomeTests.A/two()/A.swift:9:6", "SomeTests.B/left()/B.swift:1:1"
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        issue = {"isFailure": True, "isKnown": False}
+        known = {"isFailure": False, "isKnown": True}
+        self.report = events.Report([
+            function(ONE), function(TWO), function(LEFT), record("testStarted", "SomeTests.A"), record("testStarted", ONE), record("testStarted", TWO),
+            record("issueRecorded", ONE, issue=issue, messages=[{"text": "1 is not"}, {"text": "2"}]),
+            record("issueRecorded", ONE, issue=issue, messages=[{"text": "another"}]), record("issueRecorded", TWO, issue=known),
+            record("testSkipped", LEFT), record("testEnded", ONE), record("testEnded", TWO), record("testEnded", "SomeTests.A"), '{"kind": "ev',
+        ])
+
+    def test_tests_are_counted_and_suites_are_not(self):
+        self.assertEqual(self.report.counts, (1, 1, 1))
+
+    def test_a_failed_test_is_known_by_its_first_message(self):
+        self.assertEqual(self.report.failures, {ONE: ["1 is not 2", "another"]})
+        self.assertEqual(events.pattern(ONE), r"^SomeTests\.A/one\(")
+
+    def test_a_test_that_was_cut_off_has_not_ended(self):
+        self.assertEqual(self.report.unfinished, [])
+        cut = events.Report([function(ONE), record("testStarted", ONE)])
+        self.assertEqual((cut.unfinished, cut.counts), ([ONE], (0, 0, 0)))
+
+
+class Tagged(unittest.TestCase):
+    def test_each_tag_names_tests_that_are_there(self):
+        for tag in ("everyServer", "ownServer"):
+            self.assertTrue(tagged.tagged(tag), tag)
+
+    def test_a_suite_and_a_test_are_told_apart(self):
+        text = '@Suite("x (y)", .tags(.a, .b)) struct OneTests {\n @Test(.tags(.b)) func in_it() {}\n}\n@Suite struct TwoTests {\n' \
+            ' @Test(\n  "t", .tags(.b),\n  .enabled(if: f(g(1)), "r"))\n private func other() async {}\n @Test func not_it() {}\n}\n'
+        self.assertEqual(tagged.patterns("T", text, "b"), [r"^T\.OneTests/", r"^T\.TwoTests/other\("])
+        self.assertEqual(tagged.patterns("T", text, "c"), [])
+
+
+class Patience(unittest.TestCase):
+    JUDGES = "@Test func a() {\n let start = ContinuousClock.now\n #expect(ContinuousClock.now - start < .seconds(5))\n}\n"
+
+    def test_no_test_of_this_repository_judges_time(self):
+        self.assertEqual(patience.faults(), [])
+
+    def test_a_measured_time_is_not_judged(self):
+        self.assertEqual([line for line, _ in patience.swift_faults(self.JUDGES)], [3])
+        self.assertEqual(patience.swift_faults(self.JUDGES.replace("@Test", '@Test(.enabled(if: TestStage.full, "x"))')), [])
+        self.assertEqual(patience.swift_faults("@Test func a() {\n #expect(backoff.next() < .seconds(5))\n}\n"), [], "a value is no time")
+
+    def test_a_short_wait_for_something_that_comes_is_a_fault(self):
+        self.assertEqual(len(patience.swift_faults('try await eventually(within: .seconds(20), "it comes") { true }')), 1)
+        self.assertEqual(len(patience.swift_faults('try await socket.ends(within: .milliseconds(500))')), 1)
+        self.assertEqual(patience.swift_faults('try await eventually(within: .seconds(60), "it comes") { true }'), [])
+        self.assertEqual(len(patience.python_faults("def test_a():\n    until(x, patience=5_000)\n    urlopen(x, timeout=5)\n")), 2)
+        self.assertEqual(patience.python_faults("@pytest.mark.full\ndef test_a():\n    urlopen(x, timeout=5)\n"), [])
