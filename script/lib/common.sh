@@ -40,6 +40,14 @@ temporary_place() {
     echo /tmp
 }
 
+# cached NAME: the folder in the user's cache for a thing that is made from the text on standard input. Another clone on this machine finds
+# it there. The maker writes FOLDER/.complete last: a folder without it was left by a run that was ended in the middle.
+cached() {
+    local folder=${XDG_CACHE_HOME:-${HOME:-/var/tmp}/.cache}/subtrackit
+    mkdir -p -- "$folder"
+    printf '%s/%s-%s\n' "$folder" "$1" "$(sha256sum | cut -c 1-12)"
+}
+
 # Prints the comment at the head of a script, which is its help.
 help_of() { sed -n '2,/^[^#]/{ /^#/ s/^# \{0,1\}//p; }' "$1"; }
 

@@ -1,27 +1,29 @@
 # A Python of our own for tests that need public tools. Sourced after common.sh, never run.
 # shellcheck shell=bash
 
-# python_environment [NAME REQUIREMENTS]: makes .build-python/NAME (env), unless it is there already. It has the packages that a
-# file in Tests pins (python-requirements.txt). Prints the folder of its programs. Fails with the reason where it cannot be made.
+# python_environment [NAME REQUIREMENTS]: has an environment NAME (env) in the user's cache, with the packages that a file in Tests pins
+# (python-requirements.txt). .build-python/NAME leads there. Prints the folder of its programs. Fails with the reason where it
+# cannot be made.
 # shellcheck disable=SC2120 # the arguments are optional
 python_environment() {
-    local folder=$ROOT/.build-python/${1:-env} requirements=$ROOT/Tests/${2:-python-requirements.txt} wanted
-    mkdir -p -- "$ROOT/.build-python"
+    local name=${1:-env} requirements=$ROOT/Tests/${2:-python-requirements.txt} folder
+    folder=$({ python3 --version && cat -- "$requirements"; } 2>&1 | cached "python-$name") || return 1
     # Two runs at once: the second waits, and finds the work done.
-    exec 8>"$ROOT/.build-python/lock"
+    exec 8>"$folder.lock"
     ! has flock || flock 8
-    wanted=$(python3 --version 2>&1 && cat -- "$requirements") || wanted=
-    # Written last: an environment without it was left by a run that was ended in the middle.
-    if [[ ! $wanted || ! -f $folder/.complete || $(<"$folder/.complete") != "$wanted" ]]; then
-        say "Installing Python packages into ${folder#"$ROOT"/}"
+    if [[ ! -f $folder/.complete ]]; then
+        say "Installing Python packages into $folder"
         rm -rf -- "$folder"
         if ! python_make "$folder" "$requirements"; then
             exec 8>&-
             return 1
         fi
-        { python3 --version && cat -- "$requirements"; } >"$folder/.complete"
+        : >"$folder/.complete"
     fi
     exec 8>&-
+    mkdir -p -- "$ROOT/.build-python"
+    [[ -L $ROOT/.build-python/$name ]] || rm -rf -- "${ROOT:?}/.build-python/$name"
+    ln -sfn -- "$folder" "$ROOT/.build-python/$name"
     printf '%s\n' "$folder/bin"
 }
 
