@@ -1,7 +1,7 @@
 // A month as a table: days on which something renews, ends, or can be cancelled for the last time.
 
 import { html } from "../kernel/template.js";
-import { go, set } from "../parts/context.js";
+import { afterDraw, go, set } from "../parts/context.js";
 import { capital, date, every, firstWeekday, listed, money, number } from "../parts/format.js";
 import { face } from "../parts/face.js";
 import { icon } from "../parts/icons.js";
@@ -18,13 +18,15 @@ const MONDAY = "2026-11-23";
 
 const inOrder = (day) => (weekday(day) - firstWeekday() + 7) % 7;
 
-/** Goes to another day by keys, to another month where it is there. */
-function move(day) {
-  const month = day.slice(0, 7), isOther = month !== ui.month;
-  set(ui, { month, day });
-  if (isOther) go(`calendar/${month}`, { replace: true });
-  const focus = () => /** @type {HTMLElement | null} */ (document.querySelector(`[data-day="${day}"]`))?.focus();
-  requestAnimationFrame(() => requestAnimationFrame(focus));
+/** Goes to another day by keys, to another month where it is there. The focus follows once that month is drawn, however long it takes. */
+async function move(day) {
+  const month = day.slice(0, 7);
+  if (month === ui.month) set(ui, { day });
+  else {
+    Object.assign(ui, { month, day });
+    await go(`calendar/${month}`, { replace: true });
+  }
+  afterDraw(() => /** @type {HTMLElement | null} */ (document.querySelector(`[data-day="${day}"]`))?.focus());
 }
 
 function keys(event, day) {
