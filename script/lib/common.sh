@@ -24,6 +24,21 @@ die() {
 
 has() { command -v "$1" >/dev/null 2>&1; }
 
+# install_packages PACKAGE...: installs packages of Debian or Ubuntu, as root or by sudo. Fails where that cannot be done.
+install_packages() {
+    local as_root=()
+    has apt-get || return 1
+    if ((EUID != 0)); then
+        has sudo || return 1
+        as_root=(sudo)
+    fi
+    as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -q)
+    {
+        "${as_root[@]}" install --yes --no-install-recommends "$@" ||
+            { "${as_root[@]}" update && "${as_root[@]}" install --yes --no-install-recommends "$@"; }
+    } >&2
+}
+
 # temporary_place: the folder of temporary folders of tests. A database syncs its files at each statement that defines a table or
 # a trigger. On a disk that takes up to forty times as long as in memory. /dev/shm is chosen with 4 GiB of room, on a machine with
 # 8 GiB of free memory, where programs may run from it; else /tmp. TemporaryPlace.swift chooses likewise.

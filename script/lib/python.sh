@@ -28,24 +28,12 @@ python_environment() {
 }
 
 python_make() {
-    local folder=$1 requirements=$2 as_root=()
+    local folder=$1 requirements=$2
     if ! python3 -m venv "$folder" >/dev/null 2>&1; then
-        if ! has apt-get; then
+        install_packages python3-venv || {
             say "Python 3 with its module venv is missing"
             return 1
-        fi
-        if ((EUID != 0)); then
-            if ! has sudo; then
-                say "Python's venv is missing (python3-venv), and this is not root"
-                return 1
-            fi
-            as_root=(sudo)
-        fi
-        as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -q)
-        {
-            "${as_root[@]}" install --yes --no-install-recommends python3-venv ||
-                { "${as_root[@]}" update && "${as_root[@]}" install --yes --no-install-recommends python3-venv; }
-        } >&2 || return 1
+        }
         rm -rf -- "$folder"
         python3 -m venv "$folder" >&2 || return 1
     fi
