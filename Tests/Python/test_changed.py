@@ -37,6 +37,20 @@ class Concerned(unittest.TestCase):
         self.assertEqual(self.of("sql/tenant/0001.sql"), [r"ServiceTests\."])
         self.assertEqual(self.of("Plugins/embed/main.swift"), [r"ServiceTests\."])
 
+    def test_an_area_is_tested_by_its_own_suites_and_the_contract(self):
+        found = self.of("Sources/SubTrackServer/Contacts/ContactsArea.swift")
+        self.assertIn(r"SubTrackServerTests\.ContactMergeTests/", found)
+        self.assertIn(r"SubTrackServerTests\.OpenAPITests/", found)
+        self.assertNotIn(r"SubTrackServerTests\.AccountTests/", found)
+        self.assertIsNone(changed.area("Sources/SubTrackServer/Sync/PushedChange.swift"))
+
+    def test_a_page_is_tested_by_its_stories(self):
+        self.assertEqual(changed.web_tests(["web/js/pages/import.js", "docs/use/import.md"]), ["Tests/Web/test_import.py", "Tests/Web/test_types.py"])
+        self.assertIn("Tests/Web/test_contacts.py", changed.web_tests(["web/js/pages/contacts/list.js"]))
+        self.assertEqual(changed.web_tests(["web/js/pages/calendar.js"]), [changed.STORIES, "Tests/Web/test_types.py"])
+        self.assertEqual(changed.web_tests(["Tests/Web/test_mail.py"]), ["Tests/Web/test_mail.py"])
+        self.assertIsNone(changed.web_tests(["web/js/pages/import.js", "web/js/data/sync.js"]))
+
     def test_the_package_concerns_all(self):
         self.assertEqual(self.of("Package.swift"), [r"ClientTests\.", r"RulesTests\.", r"ServiceTests\."])
 

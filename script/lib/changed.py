@@ -1,4 +1,8 @@
-"""The tests that a change concerns, for script/test --changed: those of changed targets and of the targets above them."""
+"""The tests that a change concerns, for script/test --changed.
+
+A change of a target leads to its tests and to those of the targets above it. One within an area of the service leads to the area's own
+suites and to those of the contract, and one of a page to the stories of that page. The gate runs all tests.
+"""
 
 import json
 import re
@@ -19,6 +23,11 @@ READERS = {
 }
 # All tests know the support. It uses the service, which most of those below the service never start.
 SUPPORT = "SubTrackTestSupport"
+# The suites of an area lie in a folder of its name. These compare what all areas answer with the contract.
+SERVICE, CONTRACT = "SubTrackServer", ("Areas", "Documentation", "OpenAPI")
+# Where a page has no tests of its name, the stories open it.
+PAGE, STORIES = re.compile(r"web/js/pages/(\w+)"), "Tests/Web/test_stories.py"
+WEB_TEST = re.compile(r"Tests/Web/test_\w+\.py")
 WEB = re.compile(r"web/|Tests/Web/|Tests/web-requirements\.txt$|script/web-tests$")
 
 
@@ -71,12 +80,44 @@ def suites(files: list[str], target: str) -> list[str]:
     return filters
 
 
+def area(file: str) -> str | None:
+    """The area of the service that a file belongs to: a folder with the area's definition."""
+    folder = Path(file).parts[2:3]
+    if not file.startswith(f"Sources/{SERVICE}/") or not (ROOT / "Sources" / SERVICE / folder[0] / f"{folder[0]}Area.swift").exists():
+        return None
+    return folder[0]
+
+
+def suites_of(areas: set[str]) -> list[str]:
+    """The suites of areas, and those of the contract."""
+    tests = ROOT / "Tests" / f"{SERVICE}Tests"
+    files = [file for folder in (*sorted(areas), *CONTRACT) for file in sorted((tests / folder).rglob("*Tests.swift"))]
+    return [rf"{SERVICE}Tests\.{file.stem}/" for file in files]
+
+
+def web_tests(files: list[str]) -> list[str] | None:
+    """The files of the web app's tests that a change concerns; None: all of them."""
+    found: set[str] = set()
+    for file in filter(WEB.match, files):
+        if page := PAGE.match(file):
+            own = [str(one.relative_to(ROOT)) for one in (ROOT / "Tests/Web").glob(f"test_{page[1].removesuffix('s')}*.py")]
+            found |= {*(own or [STORIES]), "Tests/Web/test_types.py"}
+        elif WEB_TEST.fullmatch(file):
+            found.add(file)
+        else:
+            return None
+    return sorted(found)
+
+
 def concerned(files: list[str], targets: Targets) -> list[str]:
     """Patterns of the tests that changed files concern."""
     if any(re.fullmatch(r"Package\.(swift|resolved)", file) for file in files):
         return [rf"{name}\." for name in sorted(targets.tests)]
     by_target: dict[str, list[str]] = {}
+    areas = {one for file in files if (one := area(file))}
     for file in files:
+        if area(file):
+            continue
         if home := targets.of(file):
             by_target.setdefault(home, []).append(file)
     patterns = []
@@ -85,6 +126,8 @@ def concerned(files: list[str], targets: Targets) -> list[str]:
             patterns.append(rf"{test}\.")
         elif test in by_target:
             patterns += suites(by_target[test], test)
+    if areas and rf"{SERVICE}Tests\." not in patterns:
+        patterns += [one for one in suites_of(areas) if one not in patterns]
     for folder, readers in READERS.items():
         if any(file.startswith(f"{folder}/") for file in files):
             patterns += [one for one in readers if one.partition("\\")[0] + r"\." not in patterns]
@@ -99,7 +142,7 @@ def changed(revision: str) -> list[str]:
 
 
 def main(revision: str) -> None:
-    """Prints a line for each pattern, and one that says "web" where the web app has changed."""
+    """Prints a line for each pattern, and one that says "web" with files of tests, or with none for all, where the web app has changed."""
     try:
         files = changed(revision)
     except subprocess.CalledProcessError as error:
@@ -108,7 +151,7 @@ def main(revision: str) -> None:
     for pattern in concerned(files, targets):
         print(f"tests {pattern}")
     if any(WEB.match(file) for file in files):
-        print("web")
+        print("web", *(web_tests(files) or []))
 
 
 if __name__ == "__main__":
