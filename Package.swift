@@ -141,11 +141,12 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // Tests
+        // Tests. All of them have the traits; the support knows the service.
+        .target(name: "TestTraits", swiftSettings: settings),
         .target(
             name: "SubTrackTestSupport",
             dependencies: [
-                "EmbeddedMariaDB", "MariaDB", "SubTrackAPI", "SubTrackServer",
+                "EmbeddedMariaDB", "MariaDB", "SubTrackAPI", "SubTrackServer", "TestTraits",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -158,37 +159,38 @@ let package = Package(
         .testTarget(
             name: "MariaDBTests",
             dependencies: [
-                "EmbeddedMariaDB", "MariaDB", "SubTrackTestSupport",
+                "EmbeddedMariaDB", "MariaDB", "SubTrackTestSupport", "TestTraits",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
             swiftSettings: settings),
-        .testTarget(name: "PasswordsTests", dependencies: ["Passwords"], swiftSettings: settings),
+        .testTarget(name: "PasswordsTests", dependencies: ["Passwords", "TestTraits"], swiftSettings: settings),
         // Decisions of SubTrackCore, for the tests of the web app's JavaScript.
         .executableTarget(
             name: "web-cases", dependencies: ["SubTrackAPI", "SubTrackCore"], path: "Tests/Web/Cases",
             swiftSettings: settings),
         .testTarget(
-            name: "SubTrackCoreTests", dependencies: ["SubTrackAPI", "SubTrackCore"],
+            name: "SubTrackCoreTests", dependencies: ["SubTrackAPI", "SubTrackCore", "TestTraits"],
             exclude: ["Contacts/VCard/Fixtures"], swiftSettings: settings),
         .testTarget(
             name: "SchemaTests",
             dependencies: [
                 "MariaDB", "SubTrackAPI", "SubTrackCore", "SubTrackServer", "SubTrackSQL", "SubTrackTestSupport",
+                "TestTraits",
             ],
             exclude: ["Cases"], swiftSettings: settings),
         .testTarget(
             name: "SubTrackKitTests",
             dependencies: [
                 "EmbeddedMariaDB", "MariaDB", "SubTrackAPI", "SubTrackCore", "SubTrackKit", "SubTrackServer",
-                "SubTrackTestSupport", "subtrack",
+                "SubTrackTestSupport", "TestTraits", "subtrack",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             exclude: ["Fixtures"], swiftSettings: settings),
         .testTarget(
             name: "EmbeddedMariaDBTests",
             dependencies: [
-                "EmbeddedMariaDB", "MariaDB", "SubTrackTestSupport",
+                "EmbeddedMariaDB", "MariaDB", "SubTrackTestSupport", "TestTraits",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -196,7 +198,7 @@ let package = Package(
             name: "SubTrackServerTests",
             dependencies: [
                 "EmbeddedMariaDB", "MariaDB", "Passwords", "SubTrackAPI", "SubTrackServer", "SubTrackSQL",
-                "SubTrackTestSupport", "SubTrackWeb", "WebSource",
+                "SubTrackTestSupport", "SubTrackWeb", "TestTraits", "WebSource",
                 "subtrackd",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),

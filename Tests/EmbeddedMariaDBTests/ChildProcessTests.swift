@@ -1,10 +1,11 @@
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import EmbeddedMariaDB
 
-@Suite struct ChildProcessTests {
+@Suite(.ownTime) struct ChildProcessTests {
     private func shell(_ script: String, _ arguments: String...) throws -> ChildProcess {
         try ChildProcess.spawn("/bin/sh", ["-c", script, "sh"] + arguments, environment: ["PATH": "/usr/bin:/bin"])
     }

@@ -1,10 +1,11 @@
 import EmbeddedMariaDB
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// Somebody is killed.
-@Suite struct FaultTests {
+@Suite(.ownTime) struct FaultTests {
     @Test func aKilledServerIsRestartedAndKeepsWhatWasCommitted() async throws {
         try await withFolder { folder in
             let book = LogBook()

@@ -1,8 +1,9 @@
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// The extent of random histories, which other tests play.
-@Suite struct HistoryExtentTests {
+@Suite(.ownTime) struct HistoryExtentTests {
     @Test("A number is played to the last history, in any time")
     func number() {
         var extent = HistoryExtent(number: 45, seconds: 0, batch: 20, minimum: 0)

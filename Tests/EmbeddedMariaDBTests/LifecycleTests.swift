@@ -1,10 +1,11 @@
 import EmbeddedMariaDB
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// From nothing to a running server, and in order back to nothing.
-@Suite struct LifecycleTests {
+@Suite(.ownTime) struct LifecycleTests {
     @Test func aSecondStartFindsTheDataOfTheFirst() async throws {
         try await withFolder { folder in
             let settings = configuration(folder.appending(path: "made/by/the/first start"))
@@ -185,7 +186,7 @@ import Testing
 }
 
 /// A path that is too long for a socket in it.
-@Suite struct LongPathTests {
+@Suite(.ownTime) struct LongPathTests {
     @Test func theSocketOfALongPathLiesElsewhereAndGoesWithTheServer() async throws {
         try await withFolder { folder in
             let long = folder.appending(path: String(repeating: "long/", count: 30))

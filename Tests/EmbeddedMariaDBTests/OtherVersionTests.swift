@@ -1,10 +1,11 @@
 import EmbeddedMariaDB
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// A state folder that this machine's MariaDB made, after the machine got a newer one.
-@Suite(.enabled(if: MariaDBTree.launchers != nil, Comment(rawValue: MariaDBTree.skipped)))
+@Suite(.enabled(if: MariaDBTree.launchers != nil, Comment(rawValue: MariaDBTree.skipped)), .ownTime)
 struct OtherVersionTests {
     private func installed(_ folder: URL) -> EmbeddedServer.Configuration {
         var configuration = configuration(folder)

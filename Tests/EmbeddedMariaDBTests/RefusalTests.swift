@@ -1,10 +1,11 @@
 import EmbeddedMariaDB
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// A refusal names its cause and the remedy.
-@Suite struct RefusalTests {
+@Suite(.ownTime) struct RefusalTests {
     private func refusal(_ settings: EmbeddedServer.Configuration) async -> EmbeddedServerError? {
         do {
             try await EmbeddedServer.start(settings, logger: quiet).stop()

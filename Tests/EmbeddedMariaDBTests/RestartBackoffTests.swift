@@ -1,8 +1,9 @@
+import TestTraits
 import Testing
 
 @testable import EmbeddedMariaDB
 
-@Suite struct RestartBackoffTests {
+@Suite(.ownTime) struct RestartBackoffTests {
     @Test func waitsDoubleUpToHalfAMinute() {
         var backoff = RestartBackoff()
         let waits = (0..<12).map { _ in backoff.next(after: .zero) }

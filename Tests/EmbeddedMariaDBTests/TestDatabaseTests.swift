@@ -2,9 +2,10 @@ import EmbeddedMariaDB
 import Foundation
 import MariaDB
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite struct TestDatabaseTests {
+@Suite(.ownTime) struct TestDatabaseTests {
     @Test func aLeasedDatabaseIsEmptyAndGoneAfterwards() async throws {
         let name = try await TestDatabase.lease { database in
             #expect(try await database.run("SHOW TABLES") == "")

@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import EmbeddedMariaDB
 
 /// A child that never runs without its watchdog.
-@Suite struct WatchedChildTests {
+@Suite(.ownTime) struct WatchedChildTests {
     private static let environment = ["PATH": "/usr/bin:/bin"]
 
     private static func start(

@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import MariaDB
 
 /// Cancelled anywhere, any number of times: nothing leaks, and nothing of one borrower reaches the next.
-@Suite struct CancellationTests {
+@Suite(.ownTime) struct CancellationTests {
     @Test(.timeLimit(.minutes(10))) func aCancelledStatementEndsSoonAndItsConnectionIsNotLent() async throws {
         try await Server.withClient({ $0.maximumConnections = 1 }) { client in
             let task = Task {

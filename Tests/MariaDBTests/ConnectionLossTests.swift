@@ -1,12 +1,13 @@
 import EmbeddedMariaDB
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import MariaDB
 
 /// Connections die: by a kill, by age, by the end of the server, by silence.
-@Suite struct ConnectionLossTests {
+@Suite(.ownTime) struct ConnectionLossTests {
     private func kill(_ connection: Connection, by client: MariaDBClient) async throws {
         let id = try connection.connectionID
         try await client.withConnection { killer in

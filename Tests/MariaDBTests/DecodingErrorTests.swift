@@ -1,10 +1,11 @@
 import Foundation
+import TestTraits
 import Testing
 
 @testable import MariaDB
 
 /// Errors say where and what was wanted, and keep the values to themselves.
-@Suite struct DecodingErrorTests {
+@Suite(.ownTime) struct DecodingErrorTests {
     @Test func anErrorNamesColumnIndexAndWantedType() async throws {
         try await Server.withClient { client in
             try await client.withConnection { connection in

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import MariaDB
+import TestTraits
 import Testing
 
 // The examples of Sources/MariaDB/MariaDB.docc, compiled and run. Each stands between two lines `// example:`.
@@ -53,7 +54,7 @@ struct Item: RowDecodable {
 }
 // example:
 
-@Suite struct Examples {
+@Suite(.ownTime) struct Examples {
     private func withShop(_ body: (MariaDBClient) async throws -> Void) async throws {
         try await Server.withClient { client in
             try await client.withConnection { connection in

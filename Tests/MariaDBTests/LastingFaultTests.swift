@@ -1,10 +1,11 @@
 import Logging
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import MariaDB
 
-@Suite("Faults that last, in the log")
+@Suite("Faults that last, in the log", .ownTime)
 struct LastingFaultTests {
     @Test("One is said at once, then at intervals that double up to an hour, and once when it ends")
     func intervals() {
@@ -50,7 +51,7 @@ struct LastingFaultTests {
     }
 }
 
-@Suite("Descriptions of errors")
+@Suite("Descriptions of errors", .ownTime)
 struct ErrorDescriptionTests {
     @Test("Names of databases, tables and accounts are shown; values that a server quotes are not")
     func names() {

@@ -1,12 +1,13 @@
 import CoreMetrics
 import Logging
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import MariaDB
 
 /// What operators see of the client.
-@Suite struct MetricsTests {
+@Suite(.ownTime) struct MetricsTests {
     @Test func poolTimesRetriesAndErrorsAreCounted() async throws {
         let recorder = Recorder()
         try await Server.withClient { plain in

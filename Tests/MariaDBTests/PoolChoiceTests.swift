@@ -1,9 +1,10 @@
+import TestTraits
 import Testing
 
 @testable import MariaDB
 
 /// The idle connection that a lease gets: scenarios without I/O.
-@Suite struct PoolChoiceTests {
+@Suite(.ownTime) struct PoolChoiceTests {
     private typealias Fixture = PoolFixture
 
     @Test func aConnectionThatIsOnTheDatabaseIsPreferred() {

@@ -1,9 +1,10 @@
+import TestTraits
 import Testing
 
 @testable import MariaDB
 
 /// Connections that die, grow old or cannot be made, and the end of the pool: scenarios without I/O.
-@Suite struct PoolLifetimeTests {
+@Suite(.ownTime) struct PoolLifetimeTests {
     private typealias Fixture = PoolFixture
 
     @Test func whatRestedIsChecked() {

@@ -1,9 +1,10 @@
+import TestTraits
 import Testing
 
 @testable import MariaDB
 
 /// Leases that wait for a connection with their statements: scenarios without I/O.
-@Suite struct PoolPatienceTests {
+@Suite(.ownTime) struct PoolPatienceTests {
     private typealias Fixture = PoolFixture
 
     /// A full pool of four, all lent to "a", whose leases are patient; and its connections as "b" prefers them.

@@ -1,9 +1,10 @@
+import TestTraits
 import Testing
 
 @testable import MariaDB
 
 /// Random histories: whatever happens in whatever order, nothing is lost, lent twice or forgotten.
-@Suite struct PoolPropertyTests {
+@Suite(.ownTime) struct PoolPropertyTests {
     /// A generator that a seed repeats.
     private struct Random: RandomNumberGenerator {
         var state: UInt64

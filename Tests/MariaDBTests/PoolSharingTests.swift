@@ -1,9 +1,10 @@
+import TestTraits
 import Testing
 
 @testable import MariaDB
 
 /// The shares of databases: scenarios without I/O.
-@Suite struct PoolSharingTests {
+@Suite(.ownTime) struct PoolSharingTests {
     private typealias Fixture = PoolFixture
 
     @Test func whoWantsNoDatabaseNeverGetsAConnectionThatIsOnOne() {

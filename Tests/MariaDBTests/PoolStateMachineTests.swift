@@ -1,9 +1,10 @@
+import TestTraits
 import Testing
 
 @testable import MariaDB
 
 /// Scenarios without I/O: events go in with a time, actions come out. Waiting, its order, and the number of connections.
-@Suite struct PoolStateMachineTests {
+@Suite(.ownTime) struct PoolStateMachineTests {
     private typealias Fixture = PoolFixture
 
     @Test func aConnectionIsMadeForWhoWaitsAndLentWhenItIsThere() {

@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import MariaDB
 
 /// The pool over real connections.
-@Suite struct PoolTests {
+@Suite(.ownTime) struct PoolTests {
     /// Two databases on one server.
     private func withDatabases(
         _ configure: (inout MariaDBConfiguration) -> Void,

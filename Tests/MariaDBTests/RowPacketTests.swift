@@ -1,9 +1,10 @@
+import TestTraits
 import Testing
 
 @testable import MariaDB
 
 /// What a broken or hostile server may send.
-@Suite struct RowPacketTests {
+@Suite(.ownTime) struct RowPacketTests {
     @Test func malformedPacketsAreErrorsAndReadNothingBeyondTheirEnd() {
         let columns = ResultColumns([
             SQLColumn(name: "n", type: SQLType(rawValue: 8), isUnsigned: false, isBinary: true),

@@ -1,8 +1,9 @@
+import TestTraits
 import Testing
 
 @testable import MariaDB
 
-@Suite struct SQLTests {
+@Suite(.ownTime) struct SQLTests {
     @Test func valuesAreBoundAndNeverPartOfTheText() {
         let name = "x'; DROP TABLE Plan; --"
         let sql: SQL = "SELECT 1 FROM Plan WHERE Plan_name = \(name) AND Fee > \(3)"

@@ -3,12 +3,13 @@
 #else
     import Darwin
 #endif
+import TestTraits
 import Testing
 
 @testable import MariaDB
 
 /// The poller tells each change of a socket once; no wait may miss one.
-@Suite struct SocketSourceTests {
+@Suite(.ownTime) struct SocketSourceTests {
     @Test(.timeLimit(.minutes(5)))
     func whatHappenedBeforeAWaitEndsIt() async {
         let source = SocketSource(descriptor: -1, loop: DatabaseLoopGroup.shared.next().loop)

@@ -1,10 +1,11 @@
 import Foundation
+import TestTraits
 import Testing
 
 @testable import MariaDB
 
 /// Statements: what reaches the server as text and what as values.
-@Suite struct StatementTests {
+@Suite(.ownTime) struct StatementTests {
     /// Strings that try to leave their place.
     static let hostile: [String] = [
         "'", "''", "\"", "`", "\\", "\\'", "' OR '1'='1", "'; DROP TABLE t; --", "1; DELETE FROM t", "/*", "*/", "--",

@@ -1,6 +1,7 @@
 import EmbeddedMariaDB
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import MariaDB
@@ -9,7 +10,7 @@ import Testing
     import Glibc
 #endif
 
-@Suite struct StreamTests {
+@Suite(.ownTime) struct StreamTests {
     @Test func rowsComeInOrderAndAllOfThem() async throws {
         try await Server.withClient { client in
             try await client.withConnection { connection in

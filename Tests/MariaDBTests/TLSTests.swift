@@ -1,6 +1,7 @@
 import EmbeddedMariaDB
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import MariaDB
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// The certificate is verified before the password is sent, and nothing is sent to a server that has none.
-@Suite struct TLSTests {
+@Suite(.ownTime) struct TLSTests {
     /// Authorities and certificates, made by `openssl` for one test.
     private struct Certificates {
         let folder: URL

@@ -2,11 +2,12 @@ import EmbeddedMariaDB
 import Foundation
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import MariaDB
 
-@Suite struct TransactionTests {
+@Suite(.ownTime) struct TransactionTests {
     private func withTable(
         _ configure: (inout MariaDBConfiguration) -> Void = { _ in }, _ body: (MariaDBClient) async throws -> Void
     ) async throws {

@@ -1,12 +1,13 @@
 import EmbeddedMariaDB
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import MariaDB
 
 /// What goes in comes out, at the limits of each type.
-@Suite struct TypeTests {
+@Suite(.ownTime) struct TypeTests {
     /// Sends a value, lets the server keep it in a column of that type, and reads it back.
     private func roundTrip<Value: SQLCodable & Equatable & Sendable>(
         _ values: [Value], _ column: SQL, sourceLocation: SourceLocation = #_sourceLocation

@@ -1,9 +1,10 @@
+import TestTraits
 import Testing
 
 @testable import MariaDB
 
 /// Our own judgement of UTF-8 against the standard library's.
-@Suite struct UTF8Tests {
+@Suite(.ownTime) struct UTF8Tests {
     @Test func allSequencesOfUpToThreeBytesAndTheEdgesOfFour() {
         let edges: [UInt8] = [
             0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE,

@@ -1,9 +1,10 @@
 import Foundation
+import TestTraits
 import Testing
 
 @testable import Passwords
 
-@Suite struct PasswordHashTests {
+@Suite(.ownTime) struct PasswordHashTests {
     /// Passwords, salts and rounds of RFC 6070, whose outputs are for SHA-1; the outputs for SHA-512 are those of
     /// Python's `hashlib.pbkdf2_hmac`.
     @Test(arguments: [

@@ -1,7 +1,8 @@
 import Passwords
+import TestTraits
 import Testing
 
-@Suite struct PasswordTests {
+@Suite(.ownTime) struct PasswordTests {
     /// The same password on another keyboard: composed and decomposed, full-width and plain, ligature and letters.
     @Test(arguments: [
         ("caf\u{e9} am Markt", "cafe\u{301} am Markt"),

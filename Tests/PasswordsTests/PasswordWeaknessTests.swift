@@ -1,7 +1,8 @@
 import Passwords
+import TestTraits
 import Testing
 
-@Suite("Weak passwords")
+@Suite("Weak passwords", .ownTime)
 struct PasswordWeaknessTests {
     @Test(
         "What is guessed first is recognised, in disguise too",

@@ -1,9 +1,10 @@
 import Foundation
+import TestTraits
 import Testing
 
 @testable import Passwords
 
-@Suite struct TokenTests {
+@Suite(.ownTime) struct TokenTests {
     @Test func aTokenIsReadBackFromItsText() throws {
         var seen = Set<String>()
         for _ in 0..<1000 {

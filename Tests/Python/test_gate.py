@@ -1,6 +1,9 @@
 """Tests of the parts of script/test: what it reads of a run, which tests carry a tag, and which tests judge time."""
 
+import contextlib
+import io
 import json
+import tempfile
 import unittest
 
 import events
@@ -37,10 +40,24 @@ class Report(unittest.TestCase):
         self.assertEqual(self.report.failures, {ONE: ["1 is not 2", "another"]})
         self.assertEqual(events.pattern(ONE), r"^SomeTests\.A/one\(")
 
+    def test_a_message_of_several_lines_is_one(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".events") as file, contextlib.redirect_stdout(io.StringIO()) as printed:
+            file.write("\n".join([function(ONE), record("issueRecorded", ONE, issue={"isFailure": True}, messages=[{"text": "a\n\n  b"}])]))
+            file.flush()
+            events.main("messages", file.name)
+        self.assertEqual(printed.getvalue(), "SomeTests.A/one(n:): a b\n")
+
     def test_a_test_that_was_cut_off_has_not_ended(self):
         self.assertEqual(self.report.unfinished, [])
         cut = events.Report([function(ONE), record("testStarted", ONE)])
         self.assertEqual((cut.unfinished, cut.counts), ([ONE], (0, 0, 0)))
+
+
+    def test_the_slowest_are_named_by_their_own_times(self):
+        log = f"own time 1.500 s: {ONE}\n✔ Test passed\nown time 2.000 s: {ONE}\nown time 3.000 s: {TWO}\nown time 0.1 s: {LEFT}\n"
+        tests, suites = events.slowest([log, ""], 2)
+        self.assertEqual(tests, [(3.5, "SomeTests.A/one(n:)"), (3.0, "SomeTests.A/two()")])
+        self.assertEqual(suites, [(6.5, "SomeTests.A"), (0.1, "SomeTests.B")])
 
 
 class Tagged(unittest.TestCase):
@@ -53,6 +70,13 @@ class Tagged(unittest.TestCase):
             ' @Test(\n  "t", .tags(.b),\n  .enabled(if: f(g(1)), "r"))\n private func other() async {}\n @Test func not_it() {}\n}\n'
         self.assertEqual(tagged.patterns("T", text, "b"), [r"^T\.OneTests/", r"^T\.TwoTests/other\("])
         self.assertEqual(tagged.patterns("T", text, "c"), [])
+
+
+    def test_every_suite_prints_its_own_times(self):
+        files = sorted(tagged.TESTS.rglob("*.swift"))
+        self.assertEqual([one for file in files for one in tagged.untimed(file.read_text(encoding="utf-8"))], [])
+        text = '@Suite("x", .ownTime) struct A {\n @Test func a() {}\n}\n\n@Suite(\n  "y",\n  .serialized)\nstruct B {\n @Test func b() {}\n}\n\nenum C {\n}\n'
+        self.assertEqual(tagged.untimed(text), ["B"])
 
 
 class Patience(unittest.TestCase):

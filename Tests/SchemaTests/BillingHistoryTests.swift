@@ -1,8 +1,9 @@
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// Whether the triggers and the rules that clients compute with agree, on random histories.
-@Suite("Billing histories")
+@Suite("Billing histories", .ownTime)
 struct BillingHistoryTests {
     /// The same in each run, unless the environment says otherwise; a failure tells which.
     static let seeds = TestSeed.some(3, of: "billing histories")

@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// The page of prices by hand: its statements run, and the database gives the errors that it shows.
-@Suite("Prices by hand")
+@Suite("Prices by hand", .ownTime)
 struct ByHandTests {
     @Test("on MariaDB")
     func mariaDB() async throws { try await check(.mariaDB) }

@@ -2,6 +2,7 @@ import Foundation
 import SubTrackAPI
 import SubTrackCore
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// The billing calendar is there twice: in the triggers, and in the rules that clients compute with. Both must come to the same
@@ -9,7 +10,7 @@ import Testing
 ///
 /// There are four thousand cases, ten thousand in the full run, and a hundred thousand among the faults.
 /// `SUBTRACKIT_CALENDAR_CASES` is another number. (The triggers take a millisecond for a row.)
-@Suite("The billing calendar")
+@Suite("The billing calendar", .ownTime)
 struct CalendarTests {
     /// The same in each run, unless the environment says otherwise; a failure tells which.
     static let seeds = TestSeed.some(2, of: "the billing calendar")

@@ -2,10 +2,11 @@ import EmbeddedMariaDB
 import Foundation
 import SubTrackSQL
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// What an account with the rights of `sql/admin/catalogue-admin.sql` can do in the plain client, and what it cannot.
-@Suite("Catalogue admins", .serialized)
+@Suite("Catalogue admins", .serialized, .ownTime)
 struct CatalogueAdminTests {
     @Test("on MariaDB")
     func mariaDB() async throws { try await check(.mariaDB) }

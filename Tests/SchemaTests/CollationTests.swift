@@ -1,4 +1,5 @@
 import SubTrackSQL
+import TestTraits
 import Testing
 
 /// The collations that the files of `sql/` name.
@@ -6,7 +7,7 @@ import Testing
 /// The default collation of a character set is the server's and the session's business: MariaDB 11.5 has another one for
 /// utf8mb4, and `character_set_collations` sets any. MariaDB 11.8 also ranks `CONVERT … USING` lower than MariaDB 10.11 when
 /// it mixes collations.
-@Suite("Collations in SQL files")
+@Suite("Collations in SQL files", .ownTime)
 struct CollationTests {
     private static let folders = [
         "control", "tenant", "tenant/triggers", "tenant/views", "reference", "catalog", "admin",

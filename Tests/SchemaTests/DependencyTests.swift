@@ -1,9 +1,10 @@
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// Whether the tables are in Boyce-Codd normal form, as far as `sql/dependencies.json` is right about what depends on
 /// what: the columns and keys are those of the live database.
-@Suite("Normal form")
+@Suite("Normal form", .ownTime)
 struct DependencyTests {
     @Test("on MariaDB")
     func mariaDB() async throws {

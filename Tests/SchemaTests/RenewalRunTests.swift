@@ -1,8 +1,9 @@
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// A renewal that leads over many periods in one statement.
-@Suite("Renewals over many periods")
+@Suite("Renewals over many periods", .ownTime)
 struct RenewalRunTests {
     @Test("one statement records what renewing one by one does, on MariaDB")
     func mariaDB() async throws { try await check(.mariaDB) }

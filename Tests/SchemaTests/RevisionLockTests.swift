@@ -1,10 +1,11 @@
 import Foundation
 import MariaDB
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// Who waits while a revision of the catalogue is applied, and what two do who apply or delete at once.
-@Suite("Locks of revisions")
+@Suite("Locks of revisions", .ownTime)
 struct RevisionLockTests {
     /// What a revision does with all plans of a country, as the text of its rows.
     enum Kind: String, CaseIterable, CustomTestStringConvertible {

@@ -1,6 +1,7 @@
 import Foundation
 import SubTrackSQL
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer

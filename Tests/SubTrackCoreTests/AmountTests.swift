@@ -1,8 +1,9 @@
 import Foundation
 import SubTrackAPI
+import TestTraits
 import Testing
 
-@Suite struct AmountTests {
+@Suite(.ownTime) struct AmountTests {
     @Test(arguments: [
         ("17.99", 1799, 2), ("0", 0, 0), ("0.00", 0, 2), ("0.000001", 1, 6), ("-0.05", -5, 2), ("980", 980, 0),
         ("99999999999.999999", 99_999_999_999_999_999, 6), ("999999999999999999", 999_999_999_999_999_999, 0),

@@ -1,9 +1,10 @@
 import SubTrackAPI
 import SubTrackCore
+import TestTraits
 import Testing
 
 /// The rules of the billing calendar by examples that a person can check with a calendar on the wall.
-@Suite struct BillingExamples {
+@Suite(.ownTime) struct BillingExamples {
     @Test func monthEndsDoNotDrift() throws {
         #expect(
             try ends(from: "2027-01-31", terms(1, .month), count: 4)

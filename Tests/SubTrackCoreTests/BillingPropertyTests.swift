@@ -1,9 +1,10 @@
 import SubTrackAPI
 import SubTrackCore
+import TestTraits
 import Testing
 
 /// Random lives of subscriptions against a model that keeps a list of periods and adds dates by walking.
-@Suite struct BillingProperties {
+@Suite(.ownTime) struct BillingProperties {
     /// A subscription as a person would keep it on paper.
     private struct Model {
         struct Cycle {

@@ -1,8 +1,9 @@
 import Foundation
 import SubTrackAPI
+import TestTraits
 import Testing
 
-@Suite struct CalendarDateTests {
+@Suite(.ownTime) struct CalendarDateTests {
     /// Every day that can be written, counted up by hand from 0001-01-01.
     @Test func everyDayOfTheCalendar() {
         var (year, month, dayOfMonth) = (1, 1, 1)

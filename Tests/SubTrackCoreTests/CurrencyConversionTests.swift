@@ -1,8 +1,9 @@
 import SubTrackAPI
 import SubTrackCore
+import TestTraits
 import Testing
 
-@Suite("Conversion of currencies")
+@Suite("Conversion of currencies", .ownTime)
 struct CurrencyConversionTests {
     private let conversion = CurrencyConversion(
         perEuro: ["USD": Amount("1.25"), "JPY": Amount("160")].compactMapValues(\.self))

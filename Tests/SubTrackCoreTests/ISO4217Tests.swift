@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackCore
+import TestTraits
 import Testing
 
 /// The digits that serve a device before it knows the service's.
-@Suite("ISO 4217")
+@Suite("ISO 4217", .ownTime)
 struct ISO4217Tests {
     @Test("The digits are those that a service is set up with")
     func reference() throws {

@@ -1,8 +1,9 @@
 import Foundation
 import SubTrackAPI
+import TestTraits
 import Testing
 
-@Suite struct InstantTests {
+@Suite(.ownTime) struct InstantTests {
     @Test(arguments: [
         ("1970-01-01T00:00:00Z", 0), ("2026-01-31T09:30:00Z", 1_769_851_800), ("1969-12-31T23:59:59Z", -1),
         ("0001-01-01T00:00:00Z", -62_135_596_800), ("9999-12-31T23:59:59Z", 253_402_300_799),

@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackCore
+import TestTraits
 import Testing
 
-@Suite struct LocalDayTests {
+@Suite(.ownTime) struct LocalDayTests {
     private func today(_ instant: String, _ zone: String) throws -> String? {
         LocalDay.today(at: try #require(Instant(instant)), timeZone: zone)?.description
     }

@@ -1,8 +1,9 @@
 import SubTrackAPI
 import SubTrackCore
+import TestTraits
 import Testing
 
-@Suite struct MoneyTests {
+@Suite(.ownTime) struct MoneyTests {
     @Test func aFeeHasTheDigitsOfItsCurrency() throws {
         #expect(try Money.fee("1.5", currency: "USD", digits: 2).description == "1.50")
         #expect(try Money.fee("1.230", currency: "USD", digits: 2).description == "1.23")

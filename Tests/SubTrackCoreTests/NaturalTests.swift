@@ -1,8 +1,9 @@
 import SubTrackCore
+import TestTraits
 import Testing
 
 /// Numbers of several limbs, against the arithmetic of 128 bits and the laws of arithmetic.
-@Suite struct NaturalTests {
+@Suite(.ownTime) struct NaturalTests {
     @Test func asIn128Bits() {
         var random = SeededGenerator(seed: 5)
         for _ in 0..<5000 {

@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
+import TestTraits
 import Testing
 
 /// A merge patch tells a field that was left out from one that is null (RFC 7396).
-@Suite struct PatchTests {
+@Suite(.ownTime) struct PatchTests {
     private let id = "6f1c1b5e-0000-7000-8000-000000000001"
 
     @Test func threeStates() throws {

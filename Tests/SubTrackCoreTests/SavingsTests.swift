@@ -1,8 +1,9 @@
 import SubTrackAPI
 import SubTrackCore
+import TestTraits
 import Testing
 
-@Suite struct SavingsTests {
+@Suite(.ownTime) struct SavingsTests {
     private func line(_ prices: [(String, String, String)]) throws -> PriceLine {
         try #require(
             PriceLine(

@@ -1,8 +1,9 @@
 import SubTrackAPI
 import SubTrackCore
+import TestTraits
 import Testing
 
-@Suite struct SpendingTests {
+@Suite(.ownTime) struct SpendingTests {
     private typealias Item = (fee: String, value: Int, unit: PlanDuration.Unit)
 
     private func spend(_ items: [Item], digits: Int) throws -> [String] {

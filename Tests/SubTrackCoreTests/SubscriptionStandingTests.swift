@@ -1,8 +1,9 @@
 import SubTrackAPI
 import SubTrackCore
+import TestTraits
 import Testing
 
-@Suite struct SubscriptionStandingTests {
+@Suite(.ownTime) struct SubscriptionStandingTests {
     private func standing(on today: String, cancelled: Bool = false, notice: Int = 0) throws -> SubscriptionStanding {
         try SubscriptionStanding(
             endDate: day("2027-03-31"), cancelledOn: cancelled ? day("2027-03-02") : nil, noticeDays: notice,

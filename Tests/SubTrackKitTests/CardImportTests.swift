@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackCore
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
 
 /// Cards that become contacts on a device.
-@Suite("Cards on a device")
+@Suite("Cards on a device", .ownTime)
 struct CardImportTests {
     private func card(
         _ first: String, _ last: String, uid: String? = nil, number: String? = nil, email: String? = nil

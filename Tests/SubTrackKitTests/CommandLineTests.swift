@@ -3,10 +3,11 @@ import Foundation
 import SubTrackAPI
 import SubTrackKit
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// The terminal client, as a process, as a person runs it.
-@Suite("The terminal client")
+@Suite("The terminal client", .ownTime)
 struct CommandLineTests {
     typealias Terminal = TerminalHome
 

@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// The scripts by which shells complete what is typed, in those shells.
-@Suite("Completions")
+@Suite("Completions", .ownTime)
 struct CompletionTests {
     /// What is typed before a tab, and what is offered then.
     private static let cases: [(line: String, offered: [String])] = [

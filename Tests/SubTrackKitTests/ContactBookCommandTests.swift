@@ -2,10 +2,11 @@ import Foundation
 import SubTrackAPI
 import SubTrackKit
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// `subtrack contacts carddav`, as a process.
-@Suite("The password of an address book")
+@Suite("The password of an address book", .ownTime)
 struct ContactBookCommandTests {
     /// The status of a request for the contacts with a name and a password.
     private func status(_ service: TestService, _ name: String, _ password: String) async throws -> Int {

@@ -2,10 +2,11 @@ import Foundation
 import SubTrackAPI
 import SubTrackKit
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// `subtrack contacts` without a service, as a process.
-@Suite("Contacts in a terminal")
+@Suite("Contacts in a terminal", .ownTime)
 struct ContactCommandTests {
     private func withHome(_ body: (TerminalHome) async throws -> Void) async throws {
         try await ServiceProcess.withFolder { folder in

@@ -1,13 +1,14 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
 @testable import SubTrackServer
 
 /// Contacts of terminals and devices, with a service.
-@Suite("Contacts on devices, synced")
+@Suite("Contacts on devices, synced", .ownTime)
 struct ContactSyncTests {
     private func withTerminals(
         _ service: TestService, _ body: (_ one: TerminalHome, _ other: TerminalHome) async throws -> Void

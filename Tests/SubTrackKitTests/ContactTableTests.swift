@@ -1,5 +1,6 @@
 import Foundation
 import SubTrackAPI
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
@@ -9,7 +10,7 @@ import Testing
 @testable import struct subtrack.TypedContact
 
 /// Contacts as a terminal shows them.
-@Suite("Contacts as tables")
+@Suite("Contacts as tables", .ownTime)
 struct ContactTableTests {
     private let list = [
         StoredContact(

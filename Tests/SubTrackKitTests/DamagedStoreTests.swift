@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
 
 /// Stores that are damaged, and disks that are full.
-@Suite("Damaged stores and full disks")
+@Suite("Damaged stores and full disks", .ownTime)
 struct DamagedStoreTests {
     private let gym = CreateSubscription(
         plan: PrivatePlan(

@@ -2,12 +2,13 @@ import Foundation
 import GRDB
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
 
 /// Rows of declared kinds on a device, without a service.
-@Suite("The kit's declared rows")
+@Suite("The kit's declared rows", .ownTime)
 struct DeclaredRowTests {
     private func withKit(_ body: (Kit) async throws -> Void) async throws {
         let folder = try PrivateServer.temporaryFolder()

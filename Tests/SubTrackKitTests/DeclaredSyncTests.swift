@@ -2,6 +2,7 @@ import Foundation
 import SubTrackAPI
 import SubTrackSQL
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
@@ -32,7 +33,7 @@ private struct TrinketArea: Area {
 }
 
 /// Declared rows on devices, with a service.
-@Suite("The kit's declared rows, synced")
+@Suite("The kit's declared rows, synced", .ownTime)
 struct DeclaredSyncTests {
     private func withDevices(
         _ body: (_ phone: TestDevice, _ laptop: TestDevice) async throws -> Void

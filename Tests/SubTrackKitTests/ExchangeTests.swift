@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
 
 /// Files that bring subscriptions to another account, and rows that are left out.
-@Suite("Exports and imports")
+@Suite("Exports and imports", .ownTime)
 struct ExchangeTests {
     /// An id in place of those that each account has for itself.
     private static let anID = UUID()

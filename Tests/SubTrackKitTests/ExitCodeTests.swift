@@ -2,12 +2,13 @@ import Foundation
 import SubTrackAPI
 import SubTrackKit
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import enum subtrack.Exit
 
 /// How commands of the terminal client end, as docs/use/terminal.md says.
-@Suite("Exit codes")
+@Suite("Exit codes", .ownTime)
 struct ExitCodeTests {
     @Test("Errors of one kind end every command with one code")
     func kinds() {

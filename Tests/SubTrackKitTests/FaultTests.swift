@@ -4,10 +4,11 @@ import SubTrackAPI
 import SubTrackKit
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 /// What goes wrong around a kit, and what must be left of it.
-@Suite("Kits and faults")
+@Suite("Kits and faults", .ownTime)
 struct FaultTests {
     @Test("An answer that is lost is asked for again, and nothing is done twice")
     func losesAnswers() async throws {

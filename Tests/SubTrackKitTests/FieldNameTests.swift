@@ -1,6 +1,7 @@
 import Foundation
 import SubTrackAPI
 import SubTrackKit
+import TestTraits
 import Testing
 
 @testable import struct subtrack.Add
@@ -12,7 +13,7 @@ import Testing
 @testable import struct subtrack.Register
 
 /// The names of fields in the messages of the terminal client.
-@Suite("Names of fields at a terminal")
+@Suite("Names of fields at a terminal", .ownTime)
 struct FieldNameTests {
     @Test("Every field of a contact has a name, and those of parts lead to the option of their list")
     func contacts() {

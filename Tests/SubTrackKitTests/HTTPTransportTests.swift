@@ -1,9 +1,10 @@
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
 
 /// The kit's requests by HTTP.
-@Suite("Requests of kits")
+@Suite("Requests of kits", .ownTime)
 struct HTTPTransportTests {
     @Test("A service that refuses connections is told to be away")
     func refused() async throws {

@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
 
 /// Devices whose user the service does not know any more: what was never sent is not lost.
-@Suite("Kits whose user is gone")
+@Suite("Kits whose user is gone", .ownTime)
 struct IdleUserTests {
     private let gym = CreateSubscription(
         plan: PrivatePlan(

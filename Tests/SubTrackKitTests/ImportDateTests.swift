@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
 
 /// Dates and states of what is imported, of what the client itself exported too.
-@Suite("Imported dates")
+@Suite("Imported dates", .ownTime)
 struct ImportDateTests {
     @Test("The 31st stays the 31st, and what began years ago is in its present period")
     func monthEnds() throws {

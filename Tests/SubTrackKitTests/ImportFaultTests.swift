@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
 
 /// Files that say too little, or what makes no sense.
-@Suite("Imports of faulty files")
+@Suite("Imports of faulty files", .ownTime)
 struct ImportFaultTests {
     @Test(
         "Numbers as people in several countries write them",

@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
 
 /// Files of other programs.
-@Suite("Imports")
+@Suite("Imports", .ownTime)
 struct ImportTests {
     @Test("Wallos: names, cycles, signs of currencies, and disabled ones are kept as cancelled")
     func wallos() throws {

@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
 
 /// Terminal clients that are killed in the middle of what they exchange with the service.
-@Suite("Killed clients")
+@Suite("Killed clients", .ownTime)
 struct KillTests {
     private static let (push, pull) = ("POST /v1/changes", "GET /v1/changes")
 

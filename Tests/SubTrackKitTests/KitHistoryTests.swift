@@ -2,13 +2,14 @@ import Foundation
 import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// Real kits against the service, in random histories. A failure names its seed.
 ///
 /// ``HistoryExtent`` says how many there are. They are long where `SUBTRACKIT_HISTORIES` gives a number.
 /// `SUBTRACKIT_HISTORY_SEED` says where they begin, `SUBTRACKIT_HISTORY_STEPS` how long each is.
-@Suite("Random histories of kits")
+@Suite("Random histories of kits", .ownTime)
 struct KitHistoryTests {
     private static func number(_ name: String, or standard: Int) -> Int {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard

@@ -1,10 +1,11 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// Changes at a terminal that cannot be taken back, or can.
-@Suite("Changes that cannot be taken back, at a terminal")
+@Suite("Changes that cannot be taken back, at a terminal", .ownTime)
 struct LastingChangeTests {
     private func withHome(_ body: (TerminalHome) async throws -> Void) async throws {
         try await ServiceProcess.withFolder { folder in

@@ -1,6 +1,7 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
@@ -8,7 +9,7 @@ import Testing
 /// Devices that are offline for months, while others look at their subscriptions: the history is what was done on each day.
 /// A failure names its seed; `SUBTRACKIT_LATE_HISTORIES` says how many devices there are, `SUBTRACKIT_HISTORY_SEED` where
 /// they begin.
-@Suite("Histories that arrive late")
+@Suite("Histories that arrive late", .ownTime)
 struct LateHistoryTests {
     /// A device with one subscription, and what that should be.
     private struct Late {

@@ -1,10 +1,11 @@
 import EmbeddedMariaDB
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// `subtrack list` with nothing but flags, which does without the parser of arguments.
-@Suite("List with flags alone")
+@Suite("List with flags alone", .ownTime)
 struct ListCommandTests {
     private func withHome(_ body: (TerminalHome) async throws -> Void) async throws {
         let folder = try PrivateServer.temporaryFolder()

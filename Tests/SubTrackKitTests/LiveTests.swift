@@ -2,12 +2,13 @@ import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
 
 /// Devices that stay in step by their live sockets.
-@Suite("Live kits")
+@Suite("Live kits", .ownTime)
 struct LiveTests {
     /// What happened on a live connection.
     private final class Events: Sendable {

@@ -3,13 +3,14 @@ import SubTrackAPI
 import SubTrackKit
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import struct subtrack.DataFolder
 @testable import struct subtrack.KnownServer
 
 /// The first hour with the terminal client.
-@Suite("The first hour at a terminal")
+@Suite("The first hour at a terminal", .ownTime)
 struct NewcomerTests {
     private func withHome(
         _ server: String = "http://127.0.0.1:9", _ body: (TerminalHome) async throws -> Void

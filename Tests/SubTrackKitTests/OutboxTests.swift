@@ -2,12 +2,13 @@ import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
 
 /// What waits to be sent, and what becomes of it.
-@Suite("Outboxes of kits")
+@Suite("Outboxes of kits", .ownTime)
 struct OutboxTests {
     private func gym(_ note: String? = nil, autoRenew: Bool? = nil, start: String? = nil) -> CreateSubscription {
         CreateSubscription(

@@ -2,12 +2,13 @@ import Foundation
 import SubTrackAPI
 import SubTrackKit
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import struct subtrack.FieldNames
 
 /// Changes that the service refuses, at a terminal: none is lost in silence.
-@Suite("Refused changes at a terminal")
+@Suite("Refused changes at a terminal", .ownTime)
 struct RefusedChangeTests {
     private func withHomes(_ server: String, _ body: (TerminalHome, TerminalHome) async throws -> Void) async throws {
         try await ServiceProcess.withFolder { folder in

@@ -1,6 +1,7 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
@@ -11,7 +12,7 @@ import SubTrackServer
 @testable import struct subtrack.Terminal
 
 /// The remedies that the terminal client names, and the remarks on changes that may be mistakes.
-@Suite("Remedies at a terminal")
+@Suite("Remedies at a terminal", .ownTime)
 struct RemedyTests {
     private static let password = "correct horse battery"
 

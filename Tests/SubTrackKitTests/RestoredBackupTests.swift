@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
 
 /// Devices that the service does not know since a backup was restored that is older than they are.
-@Suite("Kits that a restored backup does not know")
+@Suite("Kits that a restored backup does not know", .ownTime)
 struct RestoredBackupTests {
     private let password = "correct horse battery"
 

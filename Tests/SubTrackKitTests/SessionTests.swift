@@ -2,12 +2,13 @@ import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
 
 /// Whose device it is: tokens and rows belong to one service and one user.
-@Suite("Sessions of kits")
+@Suite("Sessions of kits", .ownTime)
 struct SessionTests {
     private let gym = CreateSubscription(
         plan: PrivatePlan(

@@ -3,12 +3,13 @@ import GRDB
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
 
 /// The store on the device.
-@Suite("The kit's store")
+@Suite("The kit's store", .ownTime)
 struct StoreTests {
     private func kit(_ folder: URL) throws -> Kit {
         try Kit(

@@ -3,10 +3,11 @@ import SubTrackAPI
 import SubTrackKit
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 /// Devices that work offline and come back into step.
-@Suite("Kits in step")
+@Suite("Kits in step", .ownTime)
 struct SyncTests {
     @Test("What one adds offline is there at once with its end date, and on the other device after both have synced")
     func addsOffline() async throws {

@@ -3,12 +3,13 @@ import SubTrackAPI
 import SubTrackServer
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
 
 /// Faults of TLS, of requests and of the live socket alike.
-@Suite("Connections that are not safe")
+@Suite("Connections that are not safe", .ownTime)
 struct TLSFaultTests {
     /// Runs a service, and one with a certificate on the same data.
     private func withServices(

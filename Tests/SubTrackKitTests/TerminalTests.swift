@@ -1,5 +1,6 @@
 import Foundation
 import SubTrackAPI
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
@@ -13,7 +14,7 @@ import Testing
 @testable import struct subtrack.WatchFrame
 
 /// What a terminal shows.
-@Suite("Terminals")
+@Suite("Terminals", .ownTime)
 struct TerminalTests {
     @Test(
         "Widths of texts are the columns that they take",

@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import struct subtrack.CommandWords
 @testable import struct subtrack.Failure
 
 /// Commands and options that do not exist.
-@Suite("Words that the terminal client does not know")
+@Suite("Words that the terminal client does not know", .ownTime)
 struct UnknownWordTests {
     private func withHome(_ body: (TerminalHome) async throws -> Void) async throws {
         try await ServiceProcess.withFolder { folder in

@@ -1,10 +1,11 @@
 import EmbeddedMariaDB
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// `subtrack watch` on a terminal of its own.
-@Suite("Watching in a terminal")
+@Suite("Watching in a terminal", .ownTime)
 struct WatchTests {
     @Test("A terminal that becomes another size is drawn anew at once, with what there is room for")
     func resize() async throws {

@@ -2,12 +2,13 @@ import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackKit
 
 /// A service that takes no more for the moment: the kit waits and goes on, and loses nothing.
-@Suite("Kits that write more than a service takes at once")
+@Suite("Kits that write more than a service takes at once", .ownTime)
 struct WriteRateTests {
     private func gym(_ note: String) -> CreateSubscription {
         CreateSubscription(

@@ -6,6 +6,7 @@ A test is named as --filter wants it: `Target.Suite/name(`. A test that crashes 
 import json
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 
@@ -62,12 +63,33 @@ def pattern(identity: str) -> str:
     return "^" + re.escape(short(identity).partition("(")[0]) + r"\("
 
 
+OWN_TIME = re.compile(r"^own time ([\d.]+) s: (.+)$", re.MULTILINE)
+
+
+def slowest(logs: list[str], count: int = 20) -> tuple[list[tuple[float, str]], list[tuple[float, str]]]:
+    """The tests that took longest, and the suites, by what the tests printed (TestTraits/OwnTime). A test has the time of all its cases."""
+    tests: Counter[str] = Counter()
+    suites: Counter[str] = Counter()
+    for log in logs:
+        for seconds, identity in OWN_TIME.findall(log):
+            tests[short(identity)] += float(seconds)
+            suites[short(identity).rpartition("/")[0]] += float(seconds)
+    return tuple([(seconds, name) for name, seconds in times.most_common(count)] for times in (tests, suites))
+
+
 def read(path: str) -> Report:
     file = Path(path)
     return Report(file.read_text(encoding="utf-8", errors="replace").splitlines() if file.exists() else [])
 
 
 def main(command: str, path: str) -> None:
+    if command == "slowest":
+        logs = [file.read_text(encoding="utf-8", errors="replace") for file in sorted(Path(path).parent.glob("*.log"))]
+        for title, times in zip(("tests", "suites"), slowest(logs)):
+            print(f"The slowest {title}, in seconds:" if times else f"No {title} took any time.")
+            for seconds, name in times:
+                print(f"{seconds:8.1f} {name}")
+        return
     report = read(path)
     if command == "counts":
         print(*report.counts)
@@ -77,7 +99,8 @@ def main(command: str, path: str) -> None:
                 print(pattern(identity))
     elif command == "messages":
         for identity, messages in report.failures.items():
-            print(f"{short(identity)}: {messages[0][:500]}")
+            # A message of several lines is one line here: the caller counts them.
+            print(f"{short(identity)}: {' '.join(messages[0].split())[:500]}")
     elif command == "unfinished":
         for identity in report.unfinished:
             print(short(identity))

@@ -1,4 +1,4 @@
-"""Lists the suites and tests that carry a tag, as patterns of --filter."""
+"""Lists the suites and tests that carry a tag, as patterns of --filter. Finds types with tests that do not print their own times."""
 
 import re
 import sys
@@ -41,6 +41,14 @@ def patterns(target: str, text: str, tag: str) -> list[str]:
 def tagged(tag: str) -> list[str]:
     files = sorted(TESTS.rglob("*.swift"))
     return [one for file in files for one in patterns(file.relative_to(TESTS).parts[0], file.read_text(encoding="utf-8"), tag)]
+
+
+TYPE = re.compile(r"^((?:@.*\n(?:[ \t)].*\n)*)*)(?:@.*[ )])?(?:(?:final|private|public) )*(?:struct|class|enum|actor) (\w+)(?:.*\n)+?\}$", re.MULTILINE)
+
+
+def untimed(text: str) -> list[str]:
+    """The types of a file with tests and without `.ownTime`."""
+    return [one[2] for one in TYPE.finditer(text) if re.search(r"^ +@Test\b", one[0], re.MULTILINE) and ".ownTime" not in one[0]]
 
 
 if __name__ == "__main__":

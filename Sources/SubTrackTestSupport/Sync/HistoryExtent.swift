@@ -1,3 +1,4 @@
+import TestTraits
 import Foundation
 
 /// How many random histories a test plays, in batches: the number that its judgements need.

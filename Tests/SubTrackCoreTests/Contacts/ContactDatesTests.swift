@@ -1,10 +1,11 @@
 import SubTrackAPI
+import TestTraits
 import Testing
 
 @testable import SubTrackCore
 
 /// The days on which dates of contacts come round.
-@Suite("Dates of contacts")
+@Suite("Dates of contacts", .ownTime)
 struct ContactDatesTests {
     private func day(_ text: String) throws -> CalendarDate { try #require(CalendarDate(text)) }
 

@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
+import TestTraits
 import Testing
 
 @testable import SubTrackCore
 
 /// The rules of contacts, their search and their merge, without a database.
-@Suite("Contacts")
+@Suite("Contacts", .ownTime)
 struct ContactRulesTests {
     private static let id = UUID()
 

@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
+import TestTraits
 import Testing
 
 @testable import SubTrackCore
 
 /// Changes of declared rows, without a database.
-@Suite("Declared rows: changes")
+@Suite("Declared rows: changes", .ownTime)
 struct DeclaredEditTests {
     private static let declaration = EntityDeclaration(
         "trinket", number: 99, table: "Trinket", limit: 10, restorableDays: 30,

@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// The manual pages that are installed with the programs.
-@Suite("Manual")
+@Suite("Manual", .ownTime)
 struct ManualTests {
     /// A program with a page in `docs/man`.
     struct Page: Sendable, CustomTestStringConvertible {

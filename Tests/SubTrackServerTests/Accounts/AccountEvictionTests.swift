@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("A password reset leaves nobody in but the person who did it")
+@Suite("A password reset leaves nobody in but the person who did it", .ownTime)
 struct AccountEvictionTests {
     private static let hers = "a password that Ada chose"
     private static let his = "a password that Eve chose"

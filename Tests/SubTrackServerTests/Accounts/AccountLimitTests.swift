@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Limits of accounts")
+@Suite("Limits of accounts", .ownTime)
 struct AccountLimitTests {
     @Test("Wrong passwords make an account wait, longer each time, whether it exists or not; a known device gets in")
     func guessing() async throws {

@@ -2,12 +2,13 @@ import Foundation
 import Passwords
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// What happens to an account between the moment in which it is read and the one in which its password is known to be right.
-@Suite("Accounts that change while a password is compared")
+@Suite("Accounts that change while a password is compared", .ownTime)
 struct AccountRaceTests {
     /// The encoded hash of a password, with few rounds.
     private func encoded(_ password: String, rounds: Int = 1000) throws -> String {

@@ -1,10 +1,11 @@
 import Foundation
 import SubTrackAPI
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Rank of a user's addresses")
+@Suite("Rank of a user's addresses", .ownTime)
 struct AccountRankTests {
     /// Accounts, the oldest first: capital letters are confirmed.
     private func rank(_ names: String) -> AccountRank {

@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("Accounts")
+@Suite("Accounts", .ownTime)
 struct AccountTests {
     @Test("A device's user gets an account, and is found again by it from another device, with all data")
     func register() async throws {

@@ -3,11 +3,12 @@ import Logging
 import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("What is left of people who are not coming back")
+@Suite("What is left of people who are not coming back", .ownTime)
 struct AccountUpkeepTests {
     @Test("Users without account and data go after 30 days without use; nobody else does, and their devices are told")
     func idleUsers() async throws {

@@ -2,13 +2,14 @@ import Foundation
 import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Every state of an address with every event. The rows stand in the documentation, where people read them; a cell that
 /// is missing there, or that is none, fails.
-@Suite("States of an address")
+@Suite("States of an address", .ownTime)
 struct AddressStateTests {
     /// A row of the table: what is seen after an event.
     private struct Row: Sendable, Hashable {

@@ -3,11 +3,12 @@ import Passwords
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Attacks by guessing and by flooding", .serialized)
+@Suite("Attacks by guessing and by flooding", .serialized, .ownTime)
 struct AttackTests {
     private static func milliseconds(_ duration: Duration) -> Double { duration / .milliseconds(1) }
 

@@ -1,9 +1,10 @@
 import NIOCore
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Networks of a client")
+@Suite("Networks of a client", .ownTime)
 struct ClientNetworksTests {
     private func names(_ address: String) -> [String] {
         ClientNetworks(address: address).all.map { "\($0) x\($0.breadth.factor)" }

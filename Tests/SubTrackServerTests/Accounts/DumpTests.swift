@@ -2,12 +2,13 @@ import Foundation
 import Passwords
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// What somebody can do who has stolen a dump of all databases.
-@Suite("A stolen dump")
+@Suite("A stolen dump", .ownTime)
 struct DumpTests {
     /// The texts of a dump by mariadb-dump: what stands between quotes, and what was written in hexadecimal digits.
     private struct Dump {

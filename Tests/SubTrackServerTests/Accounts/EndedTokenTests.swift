@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Clients send their token with everything. One that has ended must not keep them from signing in.
-@Suite("Tokens that have ended, at sign-in")
+@Suite("Tokens that have ended, at sign-in", .ownTime)
 struct EndedTokenTests {
     /// Headers that name no living device.
     private func authorizations(_ service: TestService) async throws -> [(what: String, text: String)] {

@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// `subtrackd mail test` with a program that takes mails as sendmail does.
-@Suite("Command for mails")
+@Suite("Command for mails", .ownTime)
 struct MailCommandTests {
     @Test("subtrackd mail test hands a mail to the program, and tells its refusal")
     func program() async throws {

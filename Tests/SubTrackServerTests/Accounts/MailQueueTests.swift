@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("The queue of mails")
+@Suite("The queue of mails", .ownTime)
 struct MailQueueTests {
     @Test("A mail that is refused is tried again with another token, by whichever replica; one that is too old is not")
     func retries() async throws {

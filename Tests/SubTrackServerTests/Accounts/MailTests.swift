@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Mails, and what their links do")
+@Suite("Mails, and what their links do", .ownTime)
 struct MailTests {
     @Test("Registering sends a link that confirms the address, once; the token is nowhere but in the mail")
     func verify() async throws {

@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("Data of a device that signs in")
+@Suite("Data of a device that signs in", .ownTime)
 struct MergeTests {
     @Test("What was kept without account is moved into the account, with periods, private plans, keys and name")
     func moved() async throws {

@@ -2,11 +2,12 @@ import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Limits of networks and tenants")
+@Suite("Limits of networks and tenants", .ownTime)
 struct NetworkLimitTests {
     /// A service behind a proxy that names the callers' addresses.
     private func run(

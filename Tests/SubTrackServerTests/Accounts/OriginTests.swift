@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Where calls come from, and the pages that mails lead to")
+@Suite("Where calls come from, and the pages that mails lead to", .ownTime)
 struct OriginTests {
     @Test("A proxy is believed whom it speaks for only when it is trusted, and only what it wrote itself")
     func proxies() async throws {

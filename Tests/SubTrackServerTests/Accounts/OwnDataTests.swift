@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Taking one's data along, and leaving")
+@Suite("Taking one's data along, and leaving", .ownTime)
 struct OwnDataTests {
     @Test("An export has all that is the user's and nothing of anybody else's")
     func export() async throws {

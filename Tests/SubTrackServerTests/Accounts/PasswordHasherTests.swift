@@ -3,11 +3,12 @@ import Passwords
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Threads that hash passwords")
+@Suite("Threads that hash passwords", .ownTime)
 struct PasswordHasherTests {
     /// How many tasks have failed.
     private final class Refusals: Sendable {

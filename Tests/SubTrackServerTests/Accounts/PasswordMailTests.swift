@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Passwords and addresses that are changed, by mail or by who knows the password")
+@Suite("Passwords and addresses that are changed, by mail or by who knows the password", .ownTime)
 struct PasswordMailTests {
     @Test("A forgotten password is replaced by mail: all sessions end, the old password too, and the link serves once")
     func reset() async throws {

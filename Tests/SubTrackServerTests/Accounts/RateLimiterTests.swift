@@ -1,9 +1,10 @@
 import SubTrackAPI
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Rate limits")
+@Suite("Rate limits", .ownTime)
 struct RateLimiterTests {
     private func at(_ seconds: Int64) -> Instant { Instant(secondsSince1970: 1_800_000_000 + seconds) }
 

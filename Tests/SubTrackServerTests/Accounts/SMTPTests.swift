@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Mails through programs that others wrote: msmtp hands them to aiosmtpd.
-@Suite("Mails by SMTP")
+@Suite("Mails by SMTP", .ownTime)
 struct SMTPTests {
     /// A Python that has aiosmtpd, in the environment that `script/lib/python.sh` makes; nil where there is none.
     static let python: String? = {

@@ -1,10 +1,11 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// The program as it is run, with everything logged.
-@Suite("Secrets", .serialized)
+@Suite("Secrets", .serialized, .ownTime)
 struct SecretTests {
     @Test("Twelve planted secrets are in no log line, no error and no metric; a crash leaves no dump of the memory")
     func planted() async throws {

@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("Sessions")
+@Suite("Sessions", .ownTime)
 struct SessionTests {
     @Test("An account that is missing is made in the same call, for the device's user; the second time it is a sign-in")
     func createIfMissing() async throws {

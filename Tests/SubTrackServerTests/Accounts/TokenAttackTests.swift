@@ -2,11 +2,12 @@ import Foundation
 import Passwords
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Attacks with tokens, hashes and texts", .serialized)
+@Suite("Attacks with tokens, hashes and texts", .serialized, .ownTime)
 struct TokenAttackTests {
     @Test("A stolen dump opens nothing: no token, no password, no link; a stored hash is no token")
     func dump() async throws {

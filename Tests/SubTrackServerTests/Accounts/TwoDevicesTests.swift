@@ -3,9 +3,10 @@ import MariaDB
 import SubTrackAPI
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("Two devices of one person")
+@Suite("Two devices of one person", .ownTime)
 struct TwoDevicesTests {
     /// A device with the copy that it keeps.
     private struct Device {

@@ -1,9 +1,10 @@
 import SubTrackAPI
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Line before an empty budget")
+@Suite("Line before an empty budget", .ownTime)
 struct WaitingLineTests {
     private func at(_ seconds: Int64) -> Instant { Instant(secondsSince1970: 1_800_000_000 + seconds) }
     private let one = ClientNetworks(address: "2001:db8:1::1")

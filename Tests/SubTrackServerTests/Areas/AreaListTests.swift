@@ -1,11 +1,12 @@
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackSQL
 @testable import SubTrackServer
 
 /// The declarations of areas, without a database.
-@Suite("Declarations of areas")
+@Suite("Declarations of areas", .ownTime)
 struct AreaListTests {
     private static let tables = """
         {"tenant": {"Note": {"dependencies": [{"from": ["Note_ID"], "to": ["Text"], "why": "a note has one text"}]}}}

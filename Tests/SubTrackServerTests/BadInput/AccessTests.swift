@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Every operation of the registry, called by everybody who must not: a new one is among them without a word here.
-@Suite("Who may do what")
+@Suite("Who may do what", .ownTime)
 struct AccessTests {
     private static let entries = SubTrackService.registry().entries
 

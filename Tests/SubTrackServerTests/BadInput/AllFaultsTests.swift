@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("All faults of one input at once")
+@Suite("All faults of one input at once", .ownTime)
 struct AllFaultsTests {
     /// What is wrong with which fields, in their order.
     private func faults(_ answer: APIResponse) throws -> [String] {

@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("Bad bodies")
+@Suite("Bad bodies", .ownTime)
 struct BadJSONTests {
     @Test("What is no JSON, or JSON that readers disagree about, is a clear 400, and nothing is stored")
     func refused() async throws {

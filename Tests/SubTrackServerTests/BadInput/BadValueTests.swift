@@ -1,6 +1,7 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// What must not show in an answer: nothing of the inside is the caller's business.
@@ -23,7 +24,7 @@ func expectClean(_ answer: APIResponse, status: Int, _ what: String, sourceLocat
     }
 }
 
-@Suite("Bad values")
+@Suite("Bad values", .ownTime)
 struct BadValueTests {
     /// Bodies of a new subscription, `PLAN` standing for a plan that exists, and the field that is at fault.
     private static let subscriptions: [(json: String, field: String)] = [

@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Texts that are dear to compare")
+@Suite("Texts that are dear to compare", .ownTime)
 struct ClientTextTests {
     @Test("Every character that a normal form sorts among marks is counted as one")
     func marks() {

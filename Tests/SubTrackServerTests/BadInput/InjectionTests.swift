@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Hostile texts")
+@Suite("Hostile texts", .ownTime)
 struct InjectionTests {
     /// Texts that would do something where they are taken for anything but data.
     static let corpus = [

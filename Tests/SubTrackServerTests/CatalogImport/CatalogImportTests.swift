@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// What loading snapshots does to a catalogue, on handwritten ones.
-@Suite struct CatalogImportTests {
+@Suite(.ownTime) struct CatalogImportTests {
     private static let january: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "US USD": ["basic": "9.99", "standard": "15.49", "mobile": "null"],
         "JP JPY": ["standard": "1490", "premium": "1980.0"],

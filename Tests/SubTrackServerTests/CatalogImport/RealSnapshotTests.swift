@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Netflix's prices of five days in 245 countries, by tompec/netflix-prices (CC BY 4.0, https://www.thomas.io), where they
 /// are at hand. They are compared with a second reading by Foundation's decoder.
-@Suite(.enabled(if: RealSnapshots.areThere, "the dated price snapshots are not beside the checkout"))
+@Suite(.enabled(if: RealSnapshots.areThere, "the dated price snapshots are not beside the checkout"), .ownTime)
 struct RealSnapshotTests {
     @Test func countsAndLinesAreThoseOfTheFilesInAnyDirection() async throws {
         let files = try RealSnapshots.all()

@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Broken files: each fault is said, all of them, and nothing is written.
-@Suite struct SnapshotFaultTests {
+@Suite(.ownTime) struct SnapshotFaultTests {
     @Test func everyFaultIsReportedAndNothingIsWritten() async throws {
         try await ImportDatabase.lease { database in
             let before = try await database.versions()

@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// The commands for files of plans and rates, as an operator runs them.
-@Suite("Commands for plans and rates")
+@Suite("Commands for plans and rates", .ownTime)
 struct CatalogCommandTests {
     /// The form of `--json` where a file has faults.
     private struct Told: Decodable {

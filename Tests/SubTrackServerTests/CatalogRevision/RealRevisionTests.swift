@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// The dated snapshots through the staging way, as a service of one provider's whole catalogue, by SQL that an admin types.
-@Suite(.enabled(if: RealSnapshots.areThere, "the dated price snapshots are not beside the checkout"))
+@Suite(.enabled(if: RealSnapshots.areThere, "the dated price snapshots are not beside the checkout"), .ownTime)
 struct RealRevisionTests {
     @Test(
         "After each file the counts and all price lines are those of the files; a subscription has the prices of its days"

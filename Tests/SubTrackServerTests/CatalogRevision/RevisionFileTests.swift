@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Reading files of plans and of rates, the broken ones included.
-@Suite("Files of plans and rates")
+@Suite("Files of plans and rates", .ownTime)
 struct RevisionFileTests {
     private func rows(_ text: String, _ format: RevisionFile.Format = .csv, provider: String? = nil) async throws
         -> [String]

@@ -3,13 +3,15 @@ import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Catalogues as large as they get: 100,000 plans, and a million staged rows. Each test prints how long its steps took.
 @Suite(
-    "Large catalogues", .serialized, .timeLimit(.minutes(30)), .enabled(if: TestStage.faults, "script/test --faults"))
+    "Large catalogues", .serialized, .timeLimit(.minutes(30)), .enabled(if: TestStage.faults, "script/test --faults"),
+    .ownTime)
 struct RevisionScaleTests {
     private static let plans = 100_000
     private static let staged = 1_000_000

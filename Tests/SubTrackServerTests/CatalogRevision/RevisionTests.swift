@@ -2,12 +2,13 @@ import Foundation
 import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Revising the catalogue by files.
-@Suite("Revisions of the catalogue")
+@Suite("Revisions of the catalogue", .ownTime)
 struct RevisionTests {
     private static let head =
         "Country_ID,Provider,Plan_name,Fee,Duration_value,Duration_unit,Notice_days,Withdrawn_on\n"

@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("Countries, providers and plans")
+@Suite("Countries, providers and plans", .ownTime)
 struct CatalogueTests {
     @Test("All countries of ISO 3166 by name with their currencies, in pages of any size")
     func countries() async throws {

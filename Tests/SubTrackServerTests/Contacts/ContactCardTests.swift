@@ -2,11 +2,12 @@ import Foundation
 import SubTrackAPI
 import SubTrackCore
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Contacts as vCards")
+@Suite("Contacts as vCards", .ownTime)
 struct ContactCardTests {
     private static let ada = card("Lovelace;Ada;;;", "UID:ada-1", "TEL;TYPE=CELL:(788) 678-8768", "X-PET:cat")
     private static let bob = card("Hope;Bob;;;", "EMAIL:bob@example.org", "BDAY:1903-05-29")

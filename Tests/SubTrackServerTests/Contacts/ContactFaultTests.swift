@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Impossible contacts, by every way on which clients send them.
-@Suite("Faults of contacts")
+@Suite("Faults of contacts", .ownTime)
 struct ContactFaultTests {
     private static let id = UUID()
 

@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Contacts that are one person")
+@Suite("Contacts that are one person", .ownTime)
 struct ContactMergeTests {
     private func pair(_ ada: TestUser) async throws -> (first: Contact, second: Contact) {
         let first = try await ada.call(

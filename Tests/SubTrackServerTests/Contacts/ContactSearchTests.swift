@@ -2,11 +2,12 @@ import Foundation
 import SubTrackAPI
 import SubTrackCore
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Search of contacts")
+@Suite("Search of contacts", .ownTime)
 struct ContactSearchTests {
     /// A repeatable source of random numbers (SplitMix64: Steele, Lea and Flood, 2014).
     private struct Generator: RandomNumberGenerator {

@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Contacts")
+@Suite("Contacts", .ownTime)
 struct ContactTests {
     /// A contact with a part of every kind, as a request has it.
     static func json(id: UUID? = nil, note: String = "null", more: String = "") -> String {

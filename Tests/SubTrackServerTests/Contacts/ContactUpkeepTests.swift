@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Contacts in the hands of an operator: the doctor, and the file of a tenant.
-@Suite("Contacts that an operator looks after")
+@Suite("Contacts that an operator looks after", .ownTime)
 struct ContactUpkeepTests {
     @Test("The doctor names each lost and each changed trigger of contacts, and both are made again")
     func triggers() async throws {

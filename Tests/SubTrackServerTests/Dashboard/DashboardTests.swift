@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("Dashboard")
+@Suite("Dashboard", .ownTime)
 struct DashboardTests {
     @Test("Upcoming within seven days unless asked otherwise, today's included; overdue the longest first")
     func due() async throws {

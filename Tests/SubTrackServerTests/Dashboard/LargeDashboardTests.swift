@@ -2,11 +2,12 @@ import Foundation
 import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Large dashboards")
+@Suite("Large dashboards", .ownTime)
 struct LargeDashboardTests {
     /// How many subscriptions a dashboard reads.
     private func count(

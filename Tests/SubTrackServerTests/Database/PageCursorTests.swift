@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Cursors, and hashes that stay the same")
+@Suite("Cursors, and hashes that stay the same", .ownTime)
 struct PageCursorTests {
     @Test("A cursor gives back the fields that it was made of, whatever is in them")
     func roundTrip() throws {

@@ -2,11 +2,12 @@ import Foundation
 import MariaDB
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Counters that many ask for")
+@Suite("Counters that many ask for", .ownTime)
 struct ScopeCountersTests {
     private let statements = Statements()
 

@@ -2,12 +2,13 @@ import Foundation
 import SubTrackAPI
 import SubTrackCore
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// What holds for every declared kind: its rows are made, changed, merged, deleted and brought back by devices.
-@Suite("Declared kinds")
+@Suite("Declared kinds", .ownTime)
 struct DeclaredEntityTests {
     private static let id = DeclaredCase.id(900_000)
 

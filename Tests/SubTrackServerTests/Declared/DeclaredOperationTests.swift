@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Direct operations on a declared kind, and the rules that its declaration does not say.
-@Suite("Declared kinds: operations")
+@Suite("Declared kinds: operations", .ownTime)
 struct DeclaredOperationTests {
     private static let kind = DeclaredCase.all[0]
 

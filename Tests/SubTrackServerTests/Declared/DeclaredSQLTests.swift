@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// The triggers and views of declared kinds.
-@Suite("Declared kinds: SQL")
+@Suite("Declared kinds: SQL", .ownTime)
 struct DeclaredSQLTests {
     @Test("The committed files are those that the declaration gives", arguments: DeclaredCase.all)
     func isFresh(kind: DeclaredCase) throws {

@@ -2,11 +2,12 @@ import Foundation
 import Passwords
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Remembered sessions")
+@Suite("Remembered sessions", .ownTime)
 struct RememberedSessionTests {
     private let now = ContinuousClock.now
 

@@ -2,11 +2,12 @@ import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Tokens that are in use")
+@Suite("Tokens that are in use", .ownTime)
 struct SessionRefreshTests {
     @Test("One that an admin ends is refused as soon as what is remembered is too old; others go on")
     func ended() async throws {

@@ -2,12 +2,13 @@ import EmbeddedMariaDB
 import Foundation
 import SubTrackSQL
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// A server on which sessions begin without autocommit: what an admin types or loads is kept all the same.
-@Suite("autocommit = 0 on the server")
+@Suite("autocommit = 0 on the server", .ownTime)
 struct AutocommitTests {
     @Test("Statements in subtrackd sql, and the catalog's scripts in the plain client, are committed")
     func kept() async throws {

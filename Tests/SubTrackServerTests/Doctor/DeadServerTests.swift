@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// A second server that is away costs the doctor one try, however many tenants are on it.
-@Suite("The doctor and servers that are away")
+@Suite("The doctor and servers that are away", .ownTime)
 struct DeadServerTests {
     @Test(
         "Each is tried once and at the same time as the others; its tenants are named, and the doctor says what it waits for"

@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// What the doctor says of settings by which no server can be reached.
-@Suite("The doctor and settings")
+@Suite("The doctor and settings", .ownTime)
 struct DoctorSettingsTests {
     @Test("It takes every setting of the service")
     func everySetting() async throws {

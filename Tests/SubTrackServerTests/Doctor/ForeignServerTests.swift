@@ -1,12 +1,13 @@
 import Foundation
 import MariaDB
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Servers that are too old, or are none of MariaDB's and MySQL's.
-@Suite("Servers that are refused")
+@Suite("Servers that are refused", .ownTime)
 struct ForeignServerTests {
     private func subtrackd(_ arguments: [String], port: Int) async throws -> (code: Int, output: String) {
         do {

@@ -1,10 +1,11 @@
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// What the doctor makes of SHOW GRANTS.
-@Suite("Grants")
+@Suite("Grants", .ownTime)
 struct GrantTests {
     private let account = "'subtrackit'@'%'"
 

@@ -2,12 +2,13 @@ import EmbeddedMariaDB
 import Foundation
 import MariaDB
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// The doctor tries on a server what the service does, and leaves nothing behind.
-@Suite("The doctor's proof")
+@Suite("The doctor's proof", .ownTime)
 struct ProofTests {
     private static let control = "ops"
 

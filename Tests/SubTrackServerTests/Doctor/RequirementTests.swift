@@ -3,12 +3,13 @@ import Foundation
 import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Settings of a server with which the service cannot work, and those from which it makes itself independent.
-@Suite("Settings of servers")
+@Suite("Settings of servers", .ownTime)
 struct RequirementTests {
     private func subjects(
         _ variables: [String: String], hasInnoDB: Bool = true, mayWrite: Bool = false

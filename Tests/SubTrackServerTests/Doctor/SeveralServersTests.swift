@@ -1,5 +1,6 @@
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
@@ -7,7 +8,7 @@ import Testing
 /// The doctor where tenants are on several servers: databases that nobody uses, and the server of each line.
 @Suite(
     "The doctor and several servers",
-    .tags(.ownServer), .enabled(if: ServicesServer.kind == .own, "the other servers have no such accounts"))
+    .tags(.ownServer), .enabled(if: ServicesServer.kind == .own, "the other servers have no such accounts"), .ownTime)
 struct SeveralServersTests {
     @Test("Databases that moves leave behind are named, each with its server, and so is the server of every line")
     func leftBehind() async throws {

@@ -2,12 +2,13 @@ import EmbeddedMariaDB
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// A server that is shared with others: a binary log, ordinary accounts, and what is not the service's.
-@Suite("On a shared server")
+@Suite("On a shared server", .ownTime)
 struct SharedServerTests {
     private let password = "a \"password' of tests"
 

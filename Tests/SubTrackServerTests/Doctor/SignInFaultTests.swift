@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
@@ -10,8 +11,7 @@ import Testing
 /// Accounts that a server does not let in: the fault is told in plain words, with its remedy, by each command and at the start.
 @Suite(
     "Accounts that are not let in", .tags(.ownServer),
-    .enabled(if: ServicesServer.kind == .own, "the other servers have no such accounts")
-)
+    .enabled(if: ServicesServer.kind == .own, "the other servers have no such accounts"), .ownTime)
 struct SignInFaultTests {
     private func url(_ user: String, _ server: EmbeddedServer) -> String {
         "mysql://\(user)@localhost/ops?socket=\(server.socketPath)"

@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Tables of pages that the program's definitions make. `script/prose` checks links and words.
-@Suite("Documentation")
+@Suite("Documentation", .ownTime)
 struct DocumentationTests {
     /// The tables that `script/generate-manual` writes.
     static let tables = [

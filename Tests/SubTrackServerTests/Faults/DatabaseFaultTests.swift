@@ -3,10 +3,11 @@ import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 /// The database goes away under the service. Each test has a server of its own to kill.
-@Suite("The database goes away", .serialized)
+@Suite("The database goes away", .serialized, .ownTime)
 struct DatabaseFaultTests {
     /// A load of requests, until it is stopped, and what it came to.
     private final class Load: Sendable {

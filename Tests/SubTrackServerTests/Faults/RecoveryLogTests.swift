@@ -3,12 +3,13 @@ import Foundation
 import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// An operator reads in the log that an outage is over, and how long it was.
-@Suite("A recovered database is logged", .serialized)
+@Suite("A recovered database is logged", .serialized, .ownTime)
 struct RecoveryLogTests {
     @Test("A server that stops and starts is noted once, at notice level, with the time that it was away")
     func server() async throws {

@@ -1,8 +1,9 @@
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("Triggers that the server cannot read")
+@Suite("Triggers that the server cannot read", .ownTime)
 struct UnreadableTriggerTests {
     @Test("What cannot be written for that is 503, with advice in the log, and is written once the server can")
     func unavailable() async throws {

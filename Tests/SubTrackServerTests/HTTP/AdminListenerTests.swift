@@ -2,9 +2,10 @@ import Foundation
 import SubTrackAPI
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("The operators' own address")
+@Suite("The operators' own address", .ownTime)
 struct AdminListenerTests {
     @Test("Readiness and metrics are there and nowhere else, and nobody's data are")
     func isForOperatorsAlone() async throws {

@@ -2,12 +2,13 @@ import NIOCore
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// The memory that all bodies of requests have together.
-@Suite("Memory for bodies")
+@Suite("Memory for bodies", .ownTime)
 struct BodyBudgetTests {
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
     private let mebibyte = 1 << 20

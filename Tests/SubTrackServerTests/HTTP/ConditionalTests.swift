@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("Entity tags and conditions")
+@Suite("Entity tags and conditions", .ownTime)
 struct ConditionalTests {
     @Test("A list's tag answers 304 until something of it changes, and changes with each kind of change")
     func subscriptions() async throws {

@@ -1,8 +1,9 @@
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("How descriptors are shared")
+@Suite("How descriptors are shared", .ownTime)
 struct DescriptorPlanTests {
     @Test(
         "The database, operators and files keep theirs, whatever the limit is; too few for clients are said",

@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// What HTTP/1.1 says of connections and messages, seen on the wire.
-@Suite("HTTP/1.1 connections")
+@Suite("HTTP/1.1 connections", .ownTime)
 struct HTTP1ConnectionTests {
     private func answers(_ text: String, port: Int, closesAfterwards: Bool = false) async throws -> String {
         String(

@@ -4,12 +4,13 @@ import NIOCore
 import NIOPosix
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// No connection is open without an end: what says nothing, a little now and then, or takes nothing is closed.
-@Suite("Deadlines of HTTP connections")
+@Suite("Deadlines of HTTP connections", .ownTime)
 struct HTTPDeadlineTests {
     /// A listener in front of something that answers with a large body.
     private struct Large: RequestResponder {

@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("HTTP")
+@Suite("HTTP", .ownTime)
 struct HTTPTests {
     @Test("Every answer has a request id of its own, problems in their body too, and is not to be stored unless public")
     func requestIDs() async throws {

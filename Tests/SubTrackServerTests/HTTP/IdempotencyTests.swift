@@ -3,9 +3,10 @@ import MariaDB
 import SubTrackAPI
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("Idempotency keys")
+@Suite("Idempotency keys", .ownTime)
 struct IdempotencyTests {
     @Test("The same request with the same key is done once, and answered the same, whatever happened since")
     func replay() async throws {

@@ -1,12 +1,13 @@
 import NIOCore
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Memory that goes back to the system after a burst.
-@Suite("Memory that is given back")
+@Suite("Memory that is given back", .ownTime)
 struct MemoryReturnTests {
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
     private let mebibyte = 1 << 20

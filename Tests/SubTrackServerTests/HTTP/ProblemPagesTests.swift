@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("The pages of problems")
+@Suite("The pages of problems", .ownTime)
 struct ProblemPagesTests {
     @Test("The type of a problem leads to a page of its code")
     func typeIsAPage() async throws {

@@ -1,10 +1,11 @@
 import Foundation
 import SubTrackAPI
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Routes and targets")
+@Suite("Routes and targets", .ownTime)
 struct RoutingTests {
     @Test("Each operation's own path leads to it, with what stood in the place of its names")
     func ownPaths() throws {

@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("Tenants")
+@Suite("Tenants", .ownTime)
 struct TenantTests {
     @Test("By path, by host, else the default; one that is unknown is 404, one that is suspended 403")
     func addressing() async throws {

@@ -2,12 +2,13 @@ import NIOCore
 import NIOHTTP1
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Whom a proxy speaks for, and whom nobody can pretend to be.
-@Suite("Trusted proxies")
+@Suite("Trusted proxies", .ownTime)
 struct TrustedProxyTests {
     @Test("X-Forwarded-For is read from its end, up to the first address that is no proxy's; networks count")
     func addresses() throws {

@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Reading an operation's input")
+@Suite("Reading an operation's input", .ownTime)
 struct InputDecoderTests {
     private func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
         try InputDecoder.decode(type, from: try JSONScanner.scan(Array(json.utf8), within: .file))

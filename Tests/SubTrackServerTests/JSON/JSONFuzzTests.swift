@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// `SUBTRACKIT_FUZZ=10000000` tries that many inputs, `SUBTRACKIT_FUZZ_SEED` others than last time.
-@Suite("Reading JSON, fuzzed")
+@Suite("Reading JSON, fuzzed", .ownTime)
 struct JSONFuzzTests {
     private static func setting(_ name: String) -> UInt64? {
         ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }

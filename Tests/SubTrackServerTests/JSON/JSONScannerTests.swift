@@ -1,9 +1,10 @@
 import Foundation
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Reading JSON")
+@Suite("Reading JSON", .ownTime)
 struct JSONScannerTests {
     private func scan(_ text: String, within limits: JSONLimits = .request) throws -> JSONValue {
         try JSONScanner.scan(Array(text.utf8), within: limits)

@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Values that write their own JSON must write that of their `Encodable` conformance: clients decode by the latter.
-@Suite("Values that write their own JSON")
+@Suite("Values that write their own JSON", .ownTime)
 struct JSONWritableTests {
     /// Hides that a value writes itself, so that its members are encoded one by one.
     private struct MemberByMember<Value: Encodable>: Encodable {

@@ -2,11 +2,12 @@ import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Reading large inputs elsewhere")
+@Suite("Reading large inputs elsewhere", .ownTime)
 struct LargeInputsTests {
     /// Holds the only thread of a reader until it is told to go on.
     private final class Gate: Sendable {

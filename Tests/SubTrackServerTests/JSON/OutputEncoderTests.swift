@@ -1,10 +1,11 @@
 import Foundation
 import SubTrackAPI
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Writing JSON")
+@Suite("Writing JSON", .ownTime)
 struct OutputEncoderTests {
     private func text(_ value: some Encodable) throws -> String {
         String(decoding: try OutputEncoder.encode(value), as: UTF8.self)

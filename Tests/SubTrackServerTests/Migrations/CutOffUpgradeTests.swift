@@ -1,13 +1,14 @@
 import MariaDB
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackSQL
 @testable import SubTrackServer
 
 /// A migration of a database that is in use is cut off: the rules hold for whoever goes on to write.
-@Suite("Upgrades that are cut off")
+@Suite("Upgrades that are cut off", .ownTime)
 struct CutOffUpgradeTests {
     private struct Killed: Error {}
 

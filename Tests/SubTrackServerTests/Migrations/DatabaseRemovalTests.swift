@@ -2,11 +2,12 @@ import EmbeddedMariaDB
 import Foundation
 import MariaDB
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Removing databases")
+@Suite("Removing databases", .ownTime)
 struct DatabaseRemovalTests {
     @Test(
         "A database goes also where the server has left the backup of a file of triggers in its folder",

@@ -3,12 +3,13 @@ import Foundation
 import MariaDB
 import SubTrackSQL
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Triggers and views that somebody changed by hand are found, on both servers, and made again.
-@Suite("Definitions that were changed by hand")
+@Suite("Definitions that were changed by hand", .ownTime)
 struct DefinitionInventoryTests {
     /// Runs a body with a migrated database and a migrator that mends.
     private func withDatabase(

@@ -2,12 +2,13 @@ import Foundation
 import MariaDB
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackSQL
 @testable import SubTrackServer
 
-@Suite("Migrations")
+@Suite("Migrations", .ownTime)
 struct MigratorTests {
     /// A migration that was cut off.
     private struct Killed: Error {}

@@ -2,11 +2,12 @@ import Foundation
 import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Preparing the databases")
+@Suite("Preparing the databases", .ownTime)
 struct PreparationTests {
     /// Prepares a control database as a replica does at its start.
     private func prepare(

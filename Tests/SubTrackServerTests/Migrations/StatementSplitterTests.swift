@@ -1,12 +1,13 @@
 import Foundation
 import MariaDB
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackSQL
 @testable import SubTrackServer
 
-@Suite("Splitting scripts into statements")
+@Suite("Splitting scripts into statements", .ownTime)
 struct StatementSplitterTests {
     @Test("Semicolons in texts, names and comments do not end a statement")
     func tricky() {

@@ -3,13 +3,14 @@ import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackSQL
 @testable import SubTrackServer
 
 /// What happens while a new version comes in, beside an old one that goes on.
-@Suite("Upgrade")
+@Suite("Upgrade", .ownTime)
 struct UpgradeTests {
     /// The schema of a later version: a trigger that does a little more.
     private static func later(oldest: ServiceVersion = .zero) -> MigrationPlan {

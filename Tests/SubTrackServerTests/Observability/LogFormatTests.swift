@@ -1,12 +1,13 @@
 import Dispatch
 import Foundation
 import Logging
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Lines on real descriptors.
-@Suite struct LogFormatTests {
+@Suite(.ownTime) struct LogFormatTests {
     /// Two ends of a socket that keeps the bounds of what is written at once.
     private struct Messages: ~Copyable {
         let writer: Int32

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
@@ -21,7 +22,7 @@ struct LoggedFault: Error, CustomStringConvertible {
 /// 2026-01-31T09:30:00.125Z.
 private let morning: Int64 = 1_769_851_800_125
 
-@Suite struct JSONLogHandlerTests {
+@Suite(.ownTime) struct JSONLogHandlerTests {
     private func logger(
         _ lines: Lines, label: String = "subtrackd", provider: Logger.MetadataProvider? = nil
     ) -> Logger {
@@ -200,7 +201,7 @@ private let morning: Int64 = 1_769_851_800_125
     }
 }
 
-@Suite struct TextLogHandlerTests {
+@Suite(.ownTime) struct TextLogHandlerTests {
     private func text(
         short: Bool = true, coloured: Bool = false, _ body: (Logger) -> Void
     ) -> [String] {

@@ -1,9 +1,10 @@
 import Foundation
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite struct ProcessMetricsTests {
+@Suite(.ownTime) struct ProcessMetricsTests {
     /// A program whose name is made to mislead.
     private let stat =
         "4711 (sub) R 1 (x)) S 1 4711 4711 0 -1 4194560 900 0 0 0 250 75 0 0 20 0 7 0 12345 123456789 2048 "

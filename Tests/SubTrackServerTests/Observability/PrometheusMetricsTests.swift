@@ -1,11 +1,12 @@
 import Dispatch
 import Metrics
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Metrics as a scrape shows them; each test has a factory of its own.
-@Suite struct PrometheusMetricsTests {
+@Suite(.ownTime) struct PrometheusMetricsTests {
     private func metrics(
         seriesLimit: Int = 2_000, seriesPerMetric: Int? = nil, help: [String: String] = [:]
     ) -> PrometheusMetrics {

@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Figures of the service itself at `/metrics`: version, tenants and mails.
-@Suite("Metrics of the service")
+@Suite("Metrics of the service", .ownTime)
 struct ServiceMetricsTests {
     private static func metrics(_ process: ServiceProcess) async throws -> String {
         let found = process.output.firstMatch(of: #/pages are at (http:[\/0-9.:]+)/#)

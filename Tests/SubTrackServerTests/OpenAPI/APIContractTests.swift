@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("Answers are held to the API description")
+@Suite("Answers are held to the API description", .ownTime)
 struct APIContractTests {
     private static let me = """
         {"id":"0191e4a0-0000-7000-8000-000000000001","userName":null,"country":"US","timeZone":"UTC","accounts":[],\

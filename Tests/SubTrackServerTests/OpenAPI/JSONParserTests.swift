@@ -1,8 +1,9 @@
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("What tests read answers with")
+@Suite("What tests read answers with", .ownTime)
 struct JSONParserTests {
     @Test(
         "reads JSON",

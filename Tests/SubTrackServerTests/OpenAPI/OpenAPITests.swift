@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("The API description")
+@Suite("The API description", .ownTime)
 struct OpenAPITests {
     @Test("It is served with a tag, to everybody, before the database is there")
     func served() async throws {
@@ -146,7 +147,7 @@ enum OpenAPIText {
     }
 }
 
-@Suite("The API's types for scripts")
+@Suite("The API's types for scripts", .ownTime)
 struct OpenAPITypesTests {
     @Test("web/types/api.d.ts says the same as the API description")
     func types() throws {

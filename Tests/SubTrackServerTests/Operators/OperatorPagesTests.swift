@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// The operators' pages: what they show, and whose forms they take.
-@Suite("The operators' pages")
+@Suite("The operators' pages", .ownTime)
 struct OperatorPagesTests {
     /// An operator's browser.
     private struct Operator {

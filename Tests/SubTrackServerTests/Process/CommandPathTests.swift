@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// A mistyped command is told by its own name, with a way that works.
-@Suite("subtrackd and words that it does not know")
+@Suite("subtrackd and words that it does not know", .ownTime)
 struct CommandPathTests {
     private func failure(_ arguments: [String]) async throws -> CommandFailure {
         do {

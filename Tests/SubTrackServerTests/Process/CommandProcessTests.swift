@@ -1,10 +1,11 @@
 import Foundation
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// The commands of the program as an operator runs them. One at a time: some start a database of their own.
-@Suite("Commands of subtrackd as processes", .serialized)
+@Suite("Commands of subtrackd as processes", .serialized, .ownTime)
 struct CommandProcessTests {
     @Test("An output that nobody reads, or that has no room, ends an export with its code and without a crash")
     func lostOutput() async throws {

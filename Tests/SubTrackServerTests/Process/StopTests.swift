@@ -1,11 +1,12 @@
 import Logging
 import ServiceLifecycle
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// A stop that meets services in the middle of their work.
-@Suite("Stopping")
+@Suite("Stopping", .ownTime)
 struct StopTests {
     /// A service that takes its stop for an occasion to have another one end first.
     private struct Slow: Service {

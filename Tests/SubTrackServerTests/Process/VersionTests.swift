@@ -1,10 +1,11 @@
 import Foundation
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// A report of a fault begins with what this prints.
-@Suite("The version")
+@Suite("The version", .ownTime)
 struct VersionTests {
     @Test("The first line is the version alone; build, system and client follow; JSON has the same")
     func report() async throws {

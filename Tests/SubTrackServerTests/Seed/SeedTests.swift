@@ -3,11 +3,12 @@ import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Made-up data")
+@Suite("Made-up data", .ownTime)
 struct SeedTests {
     private static let size = SeedSize(users: 300, plans: 120, subscriptions: 3_000, seed: 7, today: day("2026-01-31"))
 

@@ -2,6 +2,7 @@ import EmbeddedMariaDB
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
@@ -9,7 +10,7 @@ import Testing
 /// A newer MariaDB in the place of this machine's, under an installation that has users.
 @Suite(
     "Upgrade of the database server",
-    .enabled(if: MariaDBTree.launchers != nil, Comment(rawValue: MariaDBTree.skipped)))
+    .enabled(if: MariaDBTree.launchers != nil, Comment(rawValue: MariaDBTree.skipped)), .ownTime)
 struct ServerUpgradeTests {
     /// What a device has from before.
     private struct Before: Sendable {

@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// What an operator reads of faults: all of them, each by the name that stands where it is to be mended.
-@Suite("Faults of the configuration")
+@Suite("Faults of the configuration", .ownTime)
 struct SettingFaultTests {
     /// What `config check` and `serve` say of a configuration file and some arguments.
     private func output(

@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Settings: flags before environment before file, and nothing that nobody knows.
-@Suite("Settings")
+@Suite("Settings", .ownTime)
 struct SettingTests {
     private func sources(
         environment: [String: String] = [:], file: String? = nil

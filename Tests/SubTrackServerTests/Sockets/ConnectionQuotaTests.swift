@@ -1,11 +1,12 @@
 import NIOCore
 import NIOEmbedded
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("How many sockets there may be")
+@Suite("How many sockets there may be", .ownTime)
 struct ConnectionQuotaTests {
     private func origin(_ address: String) throws -> CallOrigin {
         CallOrigin(peer: try SocketAddress(ipAddress: address, port: 40_000))

@@ -2,10 +2,11 @@ import Foundation
 import SubTrackAPI
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// What JSON-RPC 2.0 says of requests, notifications, batches and errors, over a real socket.
-struct JSONRPCTests {
+@Suite(.ownTime) struct JSONRPCTests {
     /// A message, and the answer's code and id.
     struct Case: Sendable, CustomTestStringConvertible {
         let message: String

@@ -3,12 +3,13 @@ import NIOCore
 import NIOPosix
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Who is told of what.
-struct LiveConnectionsTests {
+@Suite(.ownTime) struct LiveConnectionsTests {
     /// A socket whose letters are kept.
     private final class Listener: Sendable {
         let connection: LiveConnection

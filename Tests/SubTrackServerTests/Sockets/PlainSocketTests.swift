@@ -2,10 +2,11 @@ import Foundation
 import SubTrackAPI
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// JSON-RPC on plain sockets: opening, order, half-closed connections, Unix sockets.
-struct PlainSocketTests {
+@Suite(.ownTime) struct PlainSocketTests {
     @Test func publicOperationsAreOpenToWhoNeverOpenedASession() async throws {
         try await TestService.run(configure: PlainSocket.listen) { service in
             let socket = try await service.connectSocket()

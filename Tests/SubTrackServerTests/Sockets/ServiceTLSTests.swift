@@ -2,10 +2,11 @@ import Foundation
 import SubTrackAPI
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// The service with a certificate: HTTPS by both versions of HTTP, WebSockets, plain sockets.
-struct ServiceTLSTests {
+@Suite(.ownTime) struct ServiceTLSTests {
     /// A certificate for this machine, made by `openssl` for one test.
     static func certificate(in folder: URL) async throws -> TLSFiles {
         let files = TLSFiles(certificate: folder.path + "/certificate.pem", key: folder.path + "/key.pem")

@@ -2,12 +2,13 @@ import Foundation
 import MariaDB
 import NIOPosix
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// The user and the network that a socket's requests are counted for.
-@Suite("Applicants for turns of sockets")
+@Suite("Applicants for turns of sockets", .ownTime)
 struct SocketApplicantTests {
     private func connection(from origin: CallOrigin) async throws -> LiveConnection {
         let loop = MultiThreadedEventLoopGroup.singleton.next()

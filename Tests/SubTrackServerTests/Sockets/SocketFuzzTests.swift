@@ -3,6 +3,7 @@ import NIOCore
 import NIOEmbedded
 import NIOWebSocket
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
@@ -10,7 +11,7 @@ import Testing
 /// Bytes without any sense, and with some, in the parsers of what comes by a socket.
 ///
 /// `SUBTRACKIT_FUZZ=10000000` tries that many inputs, `SUBTRACKIT_FUZZ_SEED` others than last time.
-struct SocketFuzzTests {
+@Suite(.ownTime) struct SocketFuzzTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let count = environment["SUBTRACKIT_FUZZ"].flatMap { Int($0) } ?? 20_000
     private static let seed = environment["SUBTRACKIT_FUZZ_SEED"].flatMap { UInt64($0) } ?? 6455

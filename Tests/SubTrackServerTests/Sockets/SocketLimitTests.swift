@@ -2,10 +2,11 @@ import Foundation
 import SubTrackAPI
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// What a socket may cost: sizes, times, numbers, and readers that do not read.
-struct SocketLimitTests {
+@Suite(.ownTime) struct SocketLimitTests {
     /// A request may be cut anywhere.
     @Test func aRequestMayComeInAnyPieces() async throws {
         try await TestService.run(configure: PlainSocket.listen) { service in

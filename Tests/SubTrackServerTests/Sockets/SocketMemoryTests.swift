@@ -2,10 +2,11 @@ import Foundation
 import SubTrackAPI
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// What a service keeps for those who are not fair; a process of its own, so that its memory is its own.
-@Suite(.enabled(if: TestStage.faults, "script/test --faults"))
+@Suite(.enabled(if: TestStage.faults, "script/test --faults"), .ownTime)
 struct SocketMemoryTests {
     @Test func memoryStaysFlatWhateverSocketsDo() async throws {
         try await ServiceProcess.withFolder { folder in

@@ -3,10 +3,11 @@ import MariaDB
 import SubTrackAPI
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// What sockets see of a service that is told to stop.
-struct SocketShutdownTests {
+@Suite(.ownTime) struct SocketShutdownTests {
     @Test func whatIsUnderWayIsAnsweredAndThenItCloses() async throws {
         let (plain, webSocket, idle) = try await TestService.runAlone(configure: PlainSocket.listen) { service in
             let (ada, bob) = (try await service.newUser(), try await service.newUser())

@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Turns are shared among users and networks, and none is lost.
-struct SocketTurnsTests {
+@Suite(.ownTime) struct SocketTurnsTests {
     /// A socket that takes the turns that it is offered, until it closes.
     private final class Socket: Sendable {
         private static let ids = Atomic<UInt64>(0)

@@ -2,10 +2,11 @@ import Foundation
 import SubTrackAPI
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// Certificates that are renewed while the service runs, and handshakes that it does not wait for.
-struct TLSReloadTests {
+@Suite(.ownTime) struct TLSReloadTests {
     @Test("After SIGHUP new connections get the new certificate; one that cannot be used changes nothing")
     func reload() async throws {
         try await ServiceProcess.withFolder { folder in

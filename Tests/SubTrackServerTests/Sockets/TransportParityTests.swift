@@ -2,10 +2,11 @@ import Foundation
 import SubTrackAPI
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// The same operations with the same answers, by HTTP, on plain sockets and on WebSockets.
-struct TransportParityTests {
+@Suite(.ownTime) struct TransportParityTests {
     /// One user's way through all that changes something, the same on every transport.
     private static var story: [(name: String, params: (Memory) -> [String: Any])] {
         [

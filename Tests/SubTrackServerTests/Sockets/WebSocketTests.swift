@@ -2,10 +2,11 @@ import Foundation
 import SubTrackAPI
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// `GET /v1/live`: who is let in, and the rules of RFC 6455.
-struct WebSocketTests {
+@Suite(.ownTime) struct WebSocketTests {
     @Test func operationsAreCalledByWhoeverTheTokenIs() async throws {
         try await TestService.run { service in
             let ada = try await service.newUser()

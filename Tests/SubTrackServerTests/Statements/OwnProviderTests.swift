@@ -1,11 +1,12 @@
 import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Providers of a user's own plans")
+@Suite("Providers of a user's own plans", .ownTime)
 struct OwnProviderTests {
     @Test("A list of 300 own providers reads a few rows for each, and the plans of one of them are found by an index")
     func reads() async throws {

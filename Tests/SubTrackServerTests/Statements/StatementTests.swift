@@ -2,11 +2,12 @@ import Foundation
 import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Every statement uses the index that is meant for it")
+@Suite("Every statement uses the index that is meant for it", .ownTime)
 struct StatementTests {
     /// Statements that read more than they return, and why they may.
     private static let wide: [(fragment: String, reason: String)] = [

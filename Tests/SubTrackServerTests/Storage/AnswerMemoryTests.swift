@@ -1,6 +1,7 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
@@ -9,7 +10,7 @@ import Testing
 /// memory is its own.
 @Suite(
     "Memory of large answers",
-    .enabled(if: TestStage.full, "script/test --full: measures the memory of a process"), .serialized)
+    .enabled(if: TestStage.full, "script/test --full: measures the memory of a process"), .serialized, .ownTime)
 struct AnswerMemoryTests {
     /// Runs the service on a test's database.
     private func serve(_ service: TestService, _ body: (ServiceProcess, String) async throws -> Void) async throws {

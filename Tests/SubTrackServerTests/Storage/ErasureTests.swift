@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// A user of any size is gone at once, and the rows follow.
-@Suite("Users are deleted at once, and their rows in batches")
+@Suite("Users are deleted at once, and their rows in batches", .ownTime)
 struct ErasureTests {
     /// More than one transaction removes.
     private static let much = StoredAmount(

@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// An export is written page by page out of one snapshot, and read from a file.
-@Suite("Exports of any size")
+@Suite("Exports of any size", .ownTime)
 struct ExportTests {
     @Test("All of a user who has more than a page of everything, and a subscription with a history of pages")
     func whole() async throws {

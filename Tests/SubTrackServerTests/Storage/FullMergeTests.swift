@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Two users who become one have no more together than one user may have.
-@Suite("Merging users who have much")
+@Suite("Merging users who have much", .ownTime)
 struct FullMergeTests {
     /// An account, and a device without one, each with own plans and kept answers.
     private func users(

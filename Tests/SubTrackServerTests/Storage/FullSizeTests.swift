@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// A user who has as much as a user may have; the service is a process of its own, so that its memory is its own.
-@Suite("A user at all limits", .enabled(if: TestStage.faults, "script/test --faults"), .serialized)
+@Suite("A user at all limits", .enabled(if: TestStage.faults, "script/test --faults"), .serialized, .ownTime)
 struct FullSizeTests {
     /// Runs a body, and says how long it took.
     /// - Returns: how many MiB more than before the process had at the most, by the system's count.

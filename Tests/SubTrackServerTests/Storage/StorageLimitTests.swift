@@ -2,10 +2,11 @@ import Foundation
 import SubTrackAPI
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// A few requests make a bounded number of rows, whatever they ask for.
-@Suite("How many rows a user may have")
+@Suite("How many rows a user may have", .ownTime)
 struct StorageLimitTests {
     @Test("The limits, unless told otherwise")
     func standard() {

@@ -4,12 +4,13 @@ import Passwords
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// One user's open writes leave the database to everybody else.
-@Suite("Turns of a user's requests")
+@Suite("Turns of a user's requests", .ownTime)
 struct UserTurnsTests {
     /// Tells writers to stop.
     private final class End: Sendable {

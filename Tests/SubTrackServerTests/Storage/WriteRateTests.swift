@@ -2,10 +2,11 @@ import Foundation
 import SubTrackAPI
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// A client that writes without end is told to wait; nothing that it has is lost.
-@Suite("How often somebody may write")
+@Suite("How often somebody may write", .ownTime)
 struct WriteRateTests {
     @Test("A user's writes are counted one by one, also those of a push, whose rest is to be sent again later")
     func user() async throws {

@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("Automatic renewal")
+@Suite("Automatic renewal", .ownTime)
 struct AutoRenewalTests {
     @Test("Looked at months later, it is in its right period, and the passed ones carry the prices of their days")
     func catchesUp() async throws {

@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("Changing a subscription")
+@Suite("Changing a subscription", .ownTime)
 struct ChangeTests {
     @Test("A merge patch changes what it names, removes what is null, and leaves the rest")
     func mergePatch() async throws {

@@ -1,9 +1,10 @@
 import SubTrackAPI
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("A rule that only the database knows names the caller's field")
+@Suite("A rule that only the database knows names the caller's field", .ownTime)
 struct ColumnFieldTests {
     private let fields = ColumnFields(SubTrackService.areas())
 

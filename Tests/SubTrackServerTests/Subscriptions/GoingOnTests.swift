@@ -1,10 +1,11 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// What goes on after it had ended begins a period then: nobody paid for the time between.
-@Suite("Going on after the end")
+@Suite("Going on after the end", .ownTime)
 struct GoingOnTests {
     /// The first and last days of all periods.
     private func periods(_ user: TestUser, _ id: UUID) async throws -> [String] {

@@ -1,9 +1,10 @@
 import SubTrackAPI
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("How much a user may have")
+@Suite("How much a user may have", .ownTime)
 struct LimitTests {
     @Test("Ten thousand of each, unless told otherwise")
     func standard() {

@@ -1,10 +1,11 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// The billing calendar as clients see it: over HTTP, through the service and the database's triggers.
-@Suite("Periods")
+@Suite("Periods", .ownTime)
 struct PeriodTests {
     /// Makes a subscription and renews it some times.
     /// - Returns: the end dates, the first one included.

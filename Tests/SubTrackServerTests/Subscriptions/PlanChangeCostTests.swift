@@ -2,9 +2,10 @@ import Foundation
 import SubTrackAPI
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("Costs of a late change of a plan of one's own")
+@Suite("Costs of a late change of a plan of one's own", .ownTime)
 struct PlanChangeCostTests {
     private static let gym = PrivatePlan(
         provider: "Corner gym", name: "Mornings", category: "Sport", fee: amount("25.5"), currency: "EUR",

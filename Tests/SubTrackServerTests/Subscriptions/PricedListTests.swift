@@ -2,11 +2,12 @@ import Foundation
 import SubTrackAPI
 import SubTrackCore
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Lists of plans that have many prices")
+@Suite("Lists of plans that have many prices", .ownTime)
 struct PricedListTests {
     /// Prices of a plan at random days around today, the first of them the plan's own.
     private func line(_ numbers: inout SeededGenerator, count: Int, around today: CalendarDate)

@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("Private plans")
+@Suite("Private plans", .ownTime)
 struct PrivatePlanTests {
     private static let gym = PrivatePlan(
         provider: "Corner gym", name: "Mornings", category: "Sport", fee: amount("25.5"), currency: "EUR",

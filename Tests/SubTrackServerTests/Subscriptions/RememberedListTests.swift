@@ -3,11 +3,12 @@ import SubTrackAPI
 import SubTrackCore
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Lists that are answered from memory")
+@Suite("Lists that are answered from memory", .ownTime)
 struct RememberedListTests {
     /// What happens to a list that is in memory.
     private struct Event: Sendable {

@@ -2,9 +2,10 @@ import Foundation
 import SubTrackAPI
 import SubTrackSQL
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("Reminders")
+@Suite("Reminders", .ownTime)
 struct ReminderTests {
     @Test("A row with more days than may be given keeps them, and all else of it can be changed")
     func former() async throws {

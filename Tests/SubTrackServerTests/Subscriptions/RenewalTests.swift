@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("Renewing, cancelling, resuming, deleting")
+@Suite("Renewing, cancelling, resuming, deleting", .ownTime)
 struct RenewalTests {
     @Test("Renewing a named period twice renews once")
     func renewOnce() async throws {

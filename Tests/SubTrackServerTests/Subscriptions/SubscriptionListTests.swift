@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("Lists of subscriptions and periods")
+@Suite("Lists of subscriptions and periods", .ownTime)
 struct SubscriptionListTests {
     /// Pages through the whole list.
     private func all(

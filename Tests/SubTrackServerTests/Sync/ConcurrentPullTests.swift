@@ -3,6 +3,7 @@ import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
@@ -37,7 +38,7 @@ private final class Pulls: Sendable {
     }
 }
 
-@Suite("Pull while others write")
+@Suite("Pull while others write", .ownTime)
 struct ConcurrentPullTests {
     @Test("Sixteen writers commit in any order, or roll back: no pull misses a row")
     func writers() async throws {

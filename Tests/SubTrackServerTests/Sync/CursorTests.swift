@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Sync cursors")
+@Suite("Sync cursors", .ownTime)
 struct CursorTests {
     @Test("Any cursor is read as it was written, and any change of its bytes is noticed")
     func roundTrip() throws {

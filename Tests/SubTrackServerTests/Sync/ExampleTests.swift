@@ -1,10 +1,11 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// `examples/sync.py`, which was written from the contract alone.
-@Suite("The example client")
+@Suite("The example client", .ownTime)
 struct ExampleTests {
     private static let script = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../examples/sync.py").standardized.path

@@ -3,6 +3,7 @@ import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
@@ -10,7 +11,7 @@ import Testing
 /// Clients that know the contract alone, against the service, in random histories. A failure names its seed.
 ///
 /// ``HistoryExtent`` says how many there are, ``TestSeed`` where they begin.
-@Suite("Random histories of sync")
+@Suite("Random histories of sync", .ownTime)
 struct HistoryTests {
     /// The process that runs at the moment.
     private final class Running: Sendable {

@@ -1,10 +1,11 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// Late changes of a subscription that somebody has ended since: what was paid until then stays.
-@Suite("Late changes after the end")
+@Suite("Late changes after the end", .ownTime)
 struct LateChangeAfterEndTests {
     private static let days = ["2026-01-01", "2026-02-01", "2026-03-01"]
 

@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// Late changes beside those of others: what is lost takes nothing back, and what others said of the plan stays where it was
 /// said.
-@Suite("Late changes beside others'")
+@Suite("Late changes beside others'", .ownTime)
 struct LateChangeOrderTests {
     private static let days = ["2026-01-01", "2026-02-01", "2026-03-01"]
 

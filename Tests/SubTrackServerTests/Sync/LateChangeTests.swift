@@ -2,10 +2,11 @@ import Foundation
 import SubTrackAPI
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// Changes that arrive long after they were made, when periods have renewed by themselves meanwhile.
-@Suite("Changes that arrive late")
+@Suite("Changes that arrive late", .ownTime)
 struct LateChangeTests {
     /// A subscription from 1 January, monthly, that renews by itself, and the version of it that a device held then.
     private struct Late {

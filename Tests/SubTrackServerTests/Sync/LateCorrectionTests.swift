@@ -1,10 +1,11 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// Corrections of dates that arrive after renewals.
-@Suite("Corrections that arrive late")
+@Suite("Corrections that arrive late", .ownTime)
 struct LateCorrectionTests {
     /// Runs a test in March with a monthly subscription from January that renews by itself, and the version that a device held
     /// in January.

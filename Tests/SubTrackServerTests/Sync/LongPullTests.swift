@@ -2,12 +2,13 @@ import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// What pulls cost, in rows that the database reads: figures that do not depend on the machine.
-@Suite("What a pull reads")
+@Suite("What a pull reads", .ownTime)
 struct LongPullTests {
     /// The statements that were sent, in order.
     private final class Recorder: Sendable {

@@ -2,10 +2,11 @@ import Foundation
 import SubTrackAPI
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// Sockets are told that there is something new, whoever made it.
-struct PokeTests {
+@Suite(.ownTime) struct PokeTests {
     @Test("A WebSocket is told unasked of what its user changes elsewhere, and of nobody else's changes")
     func ownChanges() async throws {
         // Alone: whoever adds a plan to a shared catalogue would be heard too.

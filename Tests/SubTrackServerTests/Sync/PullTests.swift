@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Pull", .tags(.everyServer))
+@Suite("Pull", .tags(.everyServer), .ownTime)
 struct PullTests {
     @Test("A first pull brings everything that the user sees, as it is stored; then nothing, with the same cursor")
     func first() async throws {

@@ -2,12 +2,13 @@ import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// A pushed change costs few statements, for it holds the lock of its user's scope.
-@Suite("Statements of a push")
+@Suite("Statements of a push", .ownTime)
 struct PushBudgetTests {
     /// Words of the statements that the service sends beside a push: of sessions, tenants and jobs.
     private static let besides = [

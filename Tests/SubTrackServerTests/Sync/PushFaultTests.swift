@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// A faulty change of a push is refused alone. A device whose whole push is refused could never send the changes behind it.
-@Suite("Faulty changes of a push")
+@Suite("Faulty changes of a push", .ownTime)
 struct PushFaultTests {
     /// A user's subscription, pushed to as text.
     private struct Owner {

@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("What becomes of offline changes when others were there meanwhile")
+@Suite("What becomes of offline changes when others were there meanwhile", .ownTime)
 struct PushMergeTests {
     /// Somebody's subscription, and a device's changes of it.
     private struct Owner {

@@ -1,6 +1,7 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
@@ -30,7 +31,7 @@ extension TestUser {
     }
 }
 
-@Suite("Push", .tags(.everyServer))
+@Suite("Push", .tags(.everyServer), .ownTime)
 struct PushTests {
     /// Runs a test with a subscription from 1 January, monthly.
     private func run(

@@ -2,11 +2,12 @@ import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Deleting, restoring, and what goes by itself")
+@Suite("Deleting, restoring, and what goes by itself", .ownTime)
 struct UpkeepTests {
     /// Makes the jobs run all the time.
     private func busy(_ settings: inout ServiceSettings) { settings.jobInterval = .milliseconds(20) }

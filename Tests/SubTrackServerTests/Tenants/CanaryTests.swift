@@ -2,12 +2,13 @@ import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// What is one tenant's never shows in another's answers, whatever goes wrong meanwhile.
-@Suite("Canaries of tenants")
+@Suite("Canaries of tenants", .ownTime)
 struct CanaryTests {
     /// How many requests: a million where there is time for it.
     private static let requests = TestStage.faults ? 1_000_000 : 3_000

@@ -1,11 +1,12 @@
 import MariaDB
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// The cap of connections is the whole service's, on however many servers its tenants are.
-@Suite("Connections to several servers")
+@Suite("Connections to several servers", .ownTime)
 struct DatabaseServersTests {
     @Test(
         "Parts are together as many as there may be, whatever the numbers; each server in use has one, while there are enough"

@@ -2,12 +2,13 @@ import Foundation
 import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// A database that was dropped by hand, or that its server has lost, does not come back empty.
-@Suite("Tenants whose database is gone")
+@Suite("Tenants whose database is gone", .ownTime)
 struct GoneDatabaseTests {
     private func outcome(_ slug: String, _ tenants: TenantAdministration) async throws -> Preparation.Outcome? {
         var preparation = Preparation(access: tenants.access, logger: tenants.logger)

@@ -2,12 +2,13 @@ import EmbeddedMariaDB
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// The tenant of a request follows from its host: nobody is given to a tenant that was not meant.
-@Suite("Hosts that no tenant has")
+@Suite("Hosts that no tenant has", .ownTime)
 struct HostRuleTests {
     /// The tenant that answers for a host, or the code of the refusal.
     private func tenant(_ host: String?, _ service: TestService, path: String = "/v1") async throws -> String {

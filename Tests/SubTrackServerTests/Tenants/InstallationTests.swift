@@ -1,6 +1,7 @@
 import Foundation
 import MariaDB
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
@@ -8,7 +9,7 @@ import Testing
 /// Two installations that come near each other: no command takes a database of the other's for its own.
 @Suite(
     "Several installations", .tags(.ownServer),
-    .enabled(if: ServicesServer.kind == .own, "the other servers have no such accounts"))
+    .enabled(if: ServicesServer.kind == .own, "the other servers have no such accounts"), .ownTime)
 struct InstallationTests {
     /// Another installation's control database with a tenant on a server.
     private func install(_ control: String, socket: String, tenant: String? = "acme") async throws {

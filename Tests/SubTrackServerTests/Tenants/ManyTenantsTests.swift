@@ -3,12 +3,13 @@ import Foundation
 import SubTrackAPI
 import SubTrackSQL
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// As many tenants as a small operator has, over as few connections as a shared server grants.
-@Suite("Many tenants")
+@Suite("Many tenants", .ownTime)
 struct ManyTenantsTests {
     private static let count = 100
     private static let connections = 8

@@ -3,12 +3,13 @@ import MariaDB
 import Passwords
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// What is asked by many at once is read once.
-@Suite("One reading for many requests")
+@Suite("One reading for many requests", .ownTime)
 struct SingleFlightTests {
     /// Runs a body with a client for a database, as the service has one.
     private func withClient<Result>(

@@ -2,12 +2,13 @@ import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// A backup of all tenants, and a restore on an empty installation.
-@Suite("Backups of a deployment")
+@Suite("Backups of a deployment", .ownTime)
 struct TenantBackupTests {
     @Test("All tenants come back on another installation, with hosts, suspension, data and tokens")
     func bareMetal() async throws {

@@ -2,12 +2,13 @@ import Foundation
 import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// What an operator's commands leave behind when something comes between.
-@Suite("Tenants, when something goes wrong")
+@Suite("Tenants, when something goes wrong", .ownTime)
 struct TenantFaultTests {
     @Test("An import removes no database that it has not made, also where somebody takes its name meanwhile")
     func takenName() async throws {

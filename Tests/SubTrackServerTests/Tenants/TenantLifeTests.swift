@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// What an operator does with tenants, while a service runs.
-@Suite("Life of tenants")
+@Suite("Life of tenants", .ownTime)
 struct TenantLifeTests {
     @Test("A tenant that is made is served within seconds by its path and its host, and again after it was suspended")
     func life() async throws {

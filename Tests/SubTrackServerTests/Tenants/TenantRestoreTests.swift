@@ -2,12 +2,13 @@ import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// A restore where some tenants of the backup are here, were dropped on purpose, or lost their database.
-@Suite("Restores into an installation that has tenants")
+@Suite("Restores into an installation that has tenants", .ownTime)
 struct TenantRestoreTests {
     /// Restores from a folder.
     /// - Returns: whether it was whole, and the outcomes by tenant.

@@ -2,12 +2,13 @@ import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// A tenant is served from the moment it is made, and made-up names cost the control database little.
-@Suite("Tenants that the service has not read yet")
+@Suite("Tenants that the service has not read yet", .ownTime)
 struct UnknownTenantTests {
     @Test("A tenant and its host are served by the first request, however long a reading of the tenants is used")
     func atOnce() async throws {

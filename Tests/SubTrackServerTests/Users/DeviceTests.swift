@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
-@Suite("Devices and the user")
+@Suite("Devices and the user", .ownTime)
 struct DeviceTests {
     @Test("A device is registered without anything but a name, and its token is the user's")
     func register() async throws {

@@ -2,13 +2,14 @@ import Foundation
 import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Whether the areas' declarations cover all that a database keeps for a user. A new table without a declaration fails
 /// here, with its name.
-@Suite("Each area's rows of users are merged, exported, deleted and counted")
+@Suite("Each area's rows of users are merged, exported, deleted and counted", .ownTime)
 struct UserDataTests {
     private static let users = UserDataRegistry(SubTrackService.areas())
 

@@ -1,12 +1,13 @@
 import NIOCore
 import NIOHTTP1
 import SubTrackAPI
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// The table of docs/decisions/web.md, cell by cell.
-@Suite("Which page may use the cookie")
+@Suite("Which page may use the cookie", .ownTime)
 struct OriginRuleTests {
     private static let origin = WebOrigin(
         isTLS: true, authority: "subs.example.org", peer: nil, headers: [:], proxies: .none)

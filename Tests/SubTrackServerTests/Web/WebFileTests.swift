@@ -4,12 +4,13 @@ import NIOHTTP1
 import SubTrackAPI
 import SubTrackTestSupport
 import SubTrackWeb
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// The files of the web app: what is where, how long it may be kept, and what is nowhere.
-@Suite("The web app's files")
+@Suite("The web app's files", .ownTime)
 struct WebFileTests {
     private static let page = ["Accept: text/html,application/xhtml+xml"]
 

@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Sessions in a browser, against the running service.
-@Suite("Sessions in a cookie")
+@Suite("Sessions in a cookie", .ownTime)
 struct WebSessionTests {
     /// A browser as far as this goes: it keeps cookies and says where its requests come from.
     private struct Browser {

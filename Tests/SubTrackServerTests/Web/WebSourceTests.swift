@@ -1,10 +1,11 @@
 import Foundation
 import SubTrackWeb
+import TestTraits
 import Testing
 import WebSource
 
 /// Comments of scripts and style sheets are left out, and nothing else is.
-@Suite("The web app's source")
+@Suite("The web app's source", .ownTime)
 struct WebSourceTests {
     @Test(
         "A script keeps everything but comments and indentation",

@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackCore
+import TestTraits
 import Testing
 
-@Suite("Cards taken into contacts")
+@Suite("Cards taken into contacts", .ownTime)
 struct CardMergeTests {
     private static func held() -> StoredContact {
         StoredContact(

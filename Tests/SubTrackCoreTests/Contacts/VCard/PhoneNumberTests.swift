@@ -1,7 +1,8 @@
 import SubTrackCore
+import TestTraits
 import Testing
 
-@Suite("Numbers as people write them")
+@Suite("Numbers as people write them", .ownTime)
 struct PhoneNumberTests {
     @Test(
         "Whole numbers are E.164",

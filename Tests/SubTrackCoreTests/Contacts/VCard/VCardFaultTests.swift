@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackCore
+import TestTraits
 import Testing
 
-@Suite("Faulty vCards")
+@Suite("Faulty vCards", .ownTime)
 struct VCardFaultTests {
     private static let good = "BEGIN:VCARD\r\nVERSION:3.0\r\nN:Lovelace;Ada;;;\r\nEND:VCARD\r\n"
 

@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackCore
+import TestTraits
 import Testing
 
-@Suite("vCards of other programs")
+@Suite("vCards of other programs", .ownTime)
 struct VCardFileTests {
     private static let files = ["apple.vcf", "google.vcf", "nextcloud.vcf", "thunderbird.vcf", "android.vcf"]
 

@@ -1,10 +1,11 @@
 import Foundation
 import SubTrackAPI
 import SubTrackCore
+import TestTraits
 import Testing
 
 /// `SUBTRACKIT_FUZZ=1000000` tries that many inputs, `SUBTRACKIT_FUZZ_SEED` others than last time.
-@Suite("Reading vCards, fuzzed")
+@Suite("Reading vCards, fuzzed", .ownTime)
 struct VCardFuzzTests {
     private static func setting(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }

@@ -1,6 +1,7 @@
 import Foundation
 import SubTrackAPI
 import SubTrackCore
+import TestTraits
 import Testing
 
 /// A Python with vobject and phonenumbers, in the environment that `script/lib/python.sh` makes.
@@ -25,7 +26,7 @@ private enum CardJudge {
 /// Cards and numbers in the eyes of public libraries.
 @Suite(
     "vCards and numbers, judged by Python's libraries",
-    .enabled(if: CardJudge.python != nil, "wants vobject in .build-python (script/test makes it)"))
+    .enabled(if: CardJudge.python != nil, "wants vobject in .build-python (script/test makes it)"), .ownTime)
 struct VCardPythonTests {
     private struct ParsedCard: Decodable {
         var family, given, additional, fn, uid: String

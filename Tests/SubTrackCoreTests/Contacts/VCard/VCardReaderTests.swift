@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackCore
+import TestTraits
 import Testing
 
-@Suite("Reading vCards")
+@Suite("Reading vCards", .ownTime)
 struct VCardReaderTests {
     // MARK: Names
 

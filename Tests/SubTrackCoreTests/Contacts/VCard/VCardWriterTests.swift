@@ -1,9 +1,10 @@
 import Foundation
 import SubTrackAPI
 import SubTrackCore
+import TestTraits
 import Testing
 
-@Suite("Writing vCards")
+@Suite("Writing vCards", .ownTime)
 struct VCardWriterTests {
     private static let id = UUID(uuidString: "0190A6A0-0000-7000-8000-000000000001") ?? UUID()
 

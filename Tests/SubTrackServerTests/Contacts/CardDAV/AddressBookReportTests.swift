@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("Reports of address books")
+@Suite("Reports of address books", .ownTime)
 struct AddressBookReportTests {
     @Test("Cards are read by their paths, and found by texts in their properties")
     func found() async throws {

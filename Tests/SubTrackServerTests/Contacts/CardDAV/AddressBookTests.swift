@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// What programs of CardDAV ask for, and what no good one asks. `script/address-books` has one keep a folder the same.
-@Suite("Address books")
+@Suite("Address books", .ownTime)
 struct AddressBookTests {
     @Test("A program finds the contacts from the host alone, and what it may ask of them")
     func discovery() async throws {

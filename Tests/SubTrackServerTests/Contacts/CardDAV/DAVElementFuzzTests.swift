@@ -1,11 +1,12 @@
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// `SUBTRACKIT_FUZZ=100000` tries that many inputs, `SUBTRACKIT_FUZZ_SEED` others than last time.
-@Suite("Reading XML of address books, fuzzed")
+@Suite("Reading XML of address books, fuzzed", .ownTime)
 struct DAVElementFuzzTests {
     private static func setting(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }

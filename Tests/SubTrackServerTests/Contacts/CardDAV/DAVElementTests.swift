@@ -1,9 +1,10 @@
 import Foundation
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
-@Suite("XML of address books")
+@Suite("XML of address books", .ownTime)
 struct DAVElementTests {
     private static func read(_ text: String) throws(DAVElement.Failure) -> DAVElement {
         try DAVElement.read(Array(text.utf8))

@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Sockets are told of scopes with several members.
-@Suite("Pokes of shared scopes")
+@Suite("Pokes of shared scopes", .ownTime)
 struct SharedPokeTests {
     /// A poke as it is sent.
     private struct Told: Hashable {

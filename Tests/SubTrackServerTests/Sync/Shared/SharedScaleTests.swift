@@ -3,12 +3,13 @@ import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// What hundreds of shared scopes cost, in statements and bytes: figures that do not depend on the machine.
-@Suite("Hundreds of shared scopes")
+@Suite("Hundreds of shared scopes", .ownTime)
 struct SharedScaleTests {
     /// The statements of pulls, in their order.
     private final class Recorder: Sendable {

@@ -1,12 +1,13 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Scopes with several members: joining, leaving, coming back.
-@Suite("Shared scopes")
+@Suite("Shared scopes", .ownTime)
 struct SharedScopeTests {
     /// Two users, and a team of the first one with some items.
     private struct Fixture {

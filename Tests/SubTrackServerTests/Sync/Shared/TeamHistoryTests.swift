@@ -1,6 +1,7 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
@@ -8,7 +9,7 @@ import Testing
 /// Clients that know the contract alone share teams, in random histories. A failure names its seed.
 ///
 /// `SUBTRACKIT_HISTORIES` says how many there are, ``TestSeed`` where they begin.
-@Suite("Random histories of shared scopes")
+@Suite("Random histories of shared scopes", .ownTime)
 struct TeamHistoryTests {
     private static func number(_ name: String, or standard: Int) -> Int {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard

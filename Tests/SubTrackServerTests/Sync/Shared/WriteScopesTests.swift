@@ -3,12 +3,13 @@ import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import SubTrackServer
 
 /// Writes that lock several scopes.
-@Suite("Locks of several scopes")
+@Suite("Locks of several scopes", .ownTime)
 struct WriteScopesTests {
     /// How writers fared together.
     private final class Outcome: Sendable {
