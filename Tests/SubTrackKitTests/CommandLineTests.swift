@@ -34,7 +34,7 @@ struct CommandLineTests {
     @Test("Two terminals: what one adds without network is in the other's list after both have synced")
     func twoTerminals() async throws {
         try await TestService.run(at: "2026-01-31") { service in
-            let name = "Musicbox\(UUID().uuidString.prefix(6))"
+            let name = UniqueName.next("Musicbox")
             try await service.addPlan("Family", provider: name, fee: "9.99")
             try await withDoor(2, service) { terminals, door in
                 var (one, other) = (terminals[0], terminals[1])
@@ -84,7 +84,7 @@ struct CommandLineTests {
     @Test("edit changes a plan of one's own, without network too and on the other device, and none of the catalogue")
     func ownPlan() async throws {
         try await TestService.run(at: "2026-01-31") { service in
-            let name = "Musicbox\(UUID().uuidString.prefix(6))"
+            let name = UniqueName.next("Musicbox")
             try await service.addPlan("Family", provider: name, fee: "9.99")
             try await withDoor(2, service) { terminals, door in
                 var (one, other) = (terminals[0], terminals[1])
@@ -125,7 +125,7 @@ struct CommandLineTests {
     @Test("Errors say what to do, on the standard error, and the exit code tells that it failed")
     func errors() async throws {
         try await TestService.run { service in
-            let name = "Filmbox\(UUID().uuidString.prefix(6))"
+            let name = UniqueName.next("Filmbox")
             try await service.addPlan("Basic", provider: name)
             try await service.addPlan("Standard", provider: name)
             try await withTerminals(1, service) { terminals in
@@ -170,7 +170,7 @@ struct CommandLineTests {
     @Test("A change that the service refuses ends with an error, and says what was not done")
     func refused() async throws {
         try await TestService.run { service in
-            let name = "Filmbox\(UUID().uuidString.prefix(6))"
+            let name = UniqueName.next("Filmbox")
             let plan = try await service.addPlan("Basic", provider: name)
             try await withTerminals(1, service) { terminals in
                 let one = terminals[0]
@@ -277,7 +277,7 @@ struct CommandLineTests {
     @Test("An export can be imported on another device, and again without doubling anything")
     func exchange() async throws {
         try await TestService.run(at: "2026-01-31") { service in
-            let name = "Newsbox\(UUID().uuidString.prefix(6))"
+            let name = UniqueName.next("Newsbox")
             try await service.addPlan("Daily", provider: name, fee: "5.00")
             try await withTerminals(2, service) { terminals in
                 let (one, other) = (terminals[0], terminals[1])

@@ -65,7 +65,7 @@ struct ExchangeTests {
     @Test("An export as JSON and as CSV gives an empty account equal subscriptions")
     func roundTrip() async throws {
         try await TestService.run(at: "2026-02-10") { service in
-            let name = "Filmbox\(UUID().uuidString.prefix(6))"
+            let name = UniqueName.next("Filmbox")
             let plan = try await service.addPlan("Premium", provider: name, fee: "9.00", trialDays: 14, noticeDays: 3)
             let student = try await service.addPlan("Premium", provider: name, fee: "5.00", type: "Student")
             let one = try service.device()
@@ -99,7 +99,7 @@ struct ExchangeTests {
     @Test("The file that the web app saves is imported with plans and own fees")
     func userExport() async throws {
         try await TestService.run(at: "2026-02-10") { service in
-            let name = "Filmbox\(UUID().uuidString.prefix(6))"
+            let name = UniqueName.next("Filmbox")
             let plan = try await service.addPlan("Premium", provider: name, fee: "9.00")
             let (one, other) = (try service.device(), try service.device())
             for kit in [one.kit, other.kit] { try await kit.sync() }
@@ -147,7 +147,7 @@ struct ExchangeTests {
     @Test("The terminal names the rows that it leaves out, and says why nothing was added")
     func terminal() async throws {
         try await TestService.run(at: "2026-02-10") { service in
-            let name = "Filmbox\(UUID().uuidString.prefix(6))"
+            let name = UniqueName.next("Filmbox")
             try await service.addPlan("Standard", provider: name, fee: "5.00")
             try await service.addPlan("Premium", provider: name, fee: "9.00")
             let folder = try PrivateServer.temporaryFolder()

@@ -95,7 +95,7 @@ struct ImportDateTests {
     )
     func onService() async throws {
         try await TestService.run(at: "2026-02-10") { service in
-            let name = "Filmbox\(UUID().uuidString.prefix(6))"
+            let name = UniqueName.next("Filmbox")
             let plan = try await service.addPlan("Premium", provider: name, fee: "9.00")
             for number in 1...2 { try await service.addPlan("Family \(number)", provider: name, fee: "12.00") }
             let folder = try PrivateServer.temporaryFolder()

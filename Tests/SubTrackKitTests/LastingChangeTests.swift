@@ -145,7 +145,7 @@ struct LastingChangeTests {
     @Test("A plan that is named in full is taken, whatever else is like it")
     func exactPlan() async throws {
         try await TestService.run { service in
-            let name = "Filmbox\(UUID().uuidString.prefix(6))"
+            let name = UniqueName.next("Filmbox")
             for plan in ["Standard", "Standard with ads", "Premium"] {
                 try await service.addPlan(plan, provider: name)
             }

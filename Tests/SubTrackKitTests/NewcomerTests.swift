@@ -122,7 +122,7 @@ struct NewcomerTests {
     @Test("--number counts the plans that `plans` shows for the same letters, also where one alone was found")
     func numbers() async throws {
         try await TestService.run { service in
-            let name = "Numbox\(UUID().uuidString.prefix(6))"
+            let name = UniqueName.next("Numbox")
             for number in 10..<25 { try await service.addPlan("Plan \(number)", provider: name) }
             try await withHome(service.client.baseURL) { home in
                 let shown = try await home.run("plans", name)

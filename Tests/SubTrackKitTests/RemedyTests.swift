@@ -176,7 +176,7 @@ struct RemedyTests {
     @Test("`show` has the plan's price beside a fee of one's own")
     func ownFee() async throws {
         try await TestService.run(at: "2026-01-31") { service in
-            let name = "Filmbox\(UUID().uuidString.prefix(6))"
+            let name = UniqueName.next("Filmbox")
             try await service.addPlan("Basic", provider: name, fee: "17.99")
             try await withHome(service.client.baseURL) { home in
                 try await home.run("add", name, "--fee", "12")
