@@ -7,7 +7,7 @@ import Testing
 ///
 ///     @Suite(.enabled(if: TestStage.full, "script/test --full: measures memory")) struct …
 public enum TestStage {
-    /// Whether tests run that measure seconds, rates or memory, wait for long, or repeat what a quicker test proves:
+    /// Whether tests run that measure seconds, rates or memory, wait for long, or repeat the proof of a quicker test:
     /// `script/test --full`.
     public static let full = isAskedFor("SUBTRACKIT_FULL") || faults
 

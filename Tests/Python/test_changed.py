@@ -45,7 +45,7 @@ class Concerned(unittest.TestCase):
         self.assertIsNone(changed.area("Sources/SubTrackServer/Sync/PushedChange.swift"))
 
     def test_a_page_is_tested_by_its_stories(self):
-        self.assertEqual(changed.web_tests(["web/js/pages/import.js", "docs/use/import.md"]), ["Tests/Web/test_import.py", "Tests/Web/test_types.py"])
+        self.assertEqual(changed.web_tests(["web/js/pages/import.js", "docs/api/errors.md"]), ["Tests/Web/test_import.py", "Tests/Web/test_types.py"])
         self.assertIn("Tests/Web/test_contacts.py", changed.web_tests(["web/js/pages/contacts/list.js"]))
         self.assertEqual(changed.web_tests(["web/js/pages/calendar.js"]), [changed.STORIES, "Tests/Web/test_types.py"])
         self.assertEqual(changed.web_tests(["Tests/Web/test_mail.py"]), ["Tests/Web/test_mail.py"])

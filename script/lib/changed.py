@@ -23,7 +23,7 @@ READERS = {
 }
 # All tests know the support. It uses the service, which most of those below the service never start.
 SUPPORT = "SubTrackTestSupport"
-# The suites of an area lie in a folder of its name. These compare what all areas answer with the contract.
+# The suites of an area lie in a folder of its name. These compare the answers of all areas with the contract.
 SERVICE, CONTRACT = "SubTrackServer", ("Areas", "Documentation", "OpenAPI")
 # Where a page has no tests of its name, the stories open it.
 PAGE, STORIES = re.compile(r"web/js/pages/(\w+)"), "Tests/Web/test_stories.py"
