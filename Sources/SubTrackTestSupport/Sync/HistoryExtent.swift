@@ -1,5 +1,5 @@
-import TestTraits
 import Foundation
+import TestTraits
 
 /// How many random histories a test plays, in batches: the number that its judgements need.
 ///

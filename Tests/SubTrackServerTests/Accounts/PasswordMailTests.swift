@@ -6,7 +6,7 @@ import Testing
 
 @testable import SubTrackServer
 
-@Suite("Passwords and addresses that are changed, by mail or by who knows the password", .ownTime)
+@Suite("A user changes a password or an address, by mail or by the present password", .ownTime)
 struct PasswordMailTests {
     @Test("A forgotten password is replaced by mail: all sessions end, the old password too, and the link serves once")
     func reset() async throws {
