@@ -52,7 +52,6 @@ class Report(unittest.TestCase):
         cut = events.Report([function(ONE), record("testStarted", ONE)])
         self.assertEqual((cut.unfinished, cut.counts), ([ONE], (0, 0, 0)))
 
-
     def test_the_slowest_are_named_by_their_own_times(self):
         log = f"own time 1.500 s: {ONE}\n✔ Test passed\nown time 2.000 s: {ONE}\nown time 3.000 s: {TWO}\nown time 0.1 s: {LEFT}\n"
         tests, suites = events.slowest([log, ""], 2)
@@ -70,7 +69,6 @@ class Tagged(unittest.TestCase):
             ' @Test(\n  "t", .tags(.b),\n  .enabled(if: f(g(1)), "r"))\n private func other() async {}\n @Test func not_it() {}\n}\n'
         self.assertEqual(tagged.patterns("T", text, "b"), [r"^T\.OneTests/", r"^T\.TwoTests/other\("])
         self.assertEqual(tagged.patterns("T", text, "c"), [])
-
 
     def test_every_suite_prints_its_own_times(self):
         files = sorted(tagged.TESTS.rglob("*.swift"))

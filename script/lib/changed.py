@@ -103,7 +103,7 @@ def web_tests(files: list[str]) -> list[str] | None:
             own = [str(one.relative_to(ROOT)) for one in (ROOT / "Tests/Web").glob(f"test_{page[1].removesuffix('s')}*.py")]
             found |= {*(own or [STORIES]), "Tests/Web/test_types.py"}
         elif WEB_TEST.fullmatch(file):
-            found.add(file)
+            found |= {file} if (ROOT / file).exists() else set()
         else:
             return None
     return sorted(found)

@@ -43,12 +43,16 @@ def tagged(tag: str) -> list[str]:
     return [one for file in files for one in patterns(file.relative_to(TESTS).parts[0], file.read_text(encoding="utf-8"), tag)]
 
 
-TYPE = re.compile(r"^((?:@.*\n(?:[ \t)].*\n)*)*)(?:@.*[ )])?(?:(?:final|private|public) )*(?:struct|class|enum|actor) (\w+)(?:.*\n)+?\}$", re.MULTILINE)
+TYPE = re.compile(r"^(?:@.*[ )])?(?:(?:final|private|public) )*(?:struct|class|enum|actor) (\w+)", re.MULTILINE)
 
 
 def untimed(text: str) -> list[str]:
     """The types of a file with tests and without `.ownTime`."""
-    return [one[2] for one in TYPE.finditer(text) if re.search(r"^ +@Test\b", one[0], re.MULTILINE) and ".ownTime" not in one[0]]
+    found = []
+    for block in re.split(r"^\}$", text, flags=re.MULTILINE):
+        if (declared := TYPE.search(block)) and re.search(r"^ +@Test\b", block, re.MULTILINE) and ".ownTime" not in block:
+            found.append(declared[1])
+    return found
 
 
 if __name__ == "__main__":
