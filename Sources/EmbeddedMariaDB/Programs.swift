@@ -37,7 +37,8 @@ struct Programs: Sendable {
             "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": directory.path, "TMPDIR": directory.temporary,
             "LC_ALL": "C", "TZ": "UTC",
         ]
-        for name in ["PATH", "LD_LIBRARY_PATH"] {
+        // The loader of programs goes by these. Tests give another day by the last.
+        for name in ["PATH", "LD_LIBRARY_PATH", "LD_PRELOAD"] {
             if let value = environment[name] { result[name] = value }
         }
         return result

@@ -128,8 +128,11 @@ public enum MySQLServer {
         }
         defer { close(ends[1]) }
         do {
+            // With the clock of the pretend day.
+            let clock = ProcessInfo.processInfo.environment.filter { $0.key == "LD_PRELOAD" }
             _ = try ChildProcess.spawn(
-                "/bin/sh", arguments, environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"], input: ends[1])
+                "/bin/sh", arguments, environment: clock.merging(["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]) { $1 },
+                input: ends[1])
         } catch {
             close(ends[0])
             throw error

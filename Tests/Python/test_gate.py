@@ -3,6 +3,10 @@
 import contextlib
 import io
 import json
+import os
+import shutil
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -61,7 +65,7 @@ class Report(unittest.TestCase):
 
 class Tagged(unittest.TestCase):
     def test_each_tag_names_tests_that_are_there(self):
-        for tag in ("everyServer", "ownServer"):
+        for tag in ("everyServer", "ownServer", "everyDay"):
             self.assertTrue(tagged.tagged(tag), tag)
 
     def test_a_suite_and_a_test_are_told_apart(self):
@@ -75,6 +79,23 @@ class Tagged(unittest.TestCase):
         self.assertEqual([one for file in files for one in tagged.untimed(file.read_text(encoding="utf-8"))], [])
         text = '@Suite("x", .ownTime) struct A {\n @Test func a() {}\n}\n\n@Suite(\n  "y",\n  .serialized)\nstruct B {\n @Test func b() {}\n}\n\nenum C {\n}\n'
         self.assertEqual(tagged.untimed(text), ["B"])
+
+
+@unittest.skipUnless(sys.platform == "linux" and shutil.which("cc"), "wants Linux and a compiler of C")
+class PretendDay(unittest.TestCase):
+    # It sleeps and waits first: a moment that it waits for must not be far off by the machine's clock.
+    PROGRAM = "import datetime, threading, time; time.sleep(0.01); c = threading.Condition(); c.acquire(); c.wait(0.01); " \
+        "threading.Lock().acquire(timeout=0.01); print(datetime.datetime.now(datetime.timezone.utc).isoformat()[:16])"
+    SCRIPT = 'source script/lib/common.sh; source script/lib/day.sh; pretend_day "$1"; LD_PRELOAD=$SUBTRACKIT_TEST_CLOCK "$2" -c "$3"; ' \
+        'LD_PRELOAD=$SUBTRACKIT_TEST_CLOCK sh -c "date --utc +%F"'
+
+    def test_programs_have_the_day_that_is_named(self):
+        for day, expected in (("2026-12-31 23:58", ["2026-12-31T23:58", "2026-12-31"]), ("2028-02-29", ["2028-02-29T10:00", "2028-02-29"])):
+            with tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run(
+                    ["bash", "-c", self.SCRIPT, "bash", folder, sys.executable, self.PROGRAM], cwd=tagged.TESTS.parent, text=True,
+                    capture_output=True, timeout=60, check=True, env={**os.environ, "SUBTRACKIT_TEST_DAY": day})
+            self.assertEqual(done.stdout.split(), expected)
 
 
 class Patience(unittest.TestCase):

@@ -3,7 +3,7 @@ import TestTraits
 import Testing
 
 /// What the database makes of statements that a person types in the plain client. The cases are in `Cases/`.
-@Suite("SQL cases", .tags(.everyServer), .ownTime)
+@Suite("SQL cases", .tags(.everyDay, .everyServer), .ownTime)
 struct CaseTests {
     @Test("on MariaDB", arguments: CaseFile.all)
     func mariaDB(_ file: CaseFile) async throws {

@@ -3,7 +3,7 @@ import TestTraits
 import Testing
 
 /// A renewal that leads over many periods in one statement.
-@Suite("Renewals over many periods", .ownTime)
+@Suite("Renewals over many periods", .tags(.everyDay), .ownTime)
 struct RenewalRunTests {
     @Test("one statement records what renewing one by one does, on MariaDB")
     func mariaDB() async throws { try await check(.mariaDB) }

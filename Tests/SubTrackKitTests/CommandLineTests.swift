@@ -7,7 +7,7 @@ import TestTraits
 import Testing
 
 /// The terminal client, as a process, as a person runs it.
-@Suite("The terminal client", .ownTime)
+@Suite("The terminal client", .tags(.everyDay), .ownTime)
 struct CommandLineTests {
     typealias Terminal = TerminalHome
 

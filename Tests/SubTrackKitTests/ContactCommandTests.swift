@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 
 /// `subtrack contacts` without a service, as a process.
-@Suite("Contacts in a terminal", .ownTime)
+@Suite("Contacts in a terminal", .tags(.everyDay), .ownTime)
 struct ContactCommandTests {
     private func withHome(_ body: (TerminalHome) async throws -> Void) async throws {
         try await ServiceProcess.withFolder { folder in

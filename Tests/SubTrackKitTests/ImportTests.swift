@@ -7,7 +7,7 @@ import Testing
 @testable import SubTrackKit
 
 /// Files of other programs.
-@Suite("Imports", .ownTime)
+@Suite("Imports", .tags(.everyDay), .ownTime)
 struct ImportTests {
     @Test("Wallos: names, cycles, signs of currencies, and disabled ones are kept as cancelled")
     func wallos() throws {

@@ -9,7 +9,7 @@ import Testing
 ///
 /// ``HistoryExtent`` says how many there are. They are long where `SUBTRACKIT_HISTORIES` gives a number.
 /// `SUBTRACKIT_HISTORY_SEED` says where they begin, `SUBTRACKIT_HISTORY_STEPS` how long each is.
-@Suite("Random histories of kits", .ownTime)
+@Suite("Random histories of kits", .tags(.everyDay), .ownTime)
 struct KitHistoryTests {
     private static func number(_ name: String, or standard: Int) -> Int {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard

@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// `subtrack list` with nothing but flags, which does without the parser of arguments.
-@Suite("List with flags alone", .ownTime)
+@Suite("List with flags alone", .tags(.everyDay), .ownTime)
 struct ListCommandTests {
     private func withHome(_ body: (TerminalHome) async throws -> Void) async throws {
         let folder = try PrivateServer.temporaryFolder()

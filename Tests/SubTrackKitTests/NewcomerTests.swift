@@ -10,7 +10,7 @@ import Testing
 @testable import struct subtrack.KnownServer
 
 /// The first hour with the terminal client.
-@Suite("The first hour at a terminal", .ownTime)
+@Suite("The first hour at a terminal", .tags(.everyDay), .ownTime)
 struct NewcomerTests {
     private func withHome(
         _ server: String = "http://127.0.0.1:9", _ body: (TerminalHome) async throws -> Void

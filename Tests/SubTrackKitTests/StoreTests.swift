@@ -9,7 +9,7 @@ import Testing
 @testable import SubTrackKit
 
 /// The store on the device.
-@Suite("The kit's store", .ownTime)
+@Suite("The kit's store", .tags(.everyDay), .ownTime)
 struct StoreTests {
     private func kit(_ folder: URL) throws -> Kit {
         try Kit(

@@ -9,7 +9,7 @@ import Testing
 @testable import SubTrackKit
 
 /// Faults of TLS, of requests and of the live socket alike.
-@Suite("Connections that are not safe", .ownTime)
+@Suite("Connections that are not safe", .tags(.everyDay), .ownTime)
 struct TLSFaultTests {
     /// Runs a service, and one with a certificate on the same data.
     private func withServices(

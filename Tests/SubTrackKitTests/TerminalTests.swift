@@ -14,7 +14,7 @@ import Testing
 @testable import struct subtrack.WatchFrame
 
 /// What a terminal shows.
-@Suite("Terminals", .ownTime)
+@Suite("Terminals", .tags(.everyDay), .ownTime)
 struct TerminalTests {
     @Test(
         "Widths of texts are the columns that they take",

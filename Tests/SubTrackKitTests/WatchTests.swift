@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// `subtrack watch` on a terminal of its own.
-@Suite("Watching in a terminal", .ownTime)
+@Suite("Watching in a terminal", .tags(.everyDay), .ownTime)
 struct WatchTests {
     @Test("A terminal that becomes another size is drawn anew at once, with what there is room for")
     func resize() async throws {

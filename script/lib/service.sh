@@ -14,7 +14,7 @@ start_service() {
     # There before it is read for the first time, which may be before the service has begun.
     : >"$folder/log"
     # The caller's settings are not the service's.
-    env -u SUBTRACKIT_DATABASE_URL -u SUBTRACKIT_STATE_DIR "$subtrackd" serve --state-dir "$folder/state" \
+    env -u SUBTRACKIT_DATABASE_URL -u SUBTRACKIT_STATE_DIR LD_PRELOAD="${SUBTRACKIT_TEST_CLOCK-}" "$subtrackd" serve --state-dir "$folder/state" \
         --http-listen 127.0.0.1:0 --socket-listen none --log-format json "$@" >>"$folder/log" 2>&1 &
     service=$!
     trap 'stop_service; rm -rf -- "'"$folder"'"' EXIT

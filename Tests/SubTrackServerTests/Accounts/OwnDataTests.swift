@@ -6,7 +6,7 @@ import Testing
 
 @testable import SubTrackServer
 
-@Suite("Taking one's data along, and leaving", .ownTime)
+@Suite("Taking one's data along, and leaving", .tags(.everyDay), .ownTime)
 struct OwnDataTests {
     @Test("An export has all that is the user's and nothing of anybody else's")
     func export() async throws {

@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// The program as an operator runs it. One at a time: each starts a database of its own.
-@Suite("subtrackd as a process", .serialized, .ownTime)
+@Suite("subtrackd as a process", .serialized, .tags(.everyDay), .ownTime)
 struct ServiceProcessTests {
     private func serve(_ folder: URL) -> [String] {
         ["serve", "--state-dir", folder.path + "/state", "--http-listen", "127.0.0.1:0"]

@@ -4,7 +4,7 @@ import SubTrackTestSupport
 import TestTraits
 import Testing
 
-@Suite("Automatic renewal", .ownTime)
+@Suite("Automatic renewal", .tags(.everyDay), .ownTime)
 struct AutoRenewalTests {
     @Test("Looked at months later, it is in its right period, and the passed ones carry the prices of their days")
     func catchesUp() async throws {

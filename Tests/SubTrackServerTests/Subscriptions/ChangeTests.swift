@@ -4,7 +4,7 @@ import SubTrackTestSupport
 import TestTraits
 import Testing
 
-@Suite("Changing a subscription", .ownTime)
+@Suite("Changing a subscription", .tags(.everyDay), .ownTime)
 struct ChangeTests {
     @Test("A merge patch changes what it names, removes what is null, and leaves the rest")
     func mergePatch() async throws {

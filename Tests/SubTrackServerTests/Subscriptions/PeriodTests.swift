@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// The billing calendar as clients see it: over HTTP, through the service and the database's triggers.
-@Suite("Periods", .ownTime)
+@Suite("Periods", .tags(.everyDay), .ownTime)
 struct PeriodTests {
     /// Makes a subscription and renews it some times.
     /// - Returns: the end dates, the first one included.

@@ -5,7 +5,7 @@ import SubTrackTestSupport
 import TestTraits
 import Testing
 
-@Suite("Reminders", .ownTime)
+@Suite("Reminders", .tags(.everyDay), .ownTime)
 struct ReminderTests {
     @Test("A row with more days than may be given keeps them, and all else of it can be changed")
     func former() async throws {

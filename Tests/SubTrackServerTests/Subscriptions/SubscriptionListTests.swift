@@ -4,7 +4,7 @@ import SubTrackTestSupport
 import TestTraits
 import Testing
 
-@Suite("Lists of subscriptions and periods", .ownTime)
+@Suite("Lists of subscriptions and periods", .tags(.everyDay), .ownTime)
 struct SubscriptionListTests {
     /// Pages through the whole list.
     private func all(
