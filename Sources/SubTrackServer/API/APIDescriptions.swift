@@ -27,8 +27,7 @@ struct APIDescription: Sendable {
 
 /// The descriptions of the API: one for each set of areas that tenants have, made when it is first asked for.
 final class APIDescriptions: Sendable {
-    /// The description of all areas.
-    let all: APIDescription
+    private let all: AreaSet
     private let make: @Sendable (AreaSet) throws -> [UInt8]
     private let made = Mutex<[AreaSet: APIDescription]>([:])
 
@@ -36,13 +35,17 @@ final class APIDescriptions: Sendable {
     /// - Parameters:
     ///   - set: all areas of the service.
     ///   - make: makes the description of a set, as JSON.
-    /// - Throws: when that of all areas cannot be made.
-    init(all set: AreaSet, make: @escaping @Sendable (AreaSet) throws -> [UInt8]) throws {
+    init(all: AreaSet, make: @escaping @Sendable (AreaSet) throws -> [UInt8]) {
         self.make = make
-        all = APIDescription(try make(set))
+        self.all = all
     }
 
+    /// The description of all areas.
+    /// - Throws: when an operation's types do not show what their JSON looks like.
+    func ofAll() throws -> APIDescription { try description(of: all) }
+
     /// The description of a set.
+    /// - Throws: as ``ofAll()``.
     func description(of set: AreaSet) throws -> APIDescription {
         try made.withLock { made in
             if let known = made[set] { return known }

@@ -61,7 +61,7 @@ struct APIResponder: RequestResponder {
             operation = "system"
             return try descriptions.description(of: await areas(of: target, request)).response(to: request)
         }
-        if target.slug == nil, let response = await system.respond(to: request, path: target.segments) {
+        if target.slug == nil, let response = try await system.respond(to: request, path: target.segments) {
             operation = "system"
             return response
         }

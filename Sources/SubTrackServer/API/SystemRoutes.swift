@@ -12,16 +12,16 @@ struct SystemRoutes: Sendable {
     let hasReadiness: Bool
 
     /// The description of the API.
-    let description: APIDescription
+    let description: @Sendable () throws -> APIDescription
 
     /// Routes beside the operations.
     /// - Parameters:
-    ///   - description: the description of the API.
+    ///   - description: gives the description of the API.
     ///   - metrics: gives the metrics; nil where they are served elsewhere.
     ///   - hasReadiness: whether readiness is answered here.
     ///   - notReady: tells why the service cannot do its work now; nil when it can.
     init(
-        description: APIDescription, metrics: (@Sendable () -> String)?, hasReadiness: Bool = true,
+        description: @escaping @Sendable () throws -> APIDescription, metrics: (@Sendable () -> String)?, hasReadiness: Bool = true,
         notReady: @escaping @Sendable () async -> String?
     ) {
         self.hasReadiness = hasReadiness
@@ -42,7 +42,8 @@ struct SystemRoutes: Sendable {
     }
 
     /// Answers `/healthz`, `/readyz`, `/metrics` and `/openapi.json`; nil for any other path or method.
-    func respond(to request: ServerRequest, path: [String]) async -> ServerResponse? {
+    /// - Throws: what ``description`` throws.
+    func respond(to request: ServerRequest, path: [String]) async throws -> ServerResponse? {
         guard has(path), request.method == .GET || request.method == .HEAD else { return nil }
         switch path[0] {
         // Never asks the database: a process that waits for its database is alive.
@@ -53,7 +54,7 @@ struct SystemRoutes: Sendable {
         case "metrics":
             return metrics.map { ServerResponse.text(.ok, $0(), type: "text/plain; version=0.0.4; charset=utf-8") }
         case "openapi.json":
-            return description.response(to: request)
+            return try description().response(to: request)
         default: return nil
         }
     }

@@ -52,8 +52,10 @@ extension AreaList {
     }
 
     /// The tables that a step makes: `CREATE TABLE IF NOT EXISTS Recipe (…`.
-    private static func tables(in file: SQLFiles.File) -> [String] {
-        StatementSplitter.statements(of: file.text).compactMap { statement in
+    private static func tables(in file: SQLFiles.File) -> [String] { madeTables[file] }
+
+    private static let madeTables = FileMemory<[String]> { file in
+        StatementSplitter.statements(of: file).compactMap { statement in
             let words = statement.split(maxSplits: 7, whereSeparator: { $0.isWhitespace || $0 == "(" }).map(String.init)
             guard words.prefix(2).map({ $0.uppercased() }) == ["CREATE", "TABLE"] else { return nil }
             let name = words.count > 5 && words[2].uppercased() == "IF" ? words[5] : words.count > 2 ? words[2] : nil

@@ -160,7 +160,7 @@ struct Migrator: Sendable {
 
     private func run(_ file: SQLFiles.File, on connection: Connection) async throws {
         logger.debug("Applying", metadata: ["file": "\(file.path)", "database": "\(connection.database ?? "")"])
-        for statement in StatementSplitter.statements(of: file.text) {
+        for statement in StatementSplitter.statements(of: file) {
             try await beforeStatement(statement)
             do {
                 // Our own files, compiled into this binary.

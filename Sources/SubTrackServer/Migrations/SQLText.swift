@@ -9,35 +9,44 @@ enum SQLText {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         var index = 0
-        func starts(_ word: StaticString) -> Bool {
-            word.withUTF8Buffer { word in
-                index + word.count <= bytes.count && zip(word, bytes[index...]).allSatisfy { $0 == $1 }
-            }
+        func hasNext(_ second: Unicode.Scalar) -> Bool {
+            index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: second)
         }
-        func add(_ byte: UInt8, onceInARow: Bool) {
-            if !onceInARow || result.last != byte { result.append(byte) }
-        }
+        func skipLine() { while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 } }
+        func addOnceInARow(_ byte: UInt8) { if result.last != byte { result.append(byte) } }
         while index < bytes.count {
             let byte = bytes[index]
-            if byte == UInt8(ascii: "#")
-                || (starts("--") && (index + 2 >= bytes.count || bytes[index + 2] <= 0x20))
-            {
-                while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
-            } else if starts("/*"), !starts("/*!") {
+            switch byte {
+            case UInt8(ascii: "#"): skipLine()
+            case UInt8(ascii: "-")
+            where hasNext("-") && (index + 2 >= bytes.count || bytes[index + 2] <= 0x20):
+                skipLine()
+            case UInt8(ascii: "/")
+            where hasNext("*") && !(index + 2 < bytes.count && bytes[index + 2] == UInt8(ascii: "!")):
                 index += 2
-                while index < bytes.count, !starts("*/") { index += 1 }
+                while index < bytes.count, !(bytes[index] == UInt8(ascii: "*") && hasNext("/")) { index += 1 }
                 index += 2
-                add(UInt8(ascii: " "), onceInARow: true)
-            } else {
-                let isSpace = byte <= 0x20
-                add(isSpace ? UInt8(ascii: " ") : byte, onceInARow: isSpace || byte == UInt8(ascii: "'"))
+                addOnceInARow(UInt8(ascii: " "))
+            case ...0x20:
+                addOnceInARow(UInt8(ascii: " "))
                 index += 1
+            case UInt8(ascii: "'"):
+                addOnceInARow(byte)
+                index += 1
+            default:
+                // Most bytes stand for themselves: those up to the next that may not are taken at once.
+                let start = index
+                repeat { index += 1 } while index < bytes.count && Self.isPlain[Int(bytes[index])]
+                result.append(contentsOf: bytes[start..<index])
             }
         }
         let ends: Set<UInt8> = [UInt8(ascii: " "), UInt8(ascii: ";")]
         while let last = result.last, ends.contains(last) { result.removeLast() }
         return String(decoding: result.drop { $0 == UInt8(ascii: " ") }, as: UTF8.self)
     }
+
+    /// Which bytes mean nothing of their own here.
+    private static let isPlain = (0...255).map { $0 > 0x20 && !"#-/'".utf8.contains($0) }
 
     /// The `sql_mode` that a file sets for its session.
     static func mode(of statements: [String]) -> Set<String> {

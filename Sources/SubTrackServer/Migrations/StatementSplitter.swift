@@ -1,6 +1,13 @@
+import SubTrackSQL
+
 /// Splits an SQL script into its statements, as the `mariadb` client does. It splits at `;`, or at the text after
 /// `DELIMITER`, but not inside of texts, quoted names and comments.
 enum StatementSplitter {
+    /// The statements of a file, which is split once.
+    static func statements(of file: SQLFiles.File) -> [String] { known[file] }
+
+    private static let known = FileMemory<[String]> { statements(of: $0.text) }
+
     /// The statements of a script, in order, without their delimiters.
     ///
     /// Comments between statements are left out; those inside of a statement stay. An executable comment (`/*! … */`)

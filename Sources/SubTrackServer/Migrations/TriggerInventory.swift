@@ -36,7 +36,7 @@ enum TriggerInventory {
 
     /// The triggers of all files that were asked for: `CREATE TRIGGER name BEFORE INSERT ON table FOR EACH ROW …`.
     private static let wanted = FileMemory<[(name: String, definition: Definition)]> { file in
-        let statements = StatementSplitter.statements(of: file.text)
+        let statements = StatementSplitter.statements(of: file)
         let modes = SQLText.mode(of: statements)
         return statements.compactMap { statement in
             let words = statement.split(maxSplits: 10, whereSeparator: \.isWhitespace)

@@ -1,3 +1,4 @@
+import Foundation
 import MariaDB
 import SubTrackSQL
 
@@ -23,8 +24,10 @@ enum ViewInventory {
     }
 
     /// The names of the views that a file makes.
-    static func names(in file: SQLFiles.File) -> [String] {
-        StatementSplitter.statements(of: file.text).compactMap { statement in
+    static func names(in file: SQLFiles.File) -> [String] { madeViews[file] }
+
+    private static let madeViews = FileMemory<[String]> { file in
+        StatementSplitter.statements(of: file).compactMap { statement in
             let words = statement.split(maxSplits: 8, whereSeparator: \.isWhitespace)
             guard words.first?.uppercased() == "CREATE",
                 let view = words.firstIndex(where: { $0.uppercased() == "VIEW" }),
@@ -116,7 +119,7 @@ enum ViewInventory {
                 guard let text, !text.isEmpty else { return (name.lowercased(), nil) }
                 var hash = StableHash()
                 // The text names the database, which may be another one after a dump was loaded.
-                hash.combine(text.replacing("`\(database)`.", with: ""))
+                hash.combine(text.replacingOccurrences(of: "`\(database)`.", with: ""))
                 hash.combine(security)
                 hash.combine(check)
                 return (name.lowercased(), String(hash.value, radix: 16))

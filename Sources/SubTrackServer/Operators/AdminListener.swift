@@ -15,7 +15,7 @@ struct AdminResponder: RequestResponder {
         let path = (try? RequestTarget(request.target)).flatMap { $0.slug == nil ? $0.segments : nil } ?? []
         var response: ServerResponse
         do {
-            if let found = await system.respond(to: request, path: path) {
+            if let found = try await system.respond(to: request, path: path) {
                 response = found
             } else if let page = try await pages.response(to: request, path: path) {
                 response = page

@@ -173,12 +173,12 @@ public struct SubTrackService: Sendable {
             limits: settings.socketLimits)
         let quota = ConnectionQuota(
             maximum: listeners.plan.sockets, perNetwork: settings.socketLimits.connectionsPerAddress)
-        let descriptions = try APIDescriptions(all: settings.areas.all) { set in
+        let descriptions = APIDescriptions(all: settings.areas.all) { set in
             try OpenAPIDocument(registry.within(set)).bytes
         }
         @Sendable func system(metrics: Bool, readiness hasReadiness: Bool) -> SystemRoutes {
             SystemRoutes(
-                description: descriptions.all, metrics: metrics ? metricsText : nil, hasReadiness: hasReadiness,
+                description: descriptions.ofAll, metrics: metrics ? metricsText : nil, hasReadiness: hasReadiness,
                 notReady: { await readiness.reason(client: client, controlDatabase: control) })
         }
         let others: [any PathResponder] = [AddressBooks(dispatcher: dispatcher, proxies: settings.trustedProxies)]

@@ -1,10 +1,12 @@
 import NIOCore
 import NIOHTTP1
 import Passwords
+import Synchronization
 
 /// A file of the web app as it is sent: its bytes, compressed and not, with the headers of each answer.
 ///
-/// All of it is made once. An answer copies references, so that a file costs hardly more than `/healthz`.
+/// An answer copies references, so that a file costs hardly more than `/healthz`. A file is compressed when it is first asked for,
+/// so that a service with many files starts at once.
 struct WebFile: Sendable {
     /// How long a browser may use its copy.
     enum Caching: String {
@@ -17,9 +19,9 @@ struct WebFile: Sendable {
     }
 
     /// The bytes as they are in the folder.
-    let plain: ByteBuffer
-    /// The same, compressed; nil where it would gain nothing.
-    let gzip: ByteBuffer?
+    private let plain: ByteBuffer
+    /// The same, compressed; nil for a file that is compressed already.
+    private let compressed: Compressed?
     private let tags: (plain: EntityTag, gzip: EntityTag)
     private let headers:
         (plain: HTTPHeaders, gzip: HTTPHeaders, plainUnchanged: HTTPHeaders, gzipUnchanged: HTTPHeaders)
@@ -31,13 +33,13 @@ struct WebFile: Sendable {
     ///   - extra: headers beside those of every file.
     init(_ bytes: [UInt8], path: String, caching: Caching, extra: HTTPHeaders = [:]) throws {
         plain = ByteBuffer(bytes: bytes)
-        gzip = WebSourceType.isCompressible(path) ? try GZip.compressed(plain) : nil
+        compressed = WebSourceType.isCompressible(path) ? Compressed(of: plain) : nil
         let digest = try Digest.sha256(bytes).prefix(12).hexadecimal
         // Two representations are two strong tags (RFC 9110 §8.8.3.3).
         tags = (EntityTag(quoted: "\"\(digest)\""), EntityTag(quoted: "\"\(digest)-g\""))
         var common = WebHeaders.page
         common.add(name: "cache-control", value: caching.rawValue)
-        if gzip != nil { common.add(name: "vary", value: "Accept-Encoding") }
+        if compressed != nil { common.add(name: "vary", value: "Accept-Encoding") }
         common.add(contentsOf: extra)
         func headers(_ tag: EntityTag, isCompressed: Bool, isWhole: Bool) -> HTTPHeaders {
             var headers = common
@@ -57,7 +59,7 @@ struct WebFile: Sendable {
 
     /// The answer to a request for the file.
     func response(to request: ServerRequest) -> ServerResponse {
-        let sent = gzip.flatMap { AcceptedCoding.gzip(in: request.headers) ? $0 : nil }
+        let sent = compressed.flatMap { AcceptedCoding.gzip(in: request.headers) ? $0.bytes : nil }
         let condition = request.headers.first(name: "if-none-match").map { EntityTagCondition(header: $0) }
         if let condition, condition.matches(tags.plain) || condition.matches(tags.gzip) {
             return ServerResponse(
@@ -65,6 +67,24 @@ struct WebFile: Sendable {
         }
         return ServerResponse(
             status: .ok, headers: sent == nil ? headers.plain : headers.gzip, body: sent ?? plain)
+    }
+}
+
+/// A file's bytes in gzip, made once.
+private final class Compressed: Sendable {
+    private let plain: ByteBuffer
+    /// Nil before anybody asked; nil within it where compression gains nothing or cannot be done.
+    private let made = Mutex<ByteBuffer??>(nil)
+
+    init(of plain: ByteBuffer) { self.plain = plain }
+
+    var bytes: ByteBuffer? {
+        made.withLock { made in
+            if let made { return made }
+            let bytes = try? GZip.compressed(plain)
+            made = .some(bytes)
+            return bytes
+        }
     }
 }
 
