@@ -21,8 +21,8 @@ struct SystemRoutes: Sendable {
     ///   - hasReadiness: whether readiness is answered here.
     ///   - notReady: tells why the service cannot do its work now; nil when it can.
     init(
-        description: @escaping @Sendable () throws -> APIDescription, metrics: (@Sendable () -> String)?, hasReadiness: Bool = true,
-        notReady: @escaping @Sendable () async -> String?
+        description: @escaping @Sendable () throws -> APIDescription, metrics: (@Sendable () -> String)?,
+        hasReadiness: Bool = true, notReady: @escaping @Sendable () async -> String?
     ) {
         self.hasReadiness = hasReadiness
         self.description = description

@@ -2,7 +2,6 @@ import Foundation
 import SubTrackAPI
 import SubTrackCore
 import SubTrackTestSupport
-import Synchronization
 import TestTraits
 import Testing
 
@@ -151,9 +150,9 @@ struct RememberedListTests {
 
     @Test("Who asks again is answered after one read of the counters, with the whole list or with 304")
     func sendsOneStatement() async throws {
-        let sent = Mutex<[String]>([])
+        let sent = RequestStatements()
         try await TestService.runAlone(
-            at: "2026-02-10", configure: { $0.onStatement = { sql, _ in sent.withLock { $0.append(sql.text) } } }
+            at: "2026-02-10", configure: { $0.onStatement = { sql, _ in sent.note(sql) } }
         ) { service in
             let ada = try await service.newUser()
             let plan = try await service.addPlan()
@@ -161,12 +160,12 @@ struct RememberedListTests {
             let first = try await ada.client.send("GET", "/v1/subscriptions")
             _ = try await ada.client.send("GET", "/v1/subscriptions")
             for tag in [nil, first.header("ETag")] {
-                sent.withLock { $0 = [] }
+                _ = sent.take()
                 let answer = try await ada.client.send(
                     "GET", "/v1/subscriptions", headers: tag.map { [("If-None-Match", $0)] } ?? [])
                 #expect(answer.status == (tag == nil ? 200 : 304))
                 if tag == nil { #expect(answer.body == first.body) }
-                let reads = sent.withLock { $0.filter { $0.contains("Scope_ID") || $0.contains("Subscription") } }
+                let reads = sent.take().map(\.text)
                 #expect(reads.count == 1 && reads[0].contains("FROM Scope"), "\(reads)")
             }
             // Lists that differ are different lists.

@@ -1,7 +1,6 @@
 import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
-import Synchronization
 import TestTraits
 import Testing
 
@@ -10,22 +9,6 @@ import Testing
 /// What pulls cost, in rows that the database reads: figures that do not depend on the machine.
 @Suite("What a pull reads", .ownTime)
 struct LongPullTests {
-    /// The statements that were sent, in order.
-    private final class Recorder: Sendable {
-        private let statements = Mutex<[SQL]>([])
-        func note(_ sql: SQL) { statements.withLock { $0.append(sql) } }
-        func take() -> [SQL] {
-            statements.withLock { statements in
-                defer { statements = [] }
-                // What comes when it comes, whoever asks, is no part of a pull.
-                let others = ["Session", "Tenant", "Lease", "SUM(Ver)", "FOR UPDATE"]
-                return statements.filter { sql in
-                    sql.text.hasPrefix("SELECT") && !others.contains { sql.text.contains($0) }
-                }
-            }
-        }
-    }
-
     /// How many rows the database reads for some queries.
     private func reads(_ statements: [SQL], _ service: TestService) async throws -> Int {
         try await service.database.withClient { client in
@@ -43,8 +26,13 @@ struct LongPullTests {
         }
     }
 
-    private func run(_ body: (TestService, Recorder, Int64) async throws -> Void) async throws {
-        let recorder = Recorder()
+    /// What was read since the last time, without locks.
+    private func selects(_ recorder: RequestStatements) -> [SQL] {
+        recorder.take().filter { $0.text.hasPrefix("SELECT") && !$0.text.contains("FOR UPDATE") }
+    }
+
+    private func run(_ body: (TestService, RequestStatements, Int64) async throws -> Void) async throws {
+        let recorder = RequestStatements()
         try await TestService.runAlone(configure: { $0.onStatement = { sql, _ in recorder.note(sql) } }) { service in
             try await body(service, recorder, try await service.addPlan())
         }
@@ -80,7 +68,7 @@ struct LongPullTests {
                 var copy = SyncCopy()
                 try await copy.pull(ada, limit: 500, scopes: .user)
                 #expect(copy.data(.subscription).count == count && copy.data(.period).count == 2 * count)
-                figures.append(try await reads(recorder.take(), service))
+                figures.append(try await reads(selects(recorder), service))
             }
             print("rows read for a first pull of 1500 and of 6000 changes: \(figures)")
             #expect(figures[1] < 6 * figures[0])
@@ -114,14 +102,14 @@ struct LongPullTests {
                 try await copy.pull(ada)
                 _ = recorder.take()
                 try await copy.pull(ada)
-                let nothing = recorder.take()
+                let nothing = selects(recorder)
                 #expect(nothing.count == 1 && nothing.first?.text.contains("FROM Scope WHERE Scope_ID IN") == true)
                 #expect(try await reads(nothing, service) <= 4)
                 let id = try #require(copy.data(.subscription).keys.first).replacing("-", with: "")
                 try await service.database.run(
                     "UPDATE Subscription SET Note = 'x' WHERE Subscription_ID = UNHEX('\(id)')")
                 #expect(try await copy.pull(ada) == 1)
-                figures.append(try await reads(recorder.take(), service))
+                figures.append(try await reads(selects(recorder), service))
             }
             let ada = try await service.newUser()
             var copy = SyncCopy()
@@ -130,7 +118,7 @@ struct LongPullTests {
             try await service.database.run(
                 "INSERT INTO Plan_price (Plan_ID, Effective_on, Fee) VALUES (\(plan), '2099-01-01', 3)")
             #expect(try await copy.pull(ada) == 1 && copy.data(.price).count == 1)
-            let price = try await reads(recorder.take(), service)
+            let price = try await reads(selects(recorder), service)
             print("rows read for one price, beside 1200 of other people: \(price)")
             #expect(price < 200)
             print("rows read for one change among 20 and among 2000: \(figures)")

@@ -1,7 +1,6 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
-import Synchronization
 import TestTraits
 import Testing
 
@@ -10,17 +9,11 @@ import Testing
 /// A pushed change costs few statements, for it holds the lock of its user's scope.
 @Suite("Statements of a push", .ownTime)
 struct PushBudgetTests {
-    /// Words of the statements that the service sends beside a push: of sessions, tenants and jobs.
-    private static let besides = [
-        "FROM Session ", "FROM Tenant ", "Tenant_counter", "Lease", "Tombstone", "SUM(Ver)", "Mail", "Ended_session",
-        "Idempotency WHERE Created_at", "FROM Erasure ", "Deleted_at < ", "Device d",
-    ]
-
     @Test("An update of a subscription or of the user takes at most seven statements, a replay of it three")
     func update() async throws {
-        let sent = Mutex<[String]>([])
+        let sent = RequestStatements()
         try await TestService.runAlone(
-            at: "2026-01-10", configure: { $0.onStatement = { sql, _ in sent.withLock { $0.append(sql.text) } } }
+            at: "2026-01-10", configure: { $0.onStatement = { sql, _ in sent.note(sql) } }
         ) { service in
             let ada = try await service.newUser()
             let plan = try await service.addPlan()
@@ -28,12 +21,10 @@ struct PushBudgetTests {
             func statements(_ mutation: PushChanges.Mutation) async throws -> [String] {
                 // The caches are filled by a call before, and are not read again.
                 _ = try await ada.call(GetSubscription(id: made.id))
-                sent.withLock { $0 = [] }
+                _ = sent.take()
                 let result = try #require(try await ada.call(PushChanges(mutations: [mutation])).results.first)
                 #expect(result.error == nil)
-                return sent.withLock { $0 }.filter { statement in
-                    !Self.besides.contains { statement.contains($0) }
-                }
+                return sent.take().map(\.text)
             }
             let subscription = made.id.uuidString
             for fields: [String: AnyJSON] in [

@@ -2,7 +2,6 @@ import Foundation
 import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
-import Synchronization
 import TestTraits
 import Testing
 
@@ -11,24 +10,9 @@ import Testing
 /// What hundreds of shared scopes cost, in statements and bytes: figures that do not depend on the machine.
 @Suite("Hundreds of shared scopes", .ownTime)
 struct SharedScaleTests {
-    /// The statements of pulls, in their order.
-    private final class Recorder: Sendable {
-        private let statements = Mutex<[String]>([])
-
-        func note(_ sql: SQL) {
-            let others = [
-                "FROM Session", "Tenant", "Lease", "SUM(Ver)", "Mail", "Erasure", "Deleted_at <", "Created_at <",
-            ]
-            guard sql.text.hasPrefix("SELECT"), !others.contains(where: { sql.text.contains($0) }) else { return }
-            statements.withLock { $0.append(sql.text) }
-        }
-
-        func take() -> [String] {
-            statements.withLock { statements in
-                defer { statements = [] }
-                return statements
-            }
-        }
+    /// What was read since the last time.
+    private func reads(_ recorder: RequestStatements) -> [String] {
+        recorder.take().map(\.text).filter { $0.hasPrefix("SELECT") }
     }
 
     /// Adds teams of two items each, of which a user is a member.
@@ -49,7 +33,7 @@ struct SharedScaleTests {
         "A pull with nothing new reads the counters once, whatever their number; a first pull's statements grow with the scopes, and no faster"
     )
     func statements() async throws {
-        let recorder = Recorder()
+        let recorder = RequestStatements()
         try await TeamsArea.run(configure: { $0.onStatement = { sql, _ in recorder.note(sql) } }) { service in
             var figures: [Int] = []
             for count in [30, 300] {
@@ -58,11 +42,11 @@ struct SharedScaleTests {
                 var copy = TeamCopy()
                 _ = recorder.take()
                 try await user.pull(&copy, limit: 1000)
-                figures.append(recorder.take().count)
+                figures.append(reads(recorder).count)
                 #expect(copy.teams.count == count && copy.rows("teamItem").count == 2 * count)
                 #expect((copy.cursor?.utf8.count ?? 0) < 8000, "it fits into the first line of any proxy")
                 try await user.pull(&copy)
-                let nothing = recorder.take()
+                let nothing = reads(recorder)
                 #expect(nothing.count == 1 && nothing.first?.contains("FROM Scope WHERE Scope_ID IN") == true)
                 // One change in one of them costs what it costs among few.
                 try await service.database.run(
@@ -70,7 +54,7 @@ struct SharedScaleTests {
                 )
                 _ = recorder.take()
                 try await user.pull(&copy)
-                let one = recorder.take()
+                let one = reads(recorder)
                 #expect(one.count <= 7, "\(one.joined(separator: "\n"))")
                 #expect(copy.rows("teamItem").count { $0.value.data["amount"] == .string("new") } == 1)
             }
