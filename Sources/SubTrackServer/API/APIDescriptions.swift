@@ -41,7 +41,7 @@ final class APIDescriptions: Sendable {
     }
 
     /// The description of all areas.
-    /// - Throws: when an operation's types do not show what their JSON looks like.
+    /// - Throws: if JSON has no form for a type of an operation.
     func ofAll() throws -> APIDescription { try description(of: all) }
 
     /// The description of a set.

@@ -42,7 +42,7 @@ struct SystemRoutes: Sendable {
     }
 
     /// Answers `/healthz`, `/readyz`, `/metrics` and `/openapi.json`; nil for any other path or method.
-    /// - Throws: what ``description`` throws.
+    /// - Throws: the error of ``description``.
     func respond(to request: ServerRequest, path: [String]) async throws -> ServerResponse? {
         guard has(path), request.method == .GET || request.method == .HEAD else { return nil }
         switch path[0] {

@@ -19,7 +19,7 @@ struct WebFile: Sendable {
     }
 
     /// The bytes as they are in the folder.
-    private let plain: ByteBuffer
+    let plain: ByteBuffer
     /// The same, compressed; nil for a file that is compressed already.
     private let compressed: Compressed?
     private let tags: (plain: EntityTag, gzip: EntityTag)

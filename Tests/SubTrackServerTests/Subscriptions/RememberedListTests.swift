@@ -2,6 +2,7 @@ import Foundation
 import SubTrackAPI
 import SubTrackCore
 import SubTrackTestSupport
+import Synchronization
 import TestTraits
 import Testing
 
