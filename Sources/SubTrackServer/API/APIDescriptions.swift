@@ -33,7 +33,7 @@ final class APIDescriptions: Sendable {
 
     /// Descriptions of sets of areas.
     /// - Parameters:
-    ///   - set: all areas of the service.
+    ///   - all: all areas of the service.
     ///   - make: makes the description of a set, as JSON.
     init(all: AreaSet, make: @escaping @Sendable (AreaSet) throws -> [UInt8]) {
         self.make = make
