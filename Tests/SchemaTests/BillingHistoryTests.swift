@@ -8,7 +8,7 @@ struct BillingHistoryTests {
     /// The same in each run, unless the environment says otherwise; a failure tells which.
     static let seeds = TestSeed.some(3, of: "billing histories")
 
-    @Test("on MariaDB", arguments: seeds)
+    @Test("on MariaDB", arguments: seeds.prefix(TestStage.full ? 3 : 1))
     func mariaDB(_ seed: UInt64) async throws {
         try await check(seed, on: .mariaDB)
     }

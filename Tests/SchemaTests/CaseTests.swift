@@ -41,7 +41,8 @@ struct CaseTests {
 
     private func check(_ file: CaseFile, on server: TestServer) async throws {
         #expect(file.mistakes == [])
-        for session in file.sessions {
+        // The gate has each kind of session on MariaDB. How MySQL reads a statement is shown by a file's first.
+        for session in file.sessions.prefix(server == .mySQL && !TestStage.full ? 1 : file.sessions.count) {
             try await server.leaseTenant { database in
                 let run = try await CaseRun(file, session: session, on: database)
                 #expect(run.sessionError == nil, "\(session) session")

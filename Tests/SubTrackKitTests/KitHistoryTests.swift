@@ -22,7 +22,7 @@ struct KitHistoryTests {
         "Offline spells, lost, doubled and reordered requests, ended processes, SQL: all stores are the server's, nothing is lost or doubled"
     )
     func histories() async throws {
-        var extent = HistoryExtent(batch: Self.batch, minimum: 60)
+        var extent = HistoryExtent(batch: Self.batch, minimum: 30)
         let first = TestSeed.first(of: "histories of kits")
         let isLong = HistoryExtent.number != nil || TestStage.faults
         let steps = Self.number("SUBTRACKIT_HISTORY_STEPS", or: isLong ? 40 : 16)

@@ -7,7 +7,7 @@ import axe_playwright_python
 import pytest
 
 from support.days import day
-from support.extent import IS_FULL, full
+from support.extent import full
 
 # Nothing is fetched for it, and only violations are told: the rest takes axe most of its time.
 QUICK = {"preload": False, "elementRef": False, "resultTypes": ["violations"]}
@@ -126,7 +126,8 @@ def states(ada, one, pages):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("size", "theme"), [pytest.param("phone", "light", id="phone-light"), full("desktop", "dark", id="desktop-dark")])
+@pytest.mark.full
+@pytest.mark.parametrize(("size", "theme"), [("phone", "light"), ("desktop", "dark")])
 def test_axe_on_every_page(person, furnished, pages, size, theme):
     one = furnished()
     ada = person(size=size, theme=theme, token=one.token, worker=True)
@@ -136,8 +137,8 @@ def test_axe_on_every_page(person, furnished, pages, size, theme):
         without = FRAME if number else []
         if bad := faults(ada.page, without=without):
             found[name] = bad
-        # A full run looks at colours in the other theme as well. They are the same on a desktop.
-        if size == "desktop" or not IS_FULL:
+        # Colours are looked at in the other theme as well. They are the same on a desktop.
+        if size == "desktop":
             continue
         ada.page.emulate_media(color_scheme="dark" if theme == "light" else "light")
         ada.page.wait_for_function("() => document.getAnimations().every((one) => one.playState !== 'running')")
@@ -353,6 +354,7 @@ export default longer(words);
 """
 
 
+@pytest.mark.full
 def test_right_to_left(person, furnished, front):
     """A language that runs to the left, with words twice as long: mirrored, and nothing is cut off."""
     words = {name: front.files[name].decode().replace("export default {", "const words = {") + MIRROR for name in ("js/words/en.js", "js/words/en.more.js", "js/words/en.contacts.js")}

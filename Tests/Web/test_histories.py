@@ -12,7 +12,7 @@ import pytest
 from support.days import end_of, today
 from support.device import Failure
 from support.door import Door
-from support.extent import full
+from support.extent import IS_FULL, full
 from support.terminal import Terminal
 
 PASSWORD = "violet tram nineteen"
@@ -20,7 +20,7 @@ NAMED = os.environ.get("SUBTRACKIT_HISTORY_SEED")
 # The first ones are tried in each run.
 FEW = 1
 SEEDS = [int(NAMED)] if NAMED else [seed if seed <= FEW else full(seed) for seed in range(1, int(os.environ.get("SUBTRACKIT_WEB_HISTORIES", "4")) + 1)]
-STEPS = int(os.environ.get("SUBTRACKIT_WEB_STEPS", "40"))
+STEPS = int(os.environ.get("SUBTRACKIT_WEB_STEPS", "40" if IS_FULL else "16"))
 
 # Among the longest of all.
 pytestmark = pytest.mark.slow

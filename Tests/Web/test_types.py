@@ -7,7 +7,6 @@ import shutil
 import subprocess
 
 import pytest
-from support.extent import full
 
 WEB = pathlib.Path(__file__).resolve().parents[2] / "web"
 # What js/core may not name: it is given everything.
@@ -28,7 +27,8 @@ PARTS = {"data": (["js/kernel/**/*.js", "js/core/**/*.js", "js/data/**/*.js"], T
 
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("tsc"), reason="no tsc here (node-typescript)")
-@pytest.mark.parametrize("part", [full("data", id="data"), "pages"])
+@pytest.mark.full
+@pytest.mark.parametrize("part", ["data", "pages"])
 def test_types(part, tmp_path):
     files, isStrict = PARTS[part]
     settings = {

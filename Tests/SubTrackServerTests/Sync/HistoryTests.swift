@@ -26,7 +26,7 @@ struct HistoryTests {
         "Offline spells, lost, doubled and reordered requests, SQL: all copies are the server's, nothing is lost or doubled"
     )
     func histories() async throws {
-        var extent = HistoryExtent(batch: Self.batch, minimum: 60)
+        var extent = HistoryExtent(batch: Self.batch, minimum: 20)
         let first = TestSeed.first(of: "histories of sync")
         var (count, acknowledged, judged) = (0, 0, HistoryLedger.Judged())
         while let numbers = extent.next() {

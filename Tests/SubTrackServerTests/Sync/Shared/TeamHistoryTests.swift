@@ -19,7 +19,7 @@ struct TeamHistoryTests {
         "Members join, leave and return, offline and by SQL, on two replicas: all copies are the server's, no change is lost or doubled, and nobody is given rows of a team of others"
     )
     func histories() async throws {
-        let count = Self.number("SUBTRACKIT_HISTORIES", or: 24)
+        let count = Self.number("SUBTRACKIT_HISTORIES", or: TestStage.full ? 24 : 12)
         let first = TestSeed.first(of: "histories of teams")
         let histories = try await TeamsArea.run { service in
             try await service.runReplica { replica in
