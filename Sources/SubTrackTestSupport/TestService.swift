@@ -183,8 +183,9 @@ public struct TestService: Sendable {
         settings.accountLimits = AccountLimits(
             signInsPerMinute: 100_000, registrationsPerHour: 100_000, mailsPerHour: 100_000,
             tenantSignInsPerMinute: 100_000, devicesPerHour: 100_000)
-        // A busy machine is no reason for a 503. A test about waits sets those of the service.
+        // A busy machine is no reason for a 503, nor for half of a push. A test about waits sets those of the service.
         settings.waits = RequestWaits(all: .seconds(60))
+        settings.limits.pushTime = .seconds(60)
         settings.accountLimits.longestWait = .seconds(60)
         settings.passwordRounds = 1000
         settings.tenantReadingInterval = .milliseconds(500)

@@ -81,7 +81,7 @@ struct ContactSearchTests {
                         entity: "contact", id: id.uuidString.lowercased(), op: .create, fields: fields)
                 }
                 let results = try await ada.call(PushChanges(mutations: mutations)).results
-                #expect(results.allSatisfy { $0.outcome == .applied }, "seed \(seed)")
+                for result in results where result.outcome != .applied { Issue.record("\(result), seed \(seed)") }
                 stored += results.compactMap { result in
                     guard let id = UUID(uuidString: result.row?.id ?? ""),
                         let row = try? result.row?.row(StoredContact.self)
