@@ -24,15 +24,15 @@ struct SharedPokeTests {
     }
 
     /// Takes pokes until one of a scope with a version came.
-    /// - Returns: the scopes of all of them.
-    private static func scopes(
+    /// - Returns: all of them.
+    private static func pokes(
         _ socket: RawWebSocket, until scope: String, _ version: Int64
-    ) async throws -> Set<String> {
-        var scopes: Set<String> = []
+    ) async throws -> Set<Told> {
+        var pokes: Set<Told> = []
         while true {
             let told = try Told(try await socket.text(within: .seconds(60)))
-            scopes.insert(told.scope)
-            if told.scope == scope, told.version >= version { return scopes }
+            pokes.insert(told)
+            if told.scope == scope, told.version >= version { return pokes }
         }
     }
 
@@ -63,8 +63,8 @@ struct SharedPokeTests {
                 }
                 func expectTold(_ sockets: [RawWebSocket]) async throws {
                     for socket in sockets {
-                        let scopes = try await Self.scopes(socket, until: scope, try await version(team))
-                        #expect(scopes.isSubset(of: ["user", scope]))
+                        let pokes = try await Self.pokes(socket, until: scope, try await version(team))
+                        #expect(pokes.allSatisfy { ["user", scope].contains($0.scope) })
                     }
                 }
                 for user in [bob, cleo] {
@@ -82,16 +82,22 @@ struct SharedPokeTests {
                 // One goes by SQL, the other through the service. Then the team changes.
                 try await service.database.run(
                     "DELETE FROM Team_member WHERE User_ID = \(hex(bob.id)) AND Team_ID = \(hex(team))")
+                let bobsLast = try await version(team)
                 let member = try await service.database.run(
                     "SELECT LOWER(HEX(Member_ID)) FROM Team_member WHERE User_ID = \(hex(cleo.id))")
                 let id = try #require(Self.uuid(member))
                 try await ada.push("delete", "teamMember", id, [:])
+                let cleosLast = try await version(team)
                 try await add(by: ada)
                 try await expectTold([phone])
                 try await two.call(UpdateMe(userName: .set("Bob")))
                 try await three.call(UpdateMe(userName: .set("Cleo")))
-                for (socket, user) in [(laptop, bob), (desk, cleo), (tablet, cleo)] {
-                    #expect(try await Self.scopes(socket, until: "user", try await version(user.id)) == ["user"])
+                // Who leaves may be told of the change by which it was, and of those before it.
+                let former = [(laptop, bob, bobsLast), (desk, cleo, cleosLast), (tablet, cleo, cleosLast)]
+                for (socket, user, last) in former {
+                    let pokes = try await Self.pokes(socket, until: "user", try await version(user.id))
+                    let later = pokes.filter { $0.scope != "user" && ($0.scope != scope || $0.version > last) }
+                    #expect(later.isEmpty)
                 }
                 for socket in [phone, tablet, laptop, desk] { await socket.socket.close() }
             }
