@@ -108,6 +108,29 @@ struct FaultTests {
         }
     }
 
+    @Test("A sign-in on a device that another user's lost sign-in has taken gets a device of its own")
+    func isTakenDevice() async throws {
+        try await TestService.run { service in
+            let (phone, laptop) = try await service.twoDevices()
+            let (bob, _) = try await service.twoDevices()
+            let email = try #require(try phone.kit.user().accounts.first?.email)
+            let bobs = try #require(try bob.kit.user().accounts.first?.email)
+            let other = try #require(try await phone.kit.client.call(ListSessions()).sessions.first { !$0.current })
+            let id = try laptop.kit.add(gym)
+            try await phone.kit.client.call(DeleteSession(id: other.id))
+            await #expect(throws: KitError.signedOut) { try await laptop.kit.sync() }
+            laptop.transport.set { $0.url.hasSuffix("/v1/sessions") ? .answerLost : .answered }
+            await #expect(throws: KitError.self) {
+                try await laptop.kit.signIn(email: bobs, password: "correct horse battery")
+            }
+            laptop.transport.set { _ in .answered }
+            try await laptop.kit.signIn(email: email, password: "correct horse battery")
+            try await phone.kit.sync()
+            #expect(try phone.kit.held()[id] != nil && laptop.kit.reports().isEmpty)
+            #expect(try phone.kit.held() == laptop.kit.held())
+        }
+    }
+
     @Test("Another user who signs in after a session ended does not get what waited, and it is told")
     func isSomebodyElse() async throws {
         try await TestService.run { service in

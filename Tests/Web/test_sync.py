@@ -625,6 +625,21 @@ def test_an_ended_session_keeps_everything_readable_and_the_outbox(pair):
     first.until("state.subscriptions[0].note === 'written signed out'")
 
 
+def test_a_sign_in_on_a_device_that_another_user_has_taken_gets_a_new_one(pair, service):
+    first, second = pair
+    end_the_other(first)
+    second.until("state.connection.kind === 'signIn'")
+    second.act("change", second.read("state.subscriptions[0].id"), {"note": "kept meanwhile"})
+    # Somebody else signed in on this device, and the answer with its cookie was lost.
+    held = next(one for one in second.store("meta") if isinstance(one, dict) and {"id", "name"} <= one.keys())
+    status, _ = service.call("POST", "/v1/sessions", {"email": email(), "password": PASSWORD, "createIfMissing": True, "device": held})
+    assert status == 201
+    second.act("signIn", {"email": first.address, "password": PASSWORD})
+    second.in_step()
+    assert second.read("[state.connection.kind === 'signIn', state.lost.length]") == [False, 0]
+    first.until("state.subscriptions[0].note === 'kept meanwhile'")
+
+
 def test_a_socket_that_is_refused_tells_that_the_session_has_ended(pair):
     first, second = pair
     awaited(lambda: second.door.count("GET /v1/live"))

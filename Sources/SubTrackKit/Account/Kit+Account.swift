@@ -55,12 +55,20 @@ extension Kit {
             let token = try ended ? nil : client.tokens.token()
             let device = try DeviceRegistration(session: session).deviceID()
             let (country, timeZone) = try session.placeOfNewUser()
-            let made = try await client.call(
-                CreateSession(
-                    email: email, password: password, createIfMissing: createIfMissing,
-                    device: .init(
-                        id: token == nil ? device : nil, name: settings.deviceName, country: country,
-                        timeZone: timeZone)), token: .some(token))
+            func create(_ device: UUID?) async throws -> CreateSession.Output {
+                try await client.call(
+                    CreateSession(
+                        email: email, password: password, createIfMissing: createIfMissing,
+                        device: .init(id: device, name: settings.deviceName, country: country, timeZone: timeZone)),
+                    token: .some(token))
+            }
+            let made: CreateSession.Output
+            do {
+                made = try await create(token == nil ? device : nil)
+            } catch KitError.refused(let problem) where problem.code == .deviceKnown {
+                // The answer to another user's sign-in on this device was lost, and its token with it.
+                made = try await create(nil)
+            }
             // The service knows the user no more, for a backup was restored that is older. What is here is nowhere else.
             let isTheirs = try ended ? store.read { try Store.isUser(of: email, in: $0) } : false
             let same = Dictionary(made.merged.same.map { ($0.from, $0.to) }, uniquingKeysWith: { $1 })

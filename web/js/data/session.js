@@ -292,7 +292,13 @@ export class Session {
       const id = hasEnded ? await this.deviceID() : undefined;
       // The cookie may come without the answer, also to a page that is closed meanwhile. Whose it is by now is asked before anything else.
       if (signedOut) await this.database.remember({ signedOut: undefined, hadEnded: true });
-      const made = await this.api.call("sessions.create", { ...input, device: { id, name: deviceName(), country, timeZone } }).catch(async (error) => {
+      /** @param {string | undefined} id */
+      const create = (id) => this.api.call("sessions.create", { ...input, device: { id, name: deviceName(), country, timeZone } });
+      const made = await create(id).catch((error) => {
+        // The answer to another user's sign-in on this device was lost, and its cookie with it.
+        if (id && isFault(error, "refused") && error.code === "device_known") return create(undefined);
+        throw error;
+      }).catch(async (error) => {
         // An answer that refuses brings no cookie.
         if (signedOut && (!isFault(error, "offline") || error.problem)) await this.database.remember({ signedOut: true, hadEnded: undefined });
         throw error;
