@@ -113,10 +113,11 @@ struct FaultTests {
         try await TestService.run { service in
             let (phone, laptop) = try await service.twoDevices()
             let (bob, _) = try await service.twoDevices()
+            let plan = try await service.addPlan()
             let email = try #require(try phone.kit.user().accounts.first?.email)
             let bobs = try #require(try bob.kit.user().accounts.first?.email)
             let other = try #require(try await phone.kit.client.call(ListSessions()).sessions.first { !$0.current })
-            let id = try laptop.kit.add(gym)
+            let id = try laptop.kit.add(CreateSubscription(planId: plan))
             try await phone.kit.client.call(DeleteSession(id: other.id))
             await #expect(throws: KitError.signedOut) { try await laptop.kit.sync() }
             laptop.transport.set { $0.url.hasSuffix("/v1/sessions") ? .answerLost : .answered }
