@@ -111,9 +111,9 @@ struct FaultTests {
     @Test("A sign-in on a device that another user's lost sign-in has taken gets a device of its own")
     func isTakenDevice() async throws {
         try await TestService.run { service in
+            let plan = try await service.addPlan()
             let (phone, laptop) = try await service.twoDevices()
             let (bob, _) = try await service.twoDevices()
-            let plan = try await service.addPlan()
             let email = try #require(try phone.kit.user().accounts.first?.email)
             let bobs = try #require(try bob.kit.user().accounts.first?.email)
             let other = try #require(try await phone.kit.client.call(ListSessions()).sessions.first { !$0.current })
