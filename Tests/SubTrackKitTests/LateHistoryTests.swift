@@ -7,7 +7,7 @@ import Testing
 @testable import SubTrackKit
 
 /// Devices that are offline for months, while others look at their subscriptions: the history is what was done on each day.
-/// A failure names its seed; `SUBTRACKIT_LATE_HISTORIES` says how many devices there are, `SUBTRACKIT_HISTORY_SEED` where
+/// A failure names its seed; `SUBTRACKIT_LATE_HISTORIES` says how many devices there are, `SUBTRACKIT_TEST_SEED` where
 /// they begin.
 @Suite("Histories that arrive late", .ownTime)
 struct LateHistoryTests {

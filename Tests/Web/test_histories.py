@@ -1,7 +1,7 @@
 """Random histories of one user: two browsers with bad connections, a terminal on the service's kit, and an admin who types SQL. At
 the end all have the same, and what the service would compute is what the browsers compute.
 
-A failure names its seed: SUBTRACKIT_HISTORY_SEED=SEED runs that one alone.
+A failure names its seed: SUBTRACKIT_TEST_SEED=SEED runs that one alone.
 """
 
 import os
@@ -16,7 +16,7 @@ from support.extent import IS_FULL, full
 from support.terminal import Terminal
 
 PASSWORD = "violet tram nineteen"
-NAMED = os.environ.get("SUBTRACKIT_HISTORY_SEED")
+NAMED = os.environ.get("SUBTRACKIT_TEST_SEED")
 # The first ones are tried in each run.
 FEW = 1
 SEEDS = [int(NAMED)] if NAMED else [seed if seed <= FEW else full(seed) for seed in range(1, int(os.environ.get("SUBTRACKIT_WEB_HISTORIES", "4")) + 1)]
@@ -179,7 +179,7 @@ def plans(service):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_all_have_the_same_in_the_end(seed, device, service, plans):
-    print(f"SUBTRACKIT_HISTORY_SEED={seed} runs this one again")
+    print(f"SUBTRACKIT_TEST_SEED={seed} runs this one again")
     doors = [Door(service.port), Door(service.port)]
     terminal = Terminal(service)
     try:

@@ -11,7 +11,7 @@ from support.door import FOLDERS
 from support.extent import IS_FULL
 from support.service import program
 
-SEED = int(os.environ.get("SUBTRACKIT_WEB_SEED", "20261123"))
+SEED = int(os.environ.get("SUBTRACKIT_TEST_SEED", "20261123"))
 COUNT = int(os.environ.get("SUBTRACKIT_WEB_CASES", "10000" if IS_FULL else "4000"))
 
 WEB, PAGES = FOLDERS["/__web/"], FOLDERS["/__test/"]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SubTrackServer
 
-/// `SUBTRACKIT_FUZZ=10000000` tries that many inputs, `SUBTRACKIT_FUZZ_SEED` others than last time.
+/// `SUBTRACKIT_FUZZ=10000000` tries that many inputs, `SUBTRACKIT_TEST_SEED` others than last time.
 @Suite("Reading JSON, fuzzed", .ownTime)
 struct JSONFuzzTests {
     private static func setting(_ name: String) -> UInt64? {
@@ -18,7 +18,7 @@ struct JSONFuzzTests {
     }
 
     private static func generator(_ seed: UInt64) -> SeededGenerator {
-        SeededGenerator(seed: setting("SUBTRACKIT_FUZZ_SEED") ?? seed)
+        SeededGenerator(seed: TestSeed.first(of: "JSON", or: seed))
     }
 
     /// Where the scanner is stricter than Foundation, by what it says.

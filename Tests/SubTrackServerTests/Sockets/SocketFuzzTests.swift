@@ -10,11 +10,11 @@ import Testing
 
 /// Bytes without any sense, and with some, in the parsers of what comes by a socket.
 ///
-/// `SUBTRACKIT_FUZZ=10000000` tries that many inputs, `SUBTRACKIT_FUZZ_SEED` others than last time.
+/// `SUBTRACKIT_FUZZ=10000000` tries that many inputs, `SUBTRACKIT_TEST_SEED` others than last time.
 @Suite(.ownTime) struct SocketFuzzTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let count = environment["SUBTRACKIT_FUZZ"].flatMap { Int($0) } ?? (TestStage.full ? 20_000 : 5_000)
-    private static let seed = environment["SUBTRACKIT_FUZZ_SEED"].flatMap { UInt64($0) } ?? 6455
+    private static let seed = TestSeed.first(of: "bytes of sockets", or: 6455)
 
     /// Lines come out as they went in, however they are cut, and nothing is kept beyond the limit.
     @Test func linesComeOutHoweverTheyAreCut() {

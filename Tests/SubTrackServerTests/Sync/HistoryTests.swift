@@ -42,6 +42,8 @@ struct HistoryTests {
             "\(count) histories, \(acknowledged) changes acknowledged; \(judged.all) answers judged, "
                 + "\(judged.merged) merged, \(judged.lost) with something lost, \(judged.refused) refused, "
                 + "\(judged.skipped) that cannot be told")
+        // A single history, which somebody looks at, may have nothing of a kind.
+        guard count >= Self.batch else { return }
         // Far below what the same seeds come to: the interleaving differs from run to run.
         #expect(acknowledged > count * 2 && judged.all > count * 2 && judged.skipped * 5 < judged.all)
         #expect(judged.merged > count / 12 && judged.lost > count / 30 && judged.refused > count / 30)

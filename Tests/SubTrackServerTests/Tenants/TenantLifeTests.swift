@@ -9,7 +9,9 @@ import Testing
 /// What an operator does with tenants, while a service runs.
 @Suite("Life of tenants", .ownTime)
 struct TenantLifeTests {
-    @Test("A tenant that is made is served within seconds by its path and its host, and again after it was suspended")
+    @Test(
+        "A tenant that is made is served within seconds by its path and its host, and again after it was suspended",
+        .tags(.everyServer))
     func life() async throws {
         try await TestService.runAlone { service in
             try await service.withTenants { tenants in
@@ -86,7 +88,9 @@ struct TenantLifeTests {
         }
     }
 
-    @Test("What a tenant has goes into a file and comes back, to the last byte, while others are served")
+    @Test(
+        "What a tenant has goes into a file and comes back, to the last byte, while others are served",
+        .tags(.everyServer))
     func exportAndImport() async throws {
         try await ServiceProcess.withFolder { folder in
             try await TestService.runAlone { service in
@@ -280,7 +284,9 @@ struct TenantLifeTests {
         }
     }
 
-    @Test("A dropped tenant is gone with its database and leaves an export from which it comes back")
+    @Test(
+        "A dropped tenant is gone with its database and leaves an export from which it comes back",
+        .tags(.everyServer))
     func drop() async throws {
         try await ServiceProcess.withFolder { folder in
             try await TestService.runAlone { service in

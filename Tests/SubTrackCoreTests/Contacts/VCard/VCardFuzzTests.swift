@@ -4,14 +4,14 @@ import SubTrackCore
 import TestTraits
 import Testing
 
-/// `SUBTRACKIT_FUZZ=1000000` tries that many inputs, `SUBTRACKIT_FUZZ_SEED` others than last time.
+/// `SUBTRACKIT_FUZZ=1000000` tries that many inputs, `SUBTRACKIT_TEST_SEED` others than last time.
 @Suite("Reading vCards, fuzzed", .ownTime)
 struct VCardFuzzTests {
     private static func setting(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
-    private static let seed = setting("SUBTRACKIT_FUZZ_SEED") ?? setting("SUBTRACKIT_HISTORY_SEED") ?? 2426
+    private static let seed = TestSeed.first(of: "vCards", or: 2426)
 
     private static let pieces: [[UInt8]] =
         [
@@ -26,7 +26,6 @@ struct VCardFuzzTests {
 
     @Test("No input crashes the reader; each card that is read is valid, and comes back from what is written of it")
     func anything() throws {
-        print("vCards, fuzzed: SUBTRACKIT_FUZZ_SEED=\(Self.seed)")
         var generator = SeededGenerator(seed: Self.seed)
         let seeds = try ["apple.vcf", "google.vcf", "nextcloud.vcf", "thunderbird.vcf", "android.vcf"].map {
             Array(try fixture($0).utf8)

@@ -45,7 +45,8 @@ struct TeamHistoryTests {
             "\(count) histories of teams: \(answered.count) changes answered, \(refused) refused, "
                 + "\(lost) with something lost; \(dropped) times a team was told as lost")
         // Far below what the same seeds come to: the interleaving differs from run to run.
-        #expect(answered.count > 5 * count && refused > 0 && dropped > count / 12)
+        // A single history, which somebody looks at, may have nothing of a kind.
+        #expect(count < 12 || answered.count > 5 * count && refused > 0 && dropped > count / 12)
     }
 
     /// Runs histories side by side, as many as the machine can.

@@ -2,18 +2,18 @@ import Foundation
 
 /// The seed where the random cases of a test begin.
 ///
-/// It is the same in each run and in a repetition. `SUBTRACKIT_HISTORY_SEED` names another one, which `script/test --nightly` draws.
+/// It is the same in each run and in a repetition. `SUBTRACKIT_TEST_SEED` names another one, which `script/test --nightly` draws.
 public enum TestSeed {
     /// The seed that the environment names; nil: each test has its own.
-    private static let named = ProcessInfo.processInfo.environment["SUBTRACKIT_HISTORY_SEED"].flatMap { UInt64($0) }
+    private static let named = ProcessInfo.processInfo.environment["SUBTRACKIT_TEST_SEED"].flatMap { UInt64($0) }
 
     /// The first seed of a test, which is printed.
     /// - Parameters:
-    ///   - test: what is drawn, in words.
+    ///   - test: the drawn cases, in words.
     ///   - standard: the seed where the environment says nothing.
     public static func first(of test: String, or standard: UInt64 = 1) -> UInt64 {
         let seed = named ?? standard
-        print("\(test): SUBTRACKIT_HISTORY_SEED=\(seed)")
+        print("\(test): SUBTRACKIT_TEST_SEED=\(seed)")
         return seed
     }
 
