@@ -8,22 +8,17 @@ struct EmbedSQL: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let folder = context.package.directoryURL.appending(path: "sql").resolvingSymlinksInPath()
         let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedSQL.swift")
-        let files = (FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? [])
-            .compactMap { $0 as? URL }
-            .filter { $0.pathExtension == "sql" || isOfArea($0, in: folder) }
-            .sorted { $0.path < $1.path }
+        let all =
+            (FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isDirectoryKey])?.allObjects ?? [])
+            .compactMap { $0 as? URL }.sorted { $0.path < $1.path }
+        // A folder changes when a file of it comes or goes; the tool looks for files by itself.
         return [
             .buildCommand(
                 displayName: "Embedding sql/",
                 executable: try context.tool(named: "embed-sql").url,
-                arguments: [folder.path, output.path] + files.map(\.path),
-                inputFiles: files,
+                arguments: [folder.path, output.path],
+                inputFiles: [folder] + all,
                 outputFiles: [output])
         ]
-    }
-
-    /// Whether a file has the dependencies of an area's tables. The start of the service looks whether there is one.
-    private func isOfArea(_ file: URL, in folder: URL) -> Bool {
-        file.lastPathComponent == "dependencies.json" && file.deletingLastPathComponent().path != folder.path
     }
 }

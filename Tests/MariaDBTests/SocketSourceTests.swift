@@ -10,7 +10,7 @@ import Testing
 
 /// The poller tells each change of a socket once; no wait may miss one.
 @Suite(.ownTime) struct SocketSourceTests {
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func whatHappenedBeforeAWaitEndsIt() async {
         let source = SocketSource(descriptor: -1, loop: DatabaseLoopGroup.shared.next().loop)
         source.isQuiet = false
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// libmariadb closes the socket of a connection that is lost, in the middle of a call, and a child process may still have it.
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func whatHasGoneIsNotTouchedWhenItsSocketLivesOnElsewhere() async throws {
         let loop = DatabaseLoopGroup.shared.next()
         let pair = try SocketPair()
@@ -59,7 +59,7 @@ import Testing
     }
 
     /// The number of a socket that libmariadb has closed is the next connection's at once.
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func whatGoesDoesNotDeafenTheNextOneWithItsNumber() async throws {
         let loop = DatabaseLoopGroup.shared.next()
         let pair = try SocketPair()

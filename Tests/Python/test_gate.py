@@ -34,7 +34,8 @@ class Report(unittest.TestCase):
             function(ONE), function(TWO), function(LEFT), record("testStarted", "SomeTests.A"), record("testStarted", ONE), record("testStarted", TWO),
             record("issueRecorded", ONE, issue=issue, messages=[{"text": "1 is not"}, {"text": "2"}]),
             record("issueRecorded", ONE, issue=issue, messages=[{"text": "another"}]), record("issueRecorded", TWO, issue=known),
-            record("testSkipped", LEFT), record("testEnded", ONE), record("testEnded", TWO), record("testEnded", "SomeTests.A"), '{"kind": "ev',
+            record("testSkipped", LEFT), record("testEnded", ONE), record("testEnded", TWO), record("testEnded", "SomeTests.A"),
+            record("runEnded", None), '{"kind": "ev',
         ])
 
     def test_tests_are_counted_and_suites_are_not(self):
@@ -55,6 +56,8 @@ class Report(unittest.TestCase):
         self.assertEqual(self.report.unfinished, [])
         cut = events.Report([function(ONE), record("testStarted", ONE)])
         self.assertEqual((cut.unfinished, cut.counts), ([ONE], (0, 0, 0)))
+        between = events.Report([function(ONE), function(TWO), record("testStarted", ONE), record("testEnded", ONE)])
+        self.assertEqual((between.unfinished, between.counts), (["the run"], (1, 0, 0)))
 
     def test_the_slowest_are_named_by_their_own_times(self):
         log = f"own time 1.500 s: {ONE}\n✔ Test passed\nown time 2.000 s: {ONE}\nown time 3.000 s: {TWO}\nown time 0.1 s: {LEFT}\n"
@@ -113,5 +116,6 @@ class Patience(unittest.TestCase):
         self.assertEqual(len(patience.swift_faults('try await eventually(within: .seconds(20), "it comes") { true }')), 1)
         self.assertEqual(len(patience.swift_faults('try await socket.ends(within: .milliseconds(500))')), 1)
         self.assertEqual(patience.swift_faults('try await eventually(within: .seconds(60), "it comes") { true }'), [])
+        self.assertEqual(len(patience.swift_faults("@Test(.timeLimit(.minutes(1))) func a() {\n}\n")), 1)
         self.assertEqual(len(patience.python_faults("def test_a():\n    until(x, patience=5_000)\n    urlopen(x, timeout=5)\n")), 2)
         self.assertEqual(patience.python_faults("@pytest.mark.full\ndef test_a():\n    urlopen(x, timeout=5)\n"), [])

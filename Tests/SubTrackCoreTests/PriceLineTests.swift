@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("A walk along a line of any length takes a moment", .timeLimit(.minutes(5))) func walking() throws {
+    @Test("A walk along a line of any length takes a moment", .timeLimit(.minutes(10))) func walking() throws {
         let price = Price(fee: Amount(units: 1, digits: 0), currency: "EUR")
         let entries = (0..<200_000).map {
             PriceLine.Entry(effectiveOn: CalendarDate(daysSince1970: $0), price: price)

@@ -228,7 +228,7 @@ struct LiveTests {
 
     @Test(
         "Who accepts a connection and then is silent is not waited for: by time, or when nobody asks any more",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(10)))
     func givesUpOpening() async throws {
         try await TestService.run { service in
             let user = try await service.newUser()

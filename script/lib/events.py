@@ -17,6 +17,7 @@ class Report:
         self.begun: dict[str, bool] = {}
         self.failures: dict[str, list[str]] = {}
         self.skipped: set[str] = set()
+        self.has_ended = False
         functions: set[str] = set()
         for line in lines:
             try:
@@ -30,6 +31,7 @@ class Report:
                     functions.add(payload["id"])
                 continue
             kind, identity = payload["kind"], payload.get("testID")
+            self.has_ended = self.has_ended or kind == "runEnded"
             if kind == "issueRecorded" and payload["issue"].get("isFailure", not payload["issue"].get("isKnown")):
                 message = " ".join(one["text"] for one in payload["messages"])
                 self.failures.setdefault(identity or "outside of any test", []).append(message)
@@ -43,7 +45,8 @@ class Report:
 
     @property
     def unfinished(self) -> list[str]:
-        return [name for name, has_ended in self.begun.items() if not has_ended]
+        """The tests that have begun and not ended, or words for a run that ended before its last tests had begun."""
+        return [name for name, has_ended in self.begun.items() if not has_ended] or ([] if self.has_ended or not self.begun else ["the run"])
 
     @property
     def counts(self) -> tuple[int, int, int]:

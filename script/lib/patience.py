@@ -13,6 +13,8 @@ PATIENCE = 30
 JUDGED = re.compile(r"#(?:expect|require)\(.*<=?\s*\.(?:seconds|milliseconds|microseconds)\(")
 MEASURES = re.compile(r"ContinuousClock|SuspendingClock|\bclock\.now\b|\.now\s*-|duration\(to:")
 WAITS = re.compile(r"\b(?:eventually|ends|text|line|changes|exit|reply|frame)\((?:[^()]*, )?within: \.(seconds|milliseconds)\(([\d_]+)\)")
+# A limit of a test's time is there for a hang, and fails no slow machine.
+LIMIT = re.compile(r"\.timeLimit\(\.minutes\((\d+)\)\)")
 BEGINS = re.compile(r"^\s*@(Suite|Test)\b")
 PYTHON_WAITS = re.compile(r"\b(?:timeout|patience)=(\d[\d_]*)\b|set_default_timeout\((\d[\d_]*)\)")
 
@@ -34,6 +36,8 @@ def swift_faults(text: str) -> list[tuple[int, str]]:
         has_measured = has_measured or MEASURES.search(line) is not None
         if any("TestStage.full" in one or "TestStage.faults" in one for one in attribute.values()) or "TestStage.full" in line:
             continue
+        if (limit := LIMIT.search(line)) and int(limit[1]) < 10:
+            faults.append((number, "a limit of less than 10 minutes"))
         if has_measured and JUDGED.search(line):
             faults.append((number, "an expectation on measured time"))
         if (wait := WAITS.search(line)) and int(wait[2].replace("_", "")) < PATIENCE * (1 if wait[1] == "seconds" else 1000):

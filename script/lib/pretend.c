@@ -1,7 +1,7 @@
 // The clock of a pretend day: with this library in LD_PRELOAD a program has the time of day that is OFFSET seconds after the machine's.
 //
 // Clocks that count from the machine's start are left alone, as are the times of files. A moment that a program waits for is counted
-// back. libfaketime 0.9.10 cannot be used: under it timers of Swift on a monotonic clock never come, Swift finds no arguments of its
+// back, but in cnd_timedwait, pthread_timedjoin_np and pthread_mutex_clocklock, which none of the programs here calls. libfaketime 0.9.10 cannot be used: under it timers of Swift on a monotonic clock never come, Swift finds no arguments of its
 // program, and Python cannot sleep.
 
 #define _GNU_SOURCE

@@ -74,6 +74,8 @@ exec "$here/../usr/bin/mariadb-install-db" "$@" --basedir="$here/base"
 END
         chmod +x -- "$new/mariadb-install-db"
     fi
+    # A tree without its server would leave tests to that of this machine.
+    [[ -x $new/mariadbd || -x $new/mysqld ]] || return 1
     rm -rf -- "$tree/launch"
     mv -- "$new" "$tree/launch"
 }

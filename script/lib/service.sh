@@ -6,7 +6,7 @@ export TMPDIR=${TMPDIR:-$(temporary_place)}
 # start_service FOLDER ARGUMENT…: runs subtrackd with a database of its own, which ends and is removed with the script. Sets
 # `url` to its address. FOLDER/log is its log.
 start_service() {
-    local folder=$1 subtrackd i
+    local folder=$1 subtrackd i others=() name
     shift
     test_flags
     subtrackd=$(swift build --show-bin-path)/subtrackd
@@ -14,7 +14,8 @@ start_service() {
     # There before it is read for the first time, which may be before the service has begun.
     : >"$folder/log"
     # The caller's settings are not the service's.
-    env -u SUBTRACKIT_DATABASE_URL -u SUBTRACKIT_STATE_DIR LD_PRELOAD="${SUBTRACKIT_TEST_CLOCK-}" "$subtrackd" serve --state-dir "$folder/state" \
+    for name in "${!SUBTRACKIT_@}"; do others+=(-u "$name"); done
+    env ${others[@]+"${others[@]}"} LD_PRELOAD="${SUBTRACKIT_TEST_CLOCK-}" "$subtrackd" serve --state-dir "$folder/state" \
         --http-listen 127.0.0.1:0 --socket-listen none --log-format json "$@" >>"$folder/log" 2>&1 &
     service=$!
     trap 'stop_service; rm -rf -- "'"$folder"'"' EXIT
@@ -26,7 +27,7 @@ start_service() {
         sleep 0.2
     done
     cat -- "$folder/log" >&2
-    die "$EX_UNAVAILABLE" "the service does not start"
+    die 1 "the service does not start"
 }
 
 # stop_service: ends the service in order, if there is one.

@@ -53,7 +53,8 @@ extension Kit {
             // An ended token must not be sent along; the device is known by its id.
             let ended = try hasEnded()
             let token = try ended ? nil : client.tokens.token()
-            let device = try DeviceRegistration(session: session).deviceID()
+            let registration = DeviceRegistration(session: session)
+            let device = try registration.deviceID()
             let (country, timeZone) = try session.placeOfNewUser()
             func create(_ device: UUID?) async throws -> CreateSession.Output {
                 try await client.call(
@@ -67,7 +68,7 @@ extension Kit {
                 made = try await create(token == nil ? device : nil)
             } catch KitError.refused(let problem) where problem.code == .deviceKnown {
                 // The answer to another user's sign-in on this device was lost, and its token with it.
-                made = try await create(nil)
+                made = try await create(try registration.renewDeviceID())
             }
             // The service knows the user no more, for a backup was restored that is older. What is here is nowhere else.
             let isTheirs = try ended ? store.read { try Store.isUser(of: email, in: $0) } : false

@@ -89,7 +89,7 @@ struct DeviceRegistration {
                     token: .some(nil))
             } catch KitError.refused(let problem) where problem.code == .deviceKnown {
                 // An answer was lost, and its token with it: the device is made anew, for nobody has used that user.
-                try store.set(.device, UUID().lowercased)
+                _ = try renewDeviceID()
                 continue
             }
             // The token first: without it the user could not be reached any more.
@@ -97,6 +97,14 @@ struct DeviceRegistration {
             return made.user
         }
         throw KitError.nonsense("every device is known to it")
+    }
+
+    /// Gives the device another id: somebody has this one by an answer that was lost.
+    /// - Returns: the id, which is kept, so that a repetition is known.
+    func renewDeviceID() throws -> UUID {
+        let id = UUID()
+        try store.set(.device, id.lowercased)
+        return id
     }
 
     /// The device's id, made once.

@@ -38,7 +38,7 @@ struct MemoryReturnTests {
         #expect(peak.hold(-20 * mebibyte, at: done + .seconds(60)) == done + .seconds(61))
     }
 
-    @Test("The bodies of requests that end have memory given back, on no event loop", .timeLimit(.minutes(2)))
+    @Test("The bodies of requests that end have memory given back, on no event loop")
     func bodies() async throws {
         let trims = Mutex(0)
         let memory = MemoryReturn(delay: .zero) { trims.withLock { $0 += 1 } }

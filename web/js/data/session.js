@@ -55,6 +55,16 @@ export class Session {
   }
 
   /**
+   * Gives the device another id: somebody has this one by an answer that was lost.
+   * @returns {Promise<string>} the id, which is kept, so that a repetition is known
+   */
+  async #renewDeviceID() {
+    const id = newKey();
+    await this.database.remember({ device: { id, name: deviceName() } });
+    return id;
+  }
+
+  /**
    * A browser may have forgotten what was kept, and not its cookie: then it has a user, whose rows are pulled again.
    * @returns {Promise<boolean>} whether there is a user
    */
@@ -120,7 +130,7 @@ export class Session {
       } catch (error) {
         if (!isFault(error, "refused")) throw error;
         // An answer was lost, and its cookie with it: the device is made anew, for nobody has used that user.
-        if (error.code === "device_known") await this.database.remember({ device: { id: newKey(), name: deviceName() } });
+        if (error.code === "device_known") await this.#renewDeviceID();
         // A country or a time zone that this service does not know.
         else if (error.code === "input_invalid" && isAsIs) isAsIs = false;
         else throw error;
@@ -294,9 +304,9 @@ export class Session {
       if (signedOut) await this.database.remember({ signedOut: undefined, hadEnded: true });
       /** @param {string | undefined} id */
       const create = (id) => this.api.call("sessions.create", { ...input, device: { id, name: deviceName(), country, timeZone } });
-      const made = await create(id).catch((error) => {
+      const made = await create(id).catch(async (error) => {
         // The answer to another user's sign-in on this device was lost, and its cookie with it.
-        if (id && isFault(error, "refused") && error.code === "device_known") return create(undefined);
+        if (id && isFault(error, "refused") && error.code === "device_known") return create(await this.#renewDeviceID());
         throw error;
       }).catch(async (error) => {
         // An answer that refuses brings no cookie.

@@ -65,7 +65,7 @@ struct DAVElementFuzzTests {
 
     @Test(
         "No input crashes the reader, and each document that is read comes back from what is written of it",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(10)))
     func anything() throws {
         let seed = TestSeed.first(of: "documents of address books", or: 4918)
         var generator = SeededGenerator(seed: seed)
