@@ -86,7 +86,7 @@ public struct DatabaseAccess: Sendable {
         configuration.session.statementTimeout = nil
         configuration.session.lockWaitTimeout = .seconds(50)
         configuration.readTimeout = .seconds(3600)
-        configuration.leaseTimeout = .seconds(5)
+        configuration.leaseTimeout = max(.seconds(5), settings.waits.lease)
         // A command prints the error, and the service's preparation logs it.
         configuration.reportsFailures = false
         configuration.name = name
