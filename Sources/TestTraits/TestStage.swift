@@ -22,6 +22,10 @@ public enum TestStage {
 extension Tag {
     /// Tests that `script/test` repeats on MySQL and on MariaDB 11.8: the schema's cases, sync's core, a tenant's life.
     @Tag public static var everyServer: Self
+    /// Tests that `script/test --full` repeats on MySQL, on MariaDB 11.8 and on a private MariaDB on which the service is root.
+    @Tag public static var otherServers: Self
+    /// Tests of MariaDB itself, and of the schema on it, that `script/test --full` repeats on MariaDB 11.8.
+    @Tag public static var otherMariaDB: Self
     /// Tests that `script/test --nightly` repeats on days on which a month, a year or a half of the year ends.
     @Tag public static var everyDay: Self
     /// Tests that want a private MariaDB on which the service is root. `script/test` runs them there.

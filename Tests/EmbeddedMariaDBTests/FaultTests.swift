@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// Somebody is killed.
-@Suite(.ownTime) struct FaultTests {
+@Suite(.tags(.otherMariaDB), .ownTime) struct FaultTests {
     @Test func aKilledServerIsRestartedAndKeepsWhatWasCommitted() async throws {
         try await withFolder { folder in
             let book = LogBook()

@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// From nothing to a running server, and in order back to nothing.
-@Suite(.ownTime) struct LifecycleTests {
+@Suite(.tags(.otherMariaDB), .ownTime) struct LifecycleTests {
     @Test func aSecondStartFindsTheDataOfTheFirst() async throws {
         try await withFolder { folder in
             let settings = configuration(folder.appending(path: "made/by/the/first start"))

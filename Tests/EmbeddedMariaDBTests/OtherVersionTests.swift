@@ -5,7 +5,8 @@ import TestTraits
 import Testing
 
 /// A state folder that this machine's MariaDB made, after the machine got a newer one.
-@Suite(.enabled(if: MariaDBTree.launchers != nil, Comment(rawValue: MariaDBTree.skipped)), .ownTime)
+@Suite(
+    .enabled(if: MariaDBTree.launchers != nil, Comment(rawValue: MariaDBTree.skipped)), .tags(.otherMariaDB), .ownTime)
 struct OtherVersionTests {
     private func installed(_ folder: URL) -> EmbeddedServer.Configuration {
         var configuration = configuration(folder)

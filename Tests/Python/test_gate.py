@@ -68,7 +68,7 @@ class Report(unittest.TestCase):
 
 class Tagged(unittest.TestCase):
     def test_each_tag_names_tests_that_are_there(self):
-        for tag in ("everyServer", "ownServer", "everyDay"):
+        for tag in ("everyServer", "ownServer", "otherServers", "otherMariaDB", "everyDay"):
             self.assertTrue(tagged.tagged(tag), tag)
 
     def test_a_suite_and_a_test_are_told_apart(self):

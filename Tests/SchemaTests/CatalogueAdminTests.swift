@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 
 /// What an account with the rights of `sql/admin/catalogue-admin.sql` can do in the plain client, and what it cannot.
-@Suite("Catalogue admins", .serialized, .ownTime)
+@Suite("Catalogue admins", .serialized, .tags(.otherMariaDB), .ownTime)
 struct CatalogueAdminTests {
     @Test("on MariaDB")
     func mariaDB() async throws { try await check(.mariaDB) }

@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// The plain client in the ways in which admins have it: another character set, files to load, dumps.
-@Suite("Plain client", .ownTime)
+@Suite("Plain client", .tags(.otherMariaDB), .ownTime)
 struct ClientTests {
     @Test("a client that speaks latin1, on MariaDB")
     func latin1OnMariaDB() async throws { try await checkLatin1(.mariaDB) }

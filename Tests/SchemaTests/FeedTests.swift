@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// Whether clients that page through the versions of a scope, while others write, end with exactly what the server has.
-@Suite("Feed", .ownTime)
+@Suite("Feed", .tags(.otherMariaDB), .ownTime)
 struct FeedTests {
     @Test("on MariaDB", arguments: [1.0, 0.6])
     func mariaDB(serviceShare: Double) async throws {

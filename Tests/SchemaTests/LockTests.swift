@@ -4,7 +4,7 @@ import TestTraits
 import Testing
 
 /// Who waits for whom. A wait ends after two seconds with an error (1205).
-@Suite("Locks", .ownTime)
+@Suite("Locks", .tags(.otherMariaDB), .ownTime)
 struct LockTests {
     @Test("an admin's open transaction on the catalogue holds up no renewal, on MariaDB")
     func catalogueOnMariaDB() async throws { try await checkCatalogue(.mariaDB) }

@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// Who waits while a revision of the catalogue is applied, and what two do who apply or delete at once.
-@Suite("Locks of revisions", .ownTime)
+@Suite("Locks of revisions", .tags(.otherMariaDB), .ownTime)
 struct RevisionLockTests {
     /// What a revision does with all plans of a country, as the text of its rows.
     enum Kind: String, CaseIterable, CustomTestStringConvertible {

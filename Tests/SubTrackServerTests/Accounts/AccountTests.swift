@@ -4,7 +4,7 @@ import SubTrackTestSupport
 import TestTraits
 import Testing
 
-@Suite("Accounts", .ownTime)
+@Suite("Accounts", .tags(.otherServers), .ownTime)
 struct AccountTests {
     @Test("A device's user gets an account, and is found again by it from another device, with all data")
     func register() async throws {

@@ -4,7 +4,7 @@ import SubTrackTestSupport
 import TestTraits
 import Testing
 
-@Suite("Data of a device that signs in", .ownTime)
+@Suite("Data of a device that signs in", .tags(.otherServers), .ownTime)
 struct MergeTests {
     @Test("What was kept without account is moved into the account, with periods, private plans, keys and name")
     func moved() async throws {

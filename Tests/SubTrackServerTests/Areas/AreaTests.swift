@@ -9,7 +9,7 @@ import Testing
 @testable import SubTrackServer
 
 /// An area that is on in some tenants and off in others, while the service runs.
-@Suite("Areas on and off", .ownTime)
+@Suite("Areas on and off", .tags(.otherServers), .ownTime)
 struct AreaTests {
     @Test("An area that is off is nowhere: not in the API, its description, sync, jobs or the database")
     func off() async throws {

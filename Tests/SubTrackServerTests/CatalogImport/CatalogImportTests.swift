@@ -7,7 +7,7 @@ import Testing
 @testable import SubTrackServer
 
 /// What loading snapshots does to a catalogue, on handwritten ones.
-@Suite(.tags(.everyDay), .ownTime) struct CatalogImportTests {
+@Suite(.tags(.otherServers, .everyDay), .ownTime) struct CatalogImportTests {
     private static let january: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "US USD": ["basic": "9.99", "standard": "15.49", "mobile": "null"],
         "JP JPY": ["standard": "1490", "premium": "1980.0"],

@@ -4,7 +4,7 @@ import SubTrackTestSupport
 import TestTraits
 import Testing
 
-@Suite("Countries, providers and plans", .ownTime)
+@Suite("Countries, providers and plans", .tags(.otherServers), .ownTime)
 struct CatalogueTests {
     @Test("All countries of ISO 3166 by name with their currencies, in pages of any size")
     func countries() async throws {

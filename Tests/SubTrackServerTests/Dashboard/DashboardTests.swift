@@ -4,7 +4,7 @@ import SubTrackTestSupport
 import TestTraits
 import Testing
 
-@Suite("Dashboard", .tags(.everyDay), .ownTime)
+@Suite("Dashboard", .tags(.otherServers, .everyDay), .ownTime)
 struct DashboardTests {
     @Test("Upcoming within seven days unless asked otherwise, today's included; overdue the longest first")
     func due() async throws {

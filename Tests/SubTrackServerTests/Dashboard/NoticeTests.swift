@@ -7,7 +7,7 @@ import Testing
 @testable import SubTrackServer
 
 /// What changes for subscribers, told before they pay it.
-@Suite("Notices", .tags(.everyDay), .ownTime)
+@Suite("Notices", .tags(.otherServers, .everyDay), .ownTime)
 struct NoticeTests {
     /// Lets triggers take a day for today, in the statements after it.
     private static func today(_ day: String) -> String { "SET timestamp = UNIX_TIMESTAMP('\(day) 12:00:00'); " }

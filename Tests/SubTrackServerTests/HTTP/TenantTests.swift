@@ -4,7 +4,7 @@ import SubTrackTestSupport
 import TestTraits
 import Testing
 
-@Suite("Tenants", .ownTime)
+@Suite("Tenants", .tags(.otherServers), .ownTime)
 struct TenantTests {
     @Test("By path, by host, else the default; one that is unknown is 404, one that is suspended 403")
     func addressing() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import SubTrackSQL
 @testable import SubTrackServer
 
-@Suite("Migrations", .ownTime)
+@Suite("Migrations", .tags(.otherServers), .ownTime)
 struct MigratorTests {
     /// A migration that was cut off.
     private struct Killed: Error {}

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SubTrackServer
 
-@Suite("Preparing the databases", .ownTime)
+@Suite("Preparing the databases", .tags(.otherServers), .ownTime)
 struct PreparationTests {
     /// Prepares a control database as a replica does at its start.
     private func prepare(

@@ -10,7 +10,7 @@ import Testing
 @testable import SubTrackServer
 
 /// What happens while a new version comes in, beside an old one that goes on.
-@Suite("Upgrade", .ownTime)
+@Suite("Upgrade", .tags(.otherServers), .ownTime)
 struct UpgradeTests {
     /// The schema of a later version: a trigger that does a little more.
     private static func later(oldest: ServiceVersion = .zero) -> MigrationPlan {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SubTrackServer
 
-@Suite("Made-up data", .ownTime)
+@Suite("Made-up data", .tags(.otherServers), .ownTime)
 struct SeedTests {
     private static let size = SeedSize(users: 300, plans: 120, subscriptions: 3_000, seed: 7, today: day("2026-01-31"))
 

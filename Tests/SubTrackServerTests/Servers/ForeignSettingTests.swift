@@ -9,7 +9,7 @@ import Testing
 ///
 /// `script/servers` runs all of it on each version, and writes the table of the documentation from
 /// `SUBTRACKIT_SERVERS_REPORT`. Without that variable `script/test --full` tries one combination.
-@Suite("Servers with foreign settings", .serialized, .ownTime)
+@Suite("Servers with foreign settings", .serialized, .tags(.otherMariaDB), .ownTime)
 struct ForeignSettingTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let report = environment["SUBTRACKIT_SERVERS_REPORT"].flatMap { $0.isEmpty ? nil : $0 }

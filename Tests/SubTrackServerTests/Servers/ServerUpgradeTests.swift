@@ -10,7 +10,7 @@ import Testing
 /// A newer MariaDB in the place of this machine's, under an installation that has users.
 @Suite(
     "Upgrade of the database server",
-    .enabled(if: MariaDBTree.launchers != nil, Comment(rawValue: MariaDBTree.skipped)), .ownTime)
+    .enabled(if: MariaDBTree.launchers != nil, Comment(rawValue: MariaDBTree.skipped)), .tags(.otherMariaDB), .ownTime)
 struct ServerUpgradeTests {
     /// What a device has from before.
     private struct Before: Sendable {

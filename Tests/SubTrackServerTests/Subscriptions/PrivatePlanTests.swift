@@ -4,7 +4,7 @@ import SubTrackTestSupport
 import TestTraits
 import Testing
 
-@Suite("Private plans", .ownTime)
+@Suite("Private plans", .tags(.otherServers), .ownTime)
 struct PrivatePlanTests {
     private static let gym = PrivatePlan(
         provider: "Corner gym", name: "Mornings", category: "Sport", fee: amount("25.5"), currency: "EUR",

@@ -4,7 +4,7 @@ import SubTrackTestSupport
 import TestTraits
 import Testing
 
-@Suite("Renewing, cancelling, resuming, deleting", .tags(.everyDay), .ownTime)
+@Suite("Renewing, cancelling, resuming, deleting", .tags(.otherServers, .everyDay), .ownTime)
 struct RenewalTests {
     @Test("Renewing a named period twice renews once")
     func renewOnce() async throws {

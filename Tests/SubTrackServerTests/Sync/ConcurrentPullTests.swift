@@ -38,7 +38,7 @@ private final class Pulls: Sendable {
     }
 }
 
-@Suite("Pull while others write", .ownTime)
+@Suite("Pull while others write", .tags(.otherServers), .ownTime)
 struct ConcurrentPullTests {
     @Test("Sixteen writers commit in any order, or roll back: no pull misses a row")
     func writers() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SubTrackServer
 
-@Suite("Sync cursors", .ownTime)
+@Suite("Sync cursors", .tags(.otherServers), .ownTime)
 struct CursorTests {
     @Test("Any cursor is read as it was written, and any change of its bytes is noticed")
     func roundTrip() throws {

@@ -11,7 +11,7 @@ import Testing
 /// Clients that know the contract alone, against the service, in random histories. A failure names its seed.
 ///
 /// ``HistoryExtent`` says how many there are, ``TestSeed`` where they begin.
-@Suite("Random histories of sync", .tags(.everyDay), .ownTime)
+@Suite("Random histories of sync", .tags(.otherServers, .everyDay), .ownTime)
 struct HistoryTests {
     /// The process that runs at the moment.
     private final class Running: Sendable {

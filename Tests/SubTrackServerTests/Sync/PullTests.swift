@@ -6,7 +6,7 @@ import Testing
 
 @testable import SubTrackServer
 
-@Suite("Pull", .tags(.everyServer), .ownTime)
+@Suite("Pull", .tags(.otherServers, .everyServer), .ownTime)
 struct PullTests {
     @Test("A first pull brings everything that the user sees, as it is stored; then nothing, with the same cursor")
     func first() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SubTrackServer
 
-@Suite("What becomes of offline changes when others were there meanwhile", .ownTime)
+@Suite("What becomes of offline changes when others were there meanwhile", .tags(.otherServers), .ownTime)
 struct PushMergeTests {
     /// Somebody's subscription, and a device's changes of it.
     private struct Owner {

@@ -31,7 +31,7 @@ extension TestUser {
     }
 }
 
-@Suite("Push", .tags(.everyServer), .ownTime)
+@Suite("Push", .tags(.otherServers, .everyServer), .ownTime)
 struct PushTests {
     /// Runs a test with a subscription from 1 January, monthly.
     private func run(

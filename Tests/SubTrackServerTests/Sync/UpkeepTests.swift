@@ -7,7 +7,7 @@ import Testing
 
 @testable import SubTrackServer
 
-@Suite("Deleting, restoring, and what goes by itself", .ownTime)
+@Suite("Deleting, restoring, and what goes by itself", .tags(.otherServers), .ownTime)
 struct UpkeepTests {
     /// Makes the jobs run all the time.
     private func busy(_ settings: inout ServiceSettings) { settings.jobInterval = .milliseconds(20) }

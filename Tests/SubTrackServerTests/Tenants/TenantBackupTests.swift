@@ -8,7 +8,7 @@ import Testing
 @testable import SubTrackServer
 
 /// A backup of all tenants, and a restore on an empty installation.
-@Suite("Backups of a deployment", .ownTime)
+@Suite("Backups of a deployment", .tags(.otherServers), .ownTime)
 struct TenantBackupTests {
     @Test("All tenants come back on another installation, with hosts, suspension, data and tokens")
     func bareMetal() async throws {

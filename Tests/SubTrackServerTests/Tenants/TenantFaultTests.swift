@@ -8,7 +8,7 @@ import Testing
 @testable import SubTrackServer
 
 /// What an operator's commands leave behind when something comes between.
-@Suite("Tenants, when something goes wrong", .ownTime)
+@Suite("Tenants, when something goes wrong", .tags(.otherServers), .ownTime)
 struct TenantFaultTests {
     @Test("An import removes no database that it has not made, also where somebody takes its name meanwhile")
     func takenName() async throws {

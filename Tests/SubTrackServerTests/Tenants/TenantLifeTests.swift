@@ -7,7 +7,7 @@ import Testing
 @testable import SubTrackServer
 
 /// What an operator does with tenants, while a service runs.
-@Suite("Life of tenants", .ownTime)
+@Suite("Life of tenants", .tags(.otherServers), .ownTime)
 struct TenantLifeTests {
     @Test(
         "A tenant that is made is served within seconds by its path and its host, and again after it was suspended",

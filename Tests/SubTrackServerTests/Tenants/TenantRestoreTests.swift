@@ -8,7 +8,7 @@ import Testing
 @testable import SubTrackServer
 
 /// A restore where some tenants of the backup are here, were dropped on purpose, or lost their database.
-@Suite("Restores into an installation that has tenants", .ownTime)
+@Suite("Restores into an installation that has tenants", .tags(.otherServers), .ownTime)
 struct TenantRestoreTests {
     /// Restores from a folder.
     /// - Returns: whether it was whole, and the outcomes by tenant.
