@@ -109,6 +109,8 @@ class Patience(unittest.TestCase):
 
     def test_a_measured_time_is_not_judged(self):
         self.assertEqual([line for line, _ in patience.swift_faults(self.JUDGES)], [3])
+        of_two_lines = "@Test func a() {\n let began = ContinuousClock.now\n #expect(\n  .seconds(5) > ContinuousClock.now - began)\n}\n"
+        self.assertEqual([line for line, _ in patience.swift_faults(of_two_lines)], [3])
         self.assertEqual(patience.swift_faults(self.JUDGES.replace("@Test", '@Test(.enabled(if: TestStage.full, "x"))')), [])
         self.assertEqual(patience.swift_faults("@Test func a() {\n #expect(backoff.next() < .seconds(5))\n}\n"), [], "a value is no time")
 

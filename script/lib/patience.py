@@ -10,7 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 # The shortest wait for something that comes, in seconds.
 PATIENCE = 30
-JUDGED = re.compile(r"#(?:expect|require)\(.*<=?\s*\.(?:seconds|milliseconds|microseconds)\(")
+UNIT = r"\.(?:minutes|seconds|milliseconds|microseconds)"
+JUDGED = re.compile(rf"#(?:expect|require)\(.*(?:<=?\s*{UNIT}\(|{UNIT}\([^()]*\)\s*>=?)")
 MEASURES = re.compile(r"ContinuousClock|SuspendingClock|\bclock\.now\b|\.now\s*-|duration\(to:")
 WAITS = re.compile(r"\b(?:eventually|ends|text|line|changes|exit|reply|frame)\((?:[^()]*, )?within: \.(seconds|milliseconds)\(([\d_]+)\)")
 # A limit of a test's time is there for a hang, and fails no slow machine.
@@ -19,11 +20,22 @@ BEGINS = re.compile(r"^\s*@(Suite|Test)\b")
 PYTHON_WAITS = re.compile(r"\b(?:timeout|patience)=(\d[\d_]*)\b|set_default_timeout\((\d[\d_]*)\)")
 
 
+def statement(lines: list[str], number: int) -> str:
+    """A line with those that follow until its brackets are closed."""
+    whole = lines[number - 1]
+    for following in lines[number:number + 8]:
+        if whole.count("(") <= whole.count(")"):
+            break
+        whole += " " + following.strip()
+    return whole
+
+
 def swift_faults(text: str) -> list[tuple[int, str]]:
     """The lines of a file in Swift that break a rule, with the reason."""
     faults, attribute, is_open = [], {"Suite": "", "Test": ""}, None
     has_measured = False
-    for number, line in enumerate(text.splitlines(), 1):
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
         if begins := BEGINS.match(line):
             is_open = begins[1]
             attribute[is_open] = ""
@@ -38,9 +50,10 @@ def swift_faults(text: str) -> list[tuple[int, str]]:
             continue
         if (limit := LIMIT.search(line)) and int(limit[1]) < 10:
             faults.append((number, "a limit of less than 10 minutes"))
-        if has_measured and JUDGED.search(line):
+        whole = statement(lines, number) if re.search(r"#(?:expect|require)\(|\($", line) else line
+        if has_measured and JUDGED.search(whole):
             faults.append((number, "an expectation on measured time"))
-        if (wait := WAITS.search(line)) and int(wait[2].replace("_", "")) < PATIENCE * (1 if wait[1] == "seconds" else 1000):
+        if (wait := WAITS.search(whole)) and int(wait[2].replace("_", "")) < PATIENCE * (1 if wait[1] == "seconds" else 1000):
             # Something that never comes is waited for in vain, and only briefly.
             if "nil" not in line and "impossible" not in line and "throws" not in line:
                 faults.append((number, f"a wait of less than {PATIENCE} s"))
