@@ -86,6 +86,7 @@ public struct DatabaseAccess: Sendable {
         configuration.session.statementTimeout = nil
         configuration.session.lockWaitTimeout = .seconds(50)
         configuration.readTimeout = .seconds(3600)
+        // Work that holds up no request waits no shorter than a request does.
         configuration.leaseTimeout = max(.seconds(5), settings.waits.lease)
         // A command prints the error, and the service's preparation logs it.
         configuration.reportsFailures = false
