@@ -31,6 +31,24 @@ def test_a_plan_of_ones_own_is_added_before_the_list_of_countries_has_come(perso
     ada.see(re.compile("Allotment is added"))
 
 
+@pytest.mark.parametrize("size", ["phone", "desktop"])
+def test_a_press_counts_though_the_preview_comes_meanwhile(person, pages, size):
+    """What comes above a button does not move it away between press and release."""
+    gate = threading.Event()
+    held = pages.trap("GET /v1/countries", "hold", action=gate)
+    ada = person(size=size)
+    page = ada.go("/add/own")
+    assert held.sprung.wait(SECONDS)
+    page.get_by_label("What is it?").fill("Allotment")
+    page.get_by_label("Price", exact=True).fill("5")
+    page.get_by_role("button", name="Add, it does").hover()
+    page.mouse.down()
+    gate.set()
+    page.locator(".preview .amount").wait_for()
+    page.mouse.up()
+    ada.see(re.compile("Allotment is added"))
+
+
 @BOTH
 def test_first_minute_without_account(person, size, theme):
     """From Welcome to the first subscription: three taps after five letters, and it is still there afterwards."""

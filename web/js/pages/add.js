@@ -68,12 +68,13 @@ export const decimal = (typedText) => {
   return /^\d+(?:,\d+)?$/.test(clean) ? clean.replace(",", ".") : clean;
 };
 
-/** The end date in large type; it follows each change. */
+/** The end date in large type; it follows each change. It has its place before anything is found: a button below would move under a finger. */
 export function preview(found, plan, trial) {
-  if (found.failure) return html`<div class="preview wrong-preview"><p>${w.previewFailed}</p></div>`;
-  return html`<div class="preview" aria-live="polite"><div><p class="eyebrow">${trial ? w.trialEndsOn : w.renews}</p><p class="fact-day">${capital(date.long(found.endDate)).replace(/ (?=\S+$)/, "\u00a0")}</p>
-    <p class="muted">${w.thenOn(date.full(found.then ?? found.next?.on ?? found.endDate), w.each(plan.duration.value, plan.duration.unit))}</p></div>
-    <div class="end">${trial ? html`<p class="muted">${w.freeThen}</p>` : null}${amount((trial ? found.next : found.price)?.fee ?? plan.fee, (trial ? found.next : found.price)?.currency ?? plan.currency, "m")}</div></div>`;
+  if (found?.failure) return html`<div class="preview wrong-preview"><p>${w.previewFailed}</p></div>`;
+  const price = found && ((trial ? found.next : found.price) ?? plan);
+  return html`<div class="preview" aria-live="polite"><div><p class="eyebrow">${trial ? w.trialEndsOn : w.renews}</p><p class="fact-day">${found ? capital(date.long(found.endDate)).replace(/ (?=\S+$)/, "\u00a0") : "–"}</p>
+    <p class="muted">${found ? w.thenOn(date.full(found.then ?? found.next?.on ?? found.endDate), w.each(plan.duration.value, plan.duration.unit)) : "\u00a0"}</p></div>
+    ${price ? html`<div class="end">${trial ? html`<p class="muted">${w.freeThen}</p>` : null}${amount(price.fee ?? plan.fee, price.currency ?? plan.currency, "m")}</div>` : null}</div>`;
 }
 
 const store = (values) => { set(form, values); saveDraft("add", form); };

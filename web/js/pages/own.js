@@ -71,7 +71,7 @@ export default function own(/** @type {import("../../types/app").State} */ state
         <fieldset class="fields-two"><legend>${w.rhythm}</legend>${text("value", w.everyNumber, form.value, (value) => store({ value }), { at: "plan.duration.value", inputmode: "numeric", form: shown })}
           ${choice("unit", w.unit, form.unit, Object.entries(w.units), (unit) => store({ unit }))}</fieldset></div>
       ${beganFields(form, store, state.today, shown)}
-      ${found && !found.failure ? preview(found, plan, form.freeTrial) : null}
+      ${preview(found?.failure ? null : found, plan, form.freeTrial)}
       <details class="more"><summary>${w.ownMore}</summary><div class="stack tight">
         ${text("name", w.planName, form.name, (name) => store({ name }), { at: "plan.name", maxlength: 100, form: shown })}
         ${text("category", w.category, form.category, (category) => store({ category }), { at: "plan.category", maxlength: 50, form: shown })}
