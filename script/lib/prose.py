@@ -4,6 +4,8 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
+from multiprocessing import Pool
 from pathlib import Path
 
 from prose_links import link_faults
@@ -26,6 +28,7 @@ NOT_PARTICIPLES = {"embed", "feed", "seed", "need", "exceed", "proceed", "speed"
 NOT_THIRD_PERSON = {"focus", "canvas", "alias", "bias"}
 
 
+@cache
 def rejected_terms() -> list[tuple[re.Pattern, str]]:
     """Terms in the last column of the glossary's table, each with the term to use."""
     terms = []
@@ -140,21 +143,30 @@ def place_of(name: str, places: list[str]) -> str | None:
     return next((place for place in places if name == place or name.startswith(place.rstrip("/") + "/")), None)
 
 
+def faults_of(path: Path) -> tuple[str, list[str] | None]:
+    """The name of a file and its faults; None where it is not one that people write."""
+    name = path.relative_to(ROOT).as_posix()
+    blocks = blocks_of(path, name)
+    if blocks is None:
+        return name, None
+    terms = rejected_terms()
+    return name, [f"{name}:{block.line}: {fault}" for block in blocks for fault in block_faults(block, terms)]
+
+
 def main(arguments: list[str]) -> int:
     show_open = arguments == ["--open"]
     paths = [] if show_open else arguments
     places = [] if paths else open_places()
-    terms = rejected_terms()
     faulty: list[str] = []
     allowed: Counter = Counter()
     checked = 0
-    for path in tracked(paths):
-        name = path.relative_to(ROOT).as_posix()
-        blocks = blocks_of(path, name)
-        if blocks is None:
+    # To read sources takes most of the time, and each file is read by itself.
+    with Pool() as readers:
+        found = readers.map(faults_of, tracked(paths), chunksize=16)
+    for name, faults in found:
+        if faults is None:
             continue
         checked += 1
-        faults = [f"{name}:{block.line}: {fault}" for block in blocks for fault in block_faults(block, terms)]
         place = place_of(name, places)
         if place:
             allowed[place] += len(faults)
