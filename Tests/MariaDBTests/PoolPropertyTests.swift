@@ -5,18 +5,6 @@ import Testing
 
 /// Random histories: whatever happens in whatever order, nothing is lost, lent twice or forgotten.
 @Suite(.ownTime) struct PoolPropertyTests {
-    /// A generator that a seed repeats.
-    private struct Random: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
-
     /// What the world outside knows, kept apart from the machine.
     private struct World {
         var machine: PoolStateMachine
@@ -84,7 +72,7 @@ import Testing
 
     @Test(arguments: 0..<200)
     func accountsAddUpAfterEveryEvent(seed: Int) {
-        var random = Random(state: UInt64(seed))
+        var random = SeededGenerator(seed: seed)
         let maximum = Int.random(in: 1...6, using: &random)
         var configuration = PoolStateMachine.Configuration()
         configuration.maximumConnections = maximum
@@ -107,7 +95,7 @@ import Testing
         #expect(world.check(maximum: maximum).isEmpty)
     }
 
-    private func advance(_ world: inout World, _ random: inout Random) {
+    private func advance(_ world: inout World, _ random: inout SeededGenerator) {
         // In half of the histories so little time that leases are patient for several events.
         world.now = world.now + .milliseconds(Int.random(in: 0...(world.isQuick ? 6 : 400), using: &random))
         if world.isQuick, world.machine.nextDeadline <= world.now { world.carryOut(world.machine.tick(now: world.now)) }

@@ -1,23 +1,6 @@
 import SubTrackAPI
 import SubTrackCore
-
-/// A repeatable source of random numbers (SplitMix64: Steele, Lea and Flood, 2014).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    /// Whether something happens that happens so often.
-    mutating func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &self) < probability }
-}
+import TestTraits
 
 /// Random histories of subscriptions, as statements, with the rows that the rules of ``BillingState`` and ``PriceLine``
 /// make of them: what the triggers must make of them as well.

@@ -1,4 +1,5 @@
 import MariaDB
+import TestTraits
 
 /// Somebody who changes what users have, at random: now as the service does it (the scopes are locked first, in
 /// ascending order), now as an admin types it.

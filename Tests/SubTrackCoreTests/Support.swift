@@ -2,23 +2,6 @@ import SubTrackAPI
 import SubTrackCore
 import Testing
 
-/// A generator that gives the same numbers for the same seed (SplitMix64, Steele, Lea, Flood 2014).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: Int) { state = UInt64(bitPattern: Int64(seed)) }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-
-    mutating func chance(_ part: Double) -> Bool { Double.random(in: 0..<1, using: &self) < part }
-}
-
 /// The day that is written so; the test fails when there is none.
 func day(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> CalendarDate {
     try #require(CalendarDate(text), sourceLocation: sourceLocation)

@@ -27,21 +27,6 @@ func forEachPage(_ page: (_ cursor: String?) async throws -> String?) async thro
     throw NeverHappened(description: "the list ends: a thousand pages are not enough")
 }
 
-/// Numbers that look random and are the same in every run (SplitMix64), so that a failure can be had again.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 /// Expects input to be refused because of one field.
 func expectRefused(
     _ problem: Problem, _ field: String, _ code: FieldProblem.Code, sourceLocation: SourceLocation = #_sourceLocation

@@ -9,19 +9,6 @@ import Testing
 
 @Suite("Search of contacts", .ownTime)
 struct ContactSearchTests {
-    /// A repeatable source of random numbers (SplitMix64: Steele, Lea and Flood, 2014).
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     /// Words with letters that collations treat in their own ways.
     private static let words = [
         "José", "Jose", "ŁUKASZ", "Straße", "strasse", "ﬁsh", "fish", "Øre", "Ørsted", "İstanbul", "Иван", "Ёлка",
@@ -31,7 +18,7 @@ struct ContactSearchTests {
         "naïve", "Ångström", "ñandú", "Ǆ", "²", "①", "Ａｄａ", "éé", "ß",
     ]
 
-    private static func contact(_ random: inout Generator) -> StoredContact {
+    private static func contact(_ random: inout SeededGenerator) -> StoredContact {
         func word() -> String { words.randomElement(using: &random) ?? "" }
         func digits(_ count: Int) -> String {
             (0..<count).map { _ in "\(Int.random(in: 0...9, using: &random))" }.joined()
@@ -51,7 +38,7 @@ struct ContactSearchTests {
     }
 
     /// A part of something that a contact may have.
-    private static func query(_ random: inout Generator) -> String {
+    private static func query(_ random: inout SeededGenerator) -> String {
         func term() -> String {
             let source = Int.random(in: 0...4, using: &random)
             let word =
@@ -67,7 +54,7 @@ struct ContactSearchTests {
     @Test("The service finds what a device finds, in the same order, for random searches")
     func parity() async throws {
         let seed = TestSeed.first(of: "searches of contacts")
-        var random = Generator(state: seed)
+        var random = SeededGenerator(seed: seed)
         try await TestService.run { service in
             let ada = try await service.newUser()
             var stored: [(id: UUID, contact: StoredContact)] = []

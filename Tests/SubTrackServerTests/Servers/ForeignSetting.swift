@@ -1,4 +1,5 @@
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// A setting of a server that its owner chose for somebody else's sake.

@@ -1,6 +1,7 @@
 import Foundation
 import SubTrackAPI
 import SubTrackCore
+import TestTraits
 import Testing
 
 /// The contacts of the cards in a text, by the rules of a country.

@@ -26,7 +26,7 @@ struct VCardFuzzTests {
 
     @Test("No input crashes the reader; each card that is read is valid, and comes back from what is written of it")
     func anything() throws {
-        var generator = SeededGenerator(seed: Int(truncatingIfNeeded: Self.seed))
+        var generator = SeededGenerator(seed: Self.seed)
         let seeds = try ["apple.vcf", "google.vcf", "nextcloud.vcf", "thunderbird.vcf", "android.vcf"].map {
             Array(try fixture($0).utf8)
         }

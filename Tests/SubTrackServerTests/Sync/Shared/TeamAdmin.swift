@@ -1,6 +1,7 @@
 import Foundation
 import MariaDB
 import SubTrackTestSupport
+import TestTraits
 
 /// An administrator who types SQL on the teams of some users.
 struct TeamAdmin: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 
 @testable import SubTrackServer
 

@@ -2,6 +2,7 @@ import Foundation
 import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
+import TestTraits
 
 @testable import SubTrackServer
 

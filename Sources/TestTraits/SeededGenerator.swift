@@ -1,0 +1,20 @@
+/// Numbers that look random and are the same for the same seed: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
+/// number generators", 2014).
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    /// A generator that begins with a seed.
+    public init(seed: some BinaryInteger) { state = UInt64(truncatingIfNeeded: seed) }
+
+    /// The next number.
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// Whether something happens that happens so often, 0…1.
+    public mutating func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &self) < probability }
+}
