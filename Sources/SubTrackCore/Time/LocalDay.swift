@@ -19,7 +19,7 @@ public enum LocalDay {
     /// Zones that were asked for. Only valid ones are kept, so there are never more than the database has names.
     private static let zones = Mutex<[String: TimeZone]>([:])
 
-    private static func zone(_ identifier: String) -> TimeZone? {
+    static func zone(_ identifier: String) -> TimeZone? {
         // No name is longer, and to hash a text takes time in proportion to it.
         guard identifier.utf8.count <= 64 else { return nil }
         if let known = zones.withLock({ $0[identifier] }) { return known }
