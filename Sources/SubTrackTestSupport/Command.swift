@@ -15,12 +15,15 @@ public struct CommandFailure: Error, CustomStringConvertible {
 
 /// Runs other programs in tests.
 public enum Command {
+    /// The variables of this process that programs inherit. A test gives settings itself, and `subtrackd` refuses those of the tests.
+    public static let inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SUBTRACKIT_") }
+
     /// Runs a program to its end.
     ///
     /// - Parameters:
     ///   - program: Its name, found through `PATH`, or its absolute path.
     ///   - arguments: Its arguments.
-    ///   - environment: Variables beside those of this process; they win.
+    ///   - environment: Variables beside ``inherited``; they win.
     ///   - input: What it reads from its standard input.
     /// - Returns: What it wrote to its standard output and error, in that order as far as it kept to it.
     /// - Throws: `CommandFailure` unless its exit code is 0.
@@ -37,7 +40,7 @@ public enum Command {
         let sink = open(outputFile, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         defer { close(sink) }
         guard source >= 0, sink >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        let all = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let all = inherited.merging(environment) { $1 }
         let child = try ChildProcess.spawn(
             "/usr/bin/env", [program] + arguments, environment: all, input: source, output: sink)
         guard let status = await child.exit() else {

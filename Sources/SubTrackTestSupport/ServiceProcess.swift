@@ -41,8 +41,7 @@ public final class ServiceProcess: Sendable {
         guard output >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         defer { close(output) }
         // Many run at the same time, and none of them may have the default port.
-        let all = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SUBTRACKIT_") }
-            .merging(["SUBTRACKIT_SOCKET_LISTEN": "none"]) { $1 }.merging(environment) { $1 }
+        let all = Command.inherited.merging(["SUBTRACKIT_SOCKET_LISTEN": "none"]) { $1 }.merging(environment) { $1 }
         let child = try ChildProcess.spawn(try program ?? executable(), arguments, environment: all, output: output)
         return ServiceProcess(child: child, logFile: logFile)
     }

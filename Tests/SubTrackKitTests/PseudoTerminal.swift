@@ -61,7 +61,7 @@ final class PseudoTerminal {
 extension TerminalHome {
     /// Begins a command that writes to a terminal.
     func start(_ arguments: [String], on terminal: PseudoTerminal) throws -> ChildProcess {
-        let environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let environment = Command.inherited.merging(environment) { $1 }
             .merging(["TERM": "xterm"]) { $1 }
         return try ChildProcess.spawn(
             try Self.program(), arguments, environment: environment, input: terminal.program, output: terminal.program)

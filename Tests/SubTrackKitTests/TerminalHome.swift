@@ -68,7 +68,7 @@ extension TerminalHome {
     func start(_ arguments: [String]) throws -> ChildProcess {
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(null) }
-        let environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let environment = Command.inherited.merging(environment) { $1 }
         return try ChildProcess.spawn(
             try Self.program(), arguments, environment: environment, input: null, output: null)
     }

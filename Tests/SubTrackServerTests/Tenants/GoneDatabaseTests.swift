@@ -93,7 +93,7 @@ struct GoneDatabaseTests {
     @Test("One that is given up is dropped without an export; one that is empty is not filled either")
     func givenUp() async throws {
         try await ServiceProcess.withFolder { folder in
-            try await TestService.runAlone(configure: { $0.jobInterval = .seconds(3600) }) { service in
+            try await TestService.runAlone(configure: { $0.looksAtNoTenant() }) { service in
                 try await service.withTenants { tenants in
                     let file = folder.path + "/acme.jsonl"
                     let database = service.database(of: "acme").name
@@ -120,7 +120,7 @@ struct GoneDatabaseTests {
 
     @Test("A tenant whose making was cut off before its database was there is completed, but not a second time")
     func cutOff() async throws {
-        try await TestService.runAlone(configure: { $0.jobInterval = .seconds(3600) }) { service in
+        try await TestService.runAlone(configure: { $0.looksAtNoTenant() }) { service in
             try await service.withTenants { tenants in
                 try await service.control.run(
                     """
@@ -137,7 +137,7 @@ struct GoneDatabaseTests {
 
     @Test("A tenant that an earlier version has made counts as made")
     func earlierVersion() async throws {
-        try await TestService.runAlone(configure: { $0.jobInterval = .seconds(3600) }) { service in
+        try await TestService.runAlone(configure: { $0.looksAtNoTenant() }) { service in
             try await service.withTenants { tenants in
                 try await tenants.create("acme")
                 try await service.control.run(

@@ -61,7 +61,7 @@ struct TenantBackupTests {
     func partial() async throws {
         try await ServiceProcess.withFolder { folder in
             let path = folder.path + "/backup"
-            try await TestService.runAlone(configure: { $0.jobInterval = .seconds(3600) }) { service in
+            try await TestService.runAlone(configure: { $0.looksAtNoTenant() }) { service in
                 try await service.withTenants { tenants in
                     try await tenants.create("acme", hosts: ["acme.example"])
                     try await service.control.run("DROP DATABASE \(service.control.name)_acme")
@@ -102,7 +102,7 @@ struct TenantBackupTests {
     func reservedHosts() async throws {
         try await ServiceProcess.withFolder { folder in
             let (path, file) = (folder.path + "/backup", folder.path + "/acme.jsonl")
-            try await TestService.runAlone(configure: { $0.jobInterval = .seconds(3600) }) { service in
+            try await TestService.runAlone(configure: { $0.looksAtNoTenant() }) { service in
                 try await service.withTenants { tenants in
                     try await tenants.create("acme", hosts: ["acme.example"])
                     _ = try await tenants.export("acme", to: file)
@@ -146,7 +146,7 @@ struct TenantBackupTests {
     func suspension() async throws {
         try await ServiceProcess.withFolder { folder in
             let path = folder.path + "/backup"
-            try await TestService.runAlone(configure: { $0.jobInterval = .seconds(3600) }) { service in
+            try await TestService.runAlone(configure: { $0.looksAtNoTenant() }) { service in
                 try await service.withTenants { tenants in
                     try await tenants.create("acme")
                     let isWhole = try await tenants.backUp(to: path) { _ in }

@@ -222,7 +222,7 @@ struct TenantLifeTests {
     @Test("A suspended tenant that is dropped and imported is suspended again, unless the operator wants it active")
     func suspended() async throws {
         try await ServiceProcess.withFolder { folder in
-            try await TestService.runAlone(configure: { $0.jobInterval = .seconds(3600) }) { service in
+            try await TestService.runAlone(configure: { $0.looksAtNoTenant() }) { service in
                 try await service.withTenants { tenants in
                     let path = folder.path + "/acme.jsonl"
                     try await tenants.create("acme")

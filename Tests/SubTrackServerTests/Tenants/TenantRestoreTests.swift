@@ -26,7 +26,7 @@ struct TenantRestoreTests {
     func named() async throws {
         try await ServiceProcess.withFolder { folder in
             let path = folder.path + "/backup"
-            try await TestService.runAlone(configure: { $0.jobInterval = .seconds(3600) }) { service in
+            try await TestService.runAlone(configure: { $0.looksAtNoTenant() }) { service in
                 try await service.withTenants { tenants in
                     try await tenants.create("acme")
                     try await tenants.create("beta", hosts: ["beta.example"])
@@ -49,7 +49,7 @@ struct TenantRestoreTests {
     func hereNow() async throws {
         try await ServiceProcess.withFolder { folder in
             let (path, file) = (folder.path + "/backup", folder.path + "/acme.jsonl")
-            try await TestService.runAlone(configure: { $0.jobInterval = .seconds(3600) }) { service in
+            try await TestService.runAlone(configure: { $0.looksAtNoTenant() }) { service in
                 try await service.withTenants { tenants in
                     try await tenants.create("acme")
                     _ = try await tenants.export("acme", to: file)

@@ -66,3 +66,12 @@ extension TestDatabase {
         return rows.split(separator: "\n").sorted().joined(separator: "\n")
     }
 }
+
+extension ServiceSettings {
+    /// Has the service look at no tenant by itself, neither for jobs nor for mails. A test takes a database away, and the service would
+    /// rightly log an error.
+    mutating func looksAtNoTenant() {
+        jobInterval = .seconds(3600)
+        mail.sweep = .seconds(3600)
+    }
+}
