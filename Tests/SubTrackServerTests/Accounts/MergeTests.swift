@@ -172,11 +172,10 @@ struct MergeTests {
 
     /// SQL that gives a user so many subscriptions to a plan, all of one day, each with a label of its own.
     private func many(_ count: Int, of user: TestUser, plan: Int64, label: String) -> String {
-        """
-        INSERT INTO Subscription (User_ID, Plan_ID, Start_date, Label)
-        SELECT UNHEX(REPLACE('\(user.user.id.uuidString)', '-', '')), \(plan), '2026-01-05', CONCAT('\(label)', seq)
-        FROM seq_1_to_\(count)
-        """
+        let rows = (1...count).map { "(\(hex(user.user.id)), \(plan), '2026-01-05', '\(label)\($0)')" }
+        return """
+            INSERT INTO Subscription (User_ID, Plan_ID, Start_date, Label) VALUES \(rows.joined(separator: ", "))
+            """
     }
 
     @Test("Thousands on both sides, all alike but for a word, are merged, and none is lost")
