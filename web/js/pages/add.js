@@ -68,13 +68,19 @@ export const decimal = (typedText) => {
   return /^\d+(?:,\d+)?$/.test(clean) ? clean.replace(",", ".") : clean;
 };
 
-/** The end date in large type; it follows each change. It has its place before anything is found: a button below would move under a finger. */
-export function preview(found, plan, trial) {
+/**
+ * The end date in large type; it follows each change. It has its place before anything is found, so that the buttons below stay where
+ * they are.
+ * @param {ReturnType<import("../../types/app").State["preview"]> | null} found
+ * @param {import("../../types/app").Duration} duration
+ * @param {boolean} trial
+ */
+export function preview(found, duration, trial) {
   if (found?.failure) return html`<div class="preview wrong-preview"><p>${w.previewFailed}</p></div>`;
-  const price = found && ((trial ? found.next : found.price) ?? plan);
+  const price = trial ? found?.next : found?.price;
   return html`<div class="preview" aria-live="polite"><div><p class="eyebrow">${trial ? w.trialEndsOn : w.renews}</p><p class="fact-day">${found ? capital(date.long(found.endDate)).replace(/ (?=\S+$)/, "\u00a0") : "–"}</p>
-    <p class="muted">${found ? w.thenOn(date.full(found.then ?? found.next?.on ?? found.endDate), w.each(plan.duration.value, plan.duration.unit)) : "\u00a0"}</p></div>
-    ${price ? html`<div class="end">${trial ? html`<p class="muted">${w.freeThen}</p>` : null}${amount(price.fee ?? plan.fee, price.currency ?? plan.currency, "m")}</div>` : null}</div>`;
+    <p class="muted">${found ? w.thenOn(date.full(found.then), w.each(duration.value, duration.unit)) : "\u00a0"}</p></div>
+    ${price ? html`<div class="end">${trial ? html`<p class="muted">${w.freeThen}</p>` : null}${amount(price.fee, price.currency, "m")}</div>` : null}</div>`;
 }
 
 const store = (values) => { set(form, values); saveDraft("add", form); };
@@ -116,7 +122,7 @@ export function when(/** @type {import("../../types/app").State} */ state, { pro
   return html`<div class="page narrow">${head(what_.startsWith(plan.provider) ? what_ : `${plan.provider} ${what_}`, { from: [`add/${encodeURIComponent(provider)}`, w.steps[1]], sub: w.feeEvery(money(plan.fee, plan.currency), every(plan.duration)), name: true })}${progress(3)}
     <form class="stack" @submit=${(event) => { event.preventDefault(); add(state, plan, event.submitter?.value !== "asks", event.target); }}>
       ${beganFields(form, store, state.today, shown)}
-      ${preview(found, plan, form.freeTrial)}
+      ${preview(found, plan.duration, form.freeTrial)}
       <div class="card flush">${toggle(w.beganWithTrial, trialHint, form.freeTrial, (freeTrial) => store({ freeTrial }))}</div>
       <details class="more" ?open=${names.slice(2).some((name) => failed?.field === name)}><summary>${w.extrasSummary}</summary>${extras(form, store, plan, shown)}</details>
       ${formError(shown, names)}

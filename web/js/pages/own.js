@@ -62,7 +62,6 @@ export default function own(/** @type {import("../../types/app").State} */ state
     await finished(state, done);
   };
   const names = ["plan.provider", "plan.name", "plan.fee", "plan.currency", "plan.duration.value", "plan.category", "plan.noticeDays", "plan.trialDays", "startDate", "nextRenewal", "reminderDays", "note"];
-  const plan = { provider: input.plan.provider, fee: input.plan.fee, currency: form.currency, duration: input.plan.duration };
   return html`<div class="page narrow">${head(w.ownTitle, { from: ["add", w.steps[0]], sub: w.ownText })}
     <form class="stack" novalidate @submit=${(event) => { event.preventDefault(); add(event.submitter?.value !== "asks", event.target); }}>
       <div class="stack tight">${text("provider", w.ownProvider, form.provider, (provider) => store({ provider }), { at: "plan.provider", maxlength: 100, required: true, placeholder: w.ownProviderExample, form: shown })}
@@ -71,7 +70,7 @@ export default function own(/** @type {import("../../types/app").State} */ state
         <fieldset class="fields-two"><legend>${w.rhythm}</legend>${text("value", w.everyNumber, form.value, (value) => store({ value }), { at: "plan.duration.value", inputmode: "numeric", form: shown })}
           ${choice("unit", w.unit, form.unit, Object.entries(w.units), (unit) => store({ unit }))}</fieldset></div>
       ${beganFields(form, store, state.today, shown)}
-      ${preview(found?.failure ? null : found, plan, form.freeTrial)}
+      ${preview(found?.failure ? null : found, input.plan.duration, form.freeTrial)}
       <details class="more"><summary>${w.ownMore}</summary><div class="stack tight">
         ${text("name", w.planName, form.name, (name) => store({ name }), { at: "plan.name", maxlength: 100, form: shown })}
         ${text("category", w.category, form.category, (category) => store({ category }), { at: "plan.category", maxlength: 50, form: shown })}
