@@ -1,7 +1,9 @@
 /// The declared kinds of rows of all areas. An area adds a line for each of its kinds.
 public enum EntityTable {
     /// The types of the rows.
-    public static let all: [any DeclaredRow.Type] = [StoredContact.self]
+    public static let all: [any DeclaredRow.Type] = [
+        StoredContact.self, StoredReminderSetting.self, StoredReminderLead.self, StoredReminder.self,
+    ]
 
     /// The declaration of a kind; nil for a kind that is not declared.
     public static func declaration(of kind: SyncEntity) -> EntityDeclaration? {

@@ -6,7 +6,10 @@ public enum RowRules {
     private typealias Rule = @Sendable (_ row: [String: AnyJSON]) -> [FieldProblem]
 
     private static let all: [SyncEntity: Rule] = [
-        StoredContact.declaration.name: { ContactRules.faults($0) }
+        StoredContact.declaration.name: { ContactRules.faults($0) },
+        StoredReminderSetting.declaration.name: ReminderRowRules.setting,
+        StoredReminderLead.declaration.name: ReminderRowRules.lead,
+        StoredReminder.declaration.name: ReminderRowRules.reminder,
     ]
 
     /// The faults of a row as it is to be stored, each with its path; none for a kind without such rules.

@@ -9,6 +9,9 @@ extension ReminderKind {
         }
     }
 
+    /// Whether a user may choose how many days ahead it is said.
+    var hasLeads: Bool { self != .digest }
+
     /// How many days ahead it is said, unless the user wants otherwise. Of ``overdue``: how many days after.
     public var usualLeads: [Int] {
         switch self {

@@ -84,11 +84,21 @@ extension DeclaredEntity {
 
     /// The removal of rows that were deleted too long ago to be restored.
     var upkeep: Job {
-        Job(name: "deleted-\(plural)") { tenant, _ in
-            let old: SQL = "Deleted_at < UTC_TIMESTAMP() - INTERVAL \(declaration.restorableDays) DAY"
+        removal("deleted-\(plural)", by: "Deleted_at") { _ in
+            "Deleted_at < UTC_TIMESTAMP() - INTERVAL \(declaration.restorableDays) DAY"
+        }
+    }
+
+    /// The removal of old rows.
+    /// - Parameters:
+    ///   - column: a column with an index. The rows go in its order.
+    ///   - isOld: the condition on rows that go.
+    func removal(_ name: String, by column: SQL, where isOld: @escaping @Sendable (_ now: Instant) -> SQL) -> Job {
+        Job(name: name) { tenant, now in
+            let old = isOld(now)
             let found = try await tenant.read { connection in
                 try await connection.query(
-                    "SELECT User_ID, \(key) FROM \(table) WHERE \(old) ORDER BY Deleted_at LIMIT \(UserMerge.batch)"
+                    "SELECT User_ID, \(key) FROM \(table) WHERE \(old) ORDER BY \(column) LIMIT \(UserMerge.batch)"
                 ).decode((UUID, UUID).self)
             }
             for (user, id) in found {

@@ -97,12 +97,14 @@ struct DeclaredWrites {
         }
     }
 
-    /// Runs a statement. The refusal of a trigger is a fault of the field whose column it names.
+    /// Runs a statement. The refusal of a trigger is a fault of the field whose column it names. A key may be another row's.
     private func execute(_ statement: SQL, on connection: Connection) async throws {
         do {
             _ = try await connection.execute(statement)
         } catch let error as MariaDBError where error.isSignal {
             throw refusal(error.message) ?? error
+        } catch let error as MariaDBError where error.isDuplicate {
+            throw Problem(.idTaken, "There is a \(entity.name) already that says the same.")
         }
     }
 

@@ -11,6 +11,8 @@ struct Job: Sendable {
     let name: String
     /// Whether it also runs as soon as the service is ready.
     var runsAtStart = false
+    /// Whether all replicas do it side by side, each few seconds. Its statements then claim the rows that they work on.
+    var isShared = false
     /// The area whose work it is; empty: it is done in every tenant.
     var area: AreaSet = []
     /// Does a step of the work for a tenant, within seconds at most.
@@ -18,7 +20,7 @@ struct Job: Sendable {
     let run: @Sendable (_ tenant: Tenant, _ now: Instant) async throws -> Bool
 }
 
-/// Runs the jobs, on one replica at a time: the one that has the lease.
+/// Runs jobs, on one replica at a time or on all.
 struct JobRunner: Sendable {
     let jobs: [Job]
     let tenants: TenantDirectory
@@ -26,7 +28,8 @@ struct JobRunner: Sendable {
     let clock: WallClock
     /// How long to wait after the jobs were run before they are run again.
     let interval: Duration
-    let lease: Lease
+    /// The lease that a replica needs; nil: all replicas run the jobs.
+    let lease: Lease?
     let logger: Logger
 
     /// How many steps of a job a tenant has in one pass: then the others come first.
@@ -38,32 +41,37 @@ struct JobRunner: Sendable {
         var isDone = try await pass(jobs.filter(\.runsAtStart))
         while true {
             // Where much has piled up, the next pass comes soon.
-            try await Task.sleep(for: isDone ? interval : min(interval, .seconds(1)))
+            try await Task.sleep(for: isDone ? interval : min(interval, pause))
             isDone = try await pass(jobs)
         }
     }
 
-    /// Runs jobs for each tenant in turn, some steps of each, unless another replica is at it.
+    /// How long to wait where much has piled up. A replica with the lease leaves time for others.
+    private var pause: Duration { lease == nil ? .milliseconds(50) : .seconds(1) }
+
+    /// Runs jobs for each tenant in turn, some steps of each, unless another replica has the lease.
     /// - Returns: whether nothing is left to do.
     private func pass(_ jobs: [Job]) async throws -> Bool {
         guard !jobs.isEmpty else { return true }
         do {
-            let isDone = try await lease.holdIfFree {
-                var isDone = true
-                for tenant in try await tenants.all() where (try? await tenant.opening.check()) != nil {
-                    for job in jobs where tenant.areas.current.isSuperset(of: job.area) {
-                        isDone = try await run(job, tenant) && isDone
-                    }
-                }
-                return isDone
-            }
-            return isDone ?? true
+            guard let lease else { return try await runAll(jobs) }
+            return try await lease.holdIfFree { try await runAll(jobs) } ?? true
         } catch let error where !(error is CancellationError) {
             logger.log(
                 level: (error as? MariaDBError)?.isReported == true ? .debug : .warning, "Jobs were not run",
                 metadata: ["error": "\(error)"])
             return true
         }
+    }
+
+    private func runAll(_ jobs: [Job]) async throws -> Bool {
+        var isDone = true
+        for tenant in try await tenants.all() where (try? await tenant.opening.check()) != nil {
+            for job in jobs where tenant.areas.current.isSuperset(of: job.area) {
+                isDone = try await run(job, tenant) && isDone
+            }
+        }
+        return isDone
     }
 
     /// Runs some steps of a job for a tenant; that it fails is said and stops nothing else.

@@ -58,6 +58,8 @@ public struct ServiceSettings: DeploymentSettings {
     var preparationInterval = Duration.seconds(30)
     /// How long to wait between two rounds of the jobs that look after the data.
     public var jobInterval = Duration.seconds(60)
+    /// The same for the jobs that all replicas do side by side.
+    public var sharedJobInterval = Duration.seconds(15)
     /// Memory of the embedded database's buffer pool, in MiB.
     public var embeddedBufferPoolMiB: Int
     /// How much a user may have.

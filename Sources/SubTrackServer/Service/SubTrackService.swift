@@ -215,12 +215,14 @@ public struct SubTrackService: Sendable {
                         return try await directory.all()
                     }
                 }))
-        let jobs = JobRunner(
-            jobs: SyncUpkeep.jobs + areas.jobs, tenants: directory, readiness: readiness,
-            clock: clock,
-            interval: settings.jobInterval, lease: try Lease(client: client, database: control, name: "jobs"),
-            logger: logger)
-        services.append(.init(service: CancelledOnShutdown { try await jobs.run() }))
+        let jobs = SyncUpkeep.jobs + areas.jobs
+        for isShared in [false, true] {
+            let runner = JobRunner(
+                jobs: jobs.filter { $0.isShared == isShared }, tenants: directory, readiness: readiness, clock: clock,
+                interval: isShared ? settings.sharedJobInterval : settings.jobInterval,
+                lease: isShared ? nil : try Lease(client: client, database: control, name: "jobs"), logger: logger)
+            services.append(.init(service: CancelledOnShutdown { try await runner.run() }))
+        }
         if let admin = listeners.admin {
             let pages = OperatorPages(
                 access: access, tenants: directory, clock: clock,
@@ -269,7 +271,7 @@ public struct SubTrackService: Sendable {
         further: [any Area] = []
     ) -> [any Area] {
         let before: [any Area] = [CatalogueArea()]
-        let after: [any Area] = [SubscriptionsArea(lists: lists), ContactsArea()] + further
+        let after: [any Area] = [SubscriptionsArea(lists: lists), ContactsArea(), RemindersArea()] + further
         return before + [AccountsArea(services: accounts, others: before + after)] + after
     }
 

@@ -19,6 +19,8 @@ struct DeclaredCase: Sendable, CustomTestStringConvertible {
 
     /// A change of a part by SQL, by list, where the first optional field cannot go by itself.
     var changes: [String: String] = [:]
+    /// Whether a device's rows go to the account at a sign-in.
+    var moves = true
 
     static let all = [
         DeclaredCase(
@@ -30,7 +32,21 @@ struct DeclaredCase: Sendable, CustomTestStringConvertible {
                 "phones.e164": { _ in .null }, "emails.email": { .string("ada\($0)@example.org") },
                 "dates.date": { .string("\(1990 + $0)-06-25") }, "dates.yearly": { .bool($0 % 2 == 1) },
             ], changes: ["phones": "Phone_type = 'other'", "emails": "Email_type = 'other'"]),
+        DeclaredCase(
+            declaration: StoredReminderSetting.declaration, area: "reminders", folder: folder,
+            values: [
+                "remindAt": { .string("0\($0 % 10):30") }, "language": { ["en", "de", "zh"][$0 % 3] },
+            ], moves: false),
+        DeclaredCase(
+            declaration: StoredReminderLead.declaration, area: "reminders", folder: folder,
+            values: ["kind": kinds], moves: false),
+        DeclaredCase(
+            declaration: StoredReminder.declaration, area: "reminders", folder: folder,
+            values: ["kind": kinds, "answer": { _ in "snooze" }]),
     ]
+
+    /// Kinds of reminders that take all answers.
+    private static let kinds: @Sendable (Int) -> AnyJSON = { ["trial", "renewal"][$0 % 2] }
 
     /// The folder of the areas' SQL.
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -85,7 +101,11 @@ struct DeclaredCase: Sendable, CustomTestStringConvertible {
                 if let limit {
                     settings.limits["\(declaration.name)s", declaration.limit] = limit
                 }
-            }, body)
+            }
+        ) { service in
+            try await service.enable(area)
+            return try await body(service)
+        }
     }
 }
 

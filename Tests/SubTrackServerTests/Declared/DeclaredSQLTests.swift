@@ -46,14 +46,14 @@ struct DeclaredSQLTests {
             for (table, fields) in tables {
                 for field in fields {
                     var cases: [(String, String)] = []
-                    if field.isImmutable { cases.append(("REPEAT('b', 3)", "never changes")) }
+                    if field.isImmutable { cases.append((Self.other(field), "never changes")) }
                     switch field.kind {
                     case .text(let lengths) where !field.isImmutable:
                         cases.append(("'  '", "must not be empty"))
                         cases.append(
                             ("REPEAT('b', \(lengths.upperBound + 1))", "may have \(lengths.upperBound) characters, has")
                         )
-                    case .integer(let range):
+                    case .integer(let range) where !field.isImmutable:
                         cases.append(
                             (
                                 "\(range.upperBound + 1)",
@@ -67,6 +67,17 @@ struct DeclaredSQLTests {
                     }
                 }
             }
+        }
+    }
+
+    /// Another value of a field than the one that a row has.
+    private static func other(_ field: EntityField) -> String {
+        switch field.kind {
+        case .text: "REPEAT('b', 3)"
+        case .integer: "\(field.column) + 1"
+        case .flag: "NOT \(field.column)"
+        case .day: "\(field.column) + INTERVAL 1 DAY"
+        case .id: bytes(99)
         }
     }
 

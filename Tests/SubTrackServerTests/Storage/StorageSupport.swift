@@ -20,6 +20,8 @@ struct StoredAmount: Sendable {
     var answers: Int
     /// Contacts, each with a part of every kind and a former card.
     var contacts = 0
+    /// Reminders, with settings and an agenda.
+    var reminders = 0
 }
 
 extension TestService {
@@ -82,6 +84,16 @@ extension TestService {
                 SELECT \(id), UNHEX(LPAD(HEX(seq), 32, '0')), '--02-29' FROM seq_1_to_\(amount.contacts);
                 INSERT INTO Former_card (User_ID, Contact_ID, Card_UID)
                 SELECT \(id), UNHEX(LPAD(HEX(seq), 32, '0')), CONCAT('former ', seq) FROM seq_1_to_\(amount.contacts)
+                """)
+        }
+        if amount.reminders > 0 {
+            _ = try await database.run(
+                """
+                INSERT INTO Reminder_setting (User_ID, Reminder_setting_ID) VALUES (\(id), \(id));
+                INSERT INTO Reminder_lead (User_ID, Kind, Days) VALUES (\(id), 'renewal', 3);
+                INSERT INTO Reminder (User_ID, Subject_ID, Kind, Occurs_on, Lead_days)
+                SELECT \(id), UNHEX(LPAD(HEX(seq), 32, '0')), 'renewal', '2026-03-01', 7 FROM seq_1_to_\(amount.reminders);
+                REPLACE INTO Agenda (User_ID, Next_at, Looked_at) VALUES (\(id), '2026-02-01', '2026-01-31')
                 """)
         }
         if amount.answers > 0 {

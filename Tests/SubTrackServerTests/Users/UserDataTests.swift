@@ -49,7 +49,7 @@ struct UserDataTests {
 
     @Test("Every table that names a user is declared, and one that is not is found by its name")
     func declared() async throws {
-        try await TestService.runAlone { service in
+        try await withAllAreas { service in
             #expect(try await undeclared(in: service.database) == [])
             try await service.database.run(
                 """
@@ -62,6 +62,14 @@ struct UserDataTests {
                 found.map { $0.prefix { $0 != ":" } } == [
                     "Reader.Person", "Recipe.Owner_ID", "Charger belongs to Device", "Reader belongs to User",
                 ])
+        }
+    }
+
+    /// Runs a service alone whose tenant has all areas.
+    private func withAllAreas(_ body: (TestService) async throws -> Void) async throws {
+        try await TestService.runAlone { service in
+            for area in SubTrackService.areas() where area.presence == .off { try await service.enable(area.name) }
+            try await body(service)
         }
     }
 
@@ -78,7 +86,8 @@ struct UserDataTests {
     /// Gives a user a row of every table that a user without account may have.
     private func fill(_ user: TestUser, _ service: TestService) async throws {
         try await service.fill(
-            user.user.id, .init(subscriptions: 3, periods: 2, plans: 2, deleted: 1, answers: 3, contacts: 2),
+            user.user.id,
+            .init(subscriptions: 3, periods: 2, plans: 2, deleted: 1, answers: 3, contacts: 2, reminders: 2),
             plan: try await service.addPlan())
     }
 
@@ -90,7 +99,7 @@ struct UserDataTests {
 
     @Test("An export has a section for each table that is shown, and a user with rows has data")
     func export() async throws {
-        try await TestService.run { service in
+        try await withAllAreas { service in
             let ada = try await service.newUser()
             #expect(try await !hasData(ada, service))
             try await fill(ada, service)
@@ -112,7 +121,7 @@ struct UserDataTests {
 
     @Test("The areas' hooks leave no row of a deleted user but the user's own")
     func erase() async throws {
-        try await TestService.runAlone { service in
+        try await withAllAreas { service in
             let ada = try await service.newUser()
             try await fill(ada, service)
             try await ada.register("ada@example.org")
@@ -133,7 +142,7 @@ struct UserDataTests {
 
     @Test("The areas' hooks move all rows of a user without account that are to be moved, and leave none behind")
     func merge() async throws {
-        try await TestService.run { service in
+        try await withAllAreas { service in
             let ada = try await service.newUser()
             let email = service.newEmail()
             try await ada.register(email)

@@ -1,0 +1,49 @@
+import MariaDB
+import SubTrackAPI
+
+/// A user's reminders, with settings and agenda.
+///
+/// At a sign-in the account's settings stay. The reminders of the device move with its subscriptions, so that nothing is said twice.
+struct ReminderData: UserData {
+    private let rows = DeclaredData(entities: RemindersArea.kinds)
+    private let reminders = DeclaredData(entities: [RemindersArea.reminder])
+
+    var tables: [UserTable] {
+        [
+            UserTable(
+                name: "Agenda", column: "User_ID", merge: .left(because: "the next look writes it anew"),
+                erase: .covered, export: .left(because: "it follows from the other rows"),
+                data: .left(because: "each user has one"))
+        ]
+            + DeclaredData(entities: [RemindersArea.setting, RemindersArea.lead]).tables.map { table in
+                UserTable(
+                    name: table.name, column: table.column, merge: .left(because: "the settings of the account stay"),
+                    erase: table.erase, export: table.export, data: table.data)
+            } + reminders.tables
+    }
+
+    var limits: [UserLimit] { rows.limits }
+    let preparations: [any UserPreparation] = []
+    var export: [ExportSection] { rows.export }
+
+    func merge(
+        _ merge: UserMerge, into merged: inout CreateSession.Merged, on connection: Connection
+    ) async throws {
+        // A row that SQL added may say the same under another id.
+        _ = try await connection.execute(
+            """
+            DELETE f FROM Reminder f JOIN Reminder r ON r.User_ID = \(merge.user.uuid) AND r.Subject_ID = f.Subject_ID
+                AND r.Kind = f.Kind AND r.Occurs_on = f.Occurs_on AND r.Lead_days = f.Lead_days
+            WHERE f.User_ID = \(merge.former.uuid)
+            """)
+        try await reminders.merge(merge, into: &merged, on: connection)
+        while try await erase(merge.former, upTo: UserMerge.batch, on: connection) == UserMerge.batch {}
+    }
+
+    func erase(_ user: UserID, upTo limit: Int, on connection: Connection) async throws -> Int {
+        let removed = try await rows.erase(user, upTo: limit, on: connection)
+        guard removed < limit else { return removed }
+        let agenda = try await connection.execute("DELETE FROM Agenda WHERE User_ID = \(user.uuid)")
+        return removed + Int(clamping: agenda.affectedRows)
+    }
+}

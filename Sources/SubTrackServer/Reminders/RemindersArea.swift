@@ -1,0 +1,22 @@
+import SubTrackAPI
+
+/// Reminders of renewals and other days, each decided once.
+struct RemindersArea: Area {
+    let name = "reminders"
+    let presence = AreaPresence.off
+    let entities: [any SyncedEntity] = Self.kinds
+    let changeable: [any ChangeableEntity] = Self.kinds
+    let userData: (any UserData)? = ReminderData()
+    let jobs = [ReminderLook.job, ReminderUpkeep.job, Self.setting.upkeep, Self.lead.upkeep]
+
+    /// The settings of a user.
+    static let setting = DeclaredEntity(StoredReminderSetting.self)
+    /// The days ahead of a kind.
+    static let lead = DeclaredEntity(StoredReminderLead.self)
+    /// The reminders that were said.
+    static let reminder = DeclaredEntity(StoredReminder.self)
+    /// The kinds of rows.
+    static let kinds = [setting, lead, reminder]
+
+    func register(in operations: inout OperationRegistry) {}
+}
