@@ -96,3 +96,16 @@ CREATE TABLE IF NOT EXISTS Reminder (
     KEY Reminder_age (Occurs_on),
     FOREIGN KEY (User_ID) REFERENCES `User` (User_ID)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_unicode_ci;
+
+-- Tokens by which the reader of a mail answers its reminders, or ends the mails. The database has their hashes alone.
+CREATE TABLE IF NOT EXISTS Answer_secret (
+    Secret_hash     BINARY(32)                     NOT NULL,
+    User_ID         BINARY(16)                     NOT NULL,
+    Notification_no BIGINT UNSIGNED                NOT NULL,
+    Purpose         ENUM ('answer', 'unsubscribe') NOT NULL,
+    Expires_at      DATETIME                       NOT NULL,
+    PRIMARY KEY (Secret_hash),
+    KEY Answer_secret_age (Expires_at),
+    KEY Answer_secret_user (User_ID),
+    FOREIGN KEY (User_ID) REFERENCES `User` (User_ID)
+) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_unicode_ci;

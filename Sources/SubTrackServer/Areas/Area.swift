@@ -17,6 +17,8 @@ protocol Area: Sendable {
     var scopes: [any ScopeSource] { get }
     /// The tasks that run from time to time.
     var jobs: [Job] { get }
+    /// The mails that it writes, by their kinds in the queue.
+    var letters: [String: any MailLetters] { get }
     /// The input fields of its columns, by table: of those that triggers check, and whose fault a caller can mend.
     var fields: [String: [String: String]] { get }
     /// The rows that it keeps for users; nil: it keeps none. It has no default, so that no area forgets one.
@@ -32,6 +34,7 @@ extension Area {
     var changeable: [any ChangeableEntity] { [] }
     var scopes: [any ScopeSource] { [] }
     var jobs: [Job] { [] }
+    var letters: [String: any MailLetters] { [:] }
     var fields: [String: [String: String]] { [:] }
 }
 

@@ -17,6 +17,8 @@ struct MailMessage: Sendable {
     var date: Instant
     /// Its unique id.
     var id: UUID
+    /// The address to which one `POST` ends such mails (RFC 8058); nil: there is none.
+    var unsubscribe: String?
 
     /// The bytes of the mail, its lines ended by CR LF.
     var bytes: [UInt8] {
@@ -31,6 +33,7 @@ struct MailMessage: Sendable {
                 "Message-ID: <\(id.uuidString.lowercased())@\(domain)>",
                 // No holiday notice is to answer it (RFC 3834 §5).
                 "Auto-Submitted: auto-generated",
+            ] + unsubscribing + [
                 "MIME-Version: 1.0",
                 "Content-Type: multipart/alternative;", " boundary=\"\(boundary)\"",
                 "",
@@ -38,6 +41,11 @@ struct MailMessage: Sendable {
                 "--\(boundary)--", "",
             ]
         return Array(lines.joined(separator: "\r\n").utf8)
+    }
+
+    private var unsubscribing: [String] {
+        guard let unsubscribe else { return [] }
+        return ["List-Unsubscribe:", " <\(unsubscribe)>", "List-Unsubscribe-Post: List-Unsubscribe=One-Click"]
     }
 
     private static func part(_ type: String, _ text: String, _ boundary: String) -> [String] {

@@ -7,7 +7,8 @@ enum MailQueries {
     /// A mail in the queue.
     struct Queued: Sendable {
         let id: UUID
-        let kind: MailKind
+        /// A ``MailKind``, or the kind of an area's ``MailLetters``.
+        let kind: String
         let email: EmailAddress
         let detail: String?
         let language: MailLanguage
@@ -21,11 +22,22 @@ enum MailQueries {
         _ kind: MailKind, to email: EmailAddress, detail: String? = nil, language: MailLanguage, id: UUID,
         on connection: Connection
     ) async throws {
+        try await insert(
+            kind.rawValue, to: email, detail: detail, language: language, id: id, hoursQueued: kind.hoursQueued,
+            on: connection)
+    }
+
+    /// Queues a mail of an area.
+    /// - Parameter detail: the reference from which its ``MailLetters`` write it.
+    static func insert(
+        _ kind: String, to email: EmailAddress, detail: String?, language: MailLanguage, id: UUID, hoursQueued: Int,
+        on connection: Connection
+    ) async throws {
         _ = try await connection.execute(
             """
             INSERT INTO Mail (Mail_ID, Kind, Email, Detail, Language, Expires_at)
             VALUES (\(id), \(kind), \(email.text), \(detail.map(Self.cut)), \(language),
-                    UTC_TIMESTAMP() + INTERVAL \(kind.hoursQueued) HOUR)
+                    UTC_TIMESTAMP() + INTERVAL \(hoursQueued) HOUR)
             """)
     }
 
@@ -42,7 +54,7 @@ enum MailQueries {
             WHERE Next_attempt_at <= UTC_TIMESTAMP() AND Expires_at > UTC_TIMESTAMP()
             ORDER BY Next_attempt_at LIMIT \(limit)
             """)
-        return try rows.decode((UUID, MailKind, String, String?, MailLanguage, Int).self).map { row in
+        return try rows.decode((UUID, String, String, String?, MailLanguage, Int).self).map { row in
             Queued(
                 id: row.0, kind: row.1, email: EmailAddress(stored: row.2), detail: row.3, language: row.4,
                 attempts: row.5)

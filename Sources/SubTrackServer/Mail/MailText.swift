@@ -7,8 +7,8 @@ import Foundation
 struct MailText: Sendable, Equatable {
     /// The subject.
     let subject: String
-    /// The paragraphs.
-    let paragraphs: [String]
+    /// The paragraphs, each with the links below it.
+    let parts: [Part]
     /// Where to click; nil where there is nothing to do.
     let link: String?
     /// The words on the link.
@@ -37,7 +37,7 @@ struct MailText: Sendable, Equatable {
             Self.notice(kind, language, email: email, detail: detail ?? "")
             ?? Self.words(kind, language, email: email, detail: detail ?? "")
         subject = words.subject
-        paragraphs = words.paragraphs + Self.paragraph(on: others, kind, language, email: email)
+        parts = (words.paragraphs + Self.paragraph(on: others, kind, language, email: email)).map { Part(text: $0) }
         linkTitle = words.link
         self.link = link
         self.token = token
@@ -47,6 +47,19 @@ struct MailText: Sendable, Equatable {
         case .german: (tokenTitle, signature) = ("Oder diesen Code in der App eingeben:", "SubTrackIt")
         case .chinese: (tokenTitle, signature) = ("或在应用中输入此代码：", "SubTrackIt")
         }
+    }
+
+    /// A mail's text that an area has written.
+    /// - Parameters:
+    ///   - link: a page of the service; nil: none.
+    ///   - linkTitle: the words on the link.
+    init(_ language: MailLanguage, subject: String, parts: [Part], link: String?, linkTitle: String) {
+        self.subject = subject
+        self.parts = parts
+        self.link = link
+        self.linkTitle = linkTitle
+        self.language = language
+        (token, tokenTitle, signature) = (nil, "", "SubTrackIt")
     }
 
     typealias Words = (subject: String, paragraphs: [String], link: String)
@@ -201,10 +214,30 @@ struct MailText: Sendable, Equatable {
         }
     }
 
+    /// A paragraph, and the links below it.
+    struct Part: Sendable, Equatable {
+        /// The paragraph.
+        let text: String
+        /// The links below it.
+        var actions: [Action] = []
+    }
+
+    /// A link in a mail.
+    struct Action: Sendable, Equatable {
+        /// The words on it.
+        let title: String
+        /// The page to which it leads.
+        let link: String
+    }
+
+    private var colon: String { language == .chinese ? "：" : ":" }
+
     /// The text for programs without HTML.
     var plain: String {
-        var parts = paragraphs
-        if let link { parts.append("\(linkTitle)\(language == .chinese ? "：" : ":")\n\(link)") }
+        var parts = parts.map { part in
+            ([part.text] + part.actions.map { "\($0.title)\(colon)\n\($0.link)" }).joined(separator: "\n\n")
+        }
+        if let link { parts.append("\(linkTitle)\(colon)\n\(link)") }
         if let token { parts.append("\(tokenTitle)\n\(token)") }
         parts.append("-- \n\(signature)")
         return parts.joined(separator: "\n\n") + "\n"
@@ -212,7 +245,11 @@ struct MailText: Sendable, Equatable {
 
     /// The text as HTML, without anything that is loaded from elsewhere.
     var html: String {
-        var body = paragraphs.map { "<p>\(Self.escaped($0))</p>" }
+        var body = parts.flatMap { part in
+            let links = part.actions.map { "<a href=\"\(Self.escaped($0.link))\">\(Self.escaped($0.title))</a>" }
+            let text = "<p>\(Self.escaped(part.text))</p>"
+            return links.isEmpty ? [text] : [text, "<p>\(links.joined(separator: " · "))</p>"]
+        }
         if let link {
             body.append("<p><a href=\"\(Self.escaped(link))\">\(Self.escaped(linkTitle))</a></p>")
         }

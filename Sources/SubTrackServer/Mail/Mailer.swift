@@ -105,8 +105,12 @@ final class Mailer: Sendable {
     }
 
     /// Sends queued mails, until the task is cancelled.
-    /// - Parameter tenants: gives all tenants.
-    func run(tenants: @escaping @Sendable () async throws -> [Tenant]) async {
+    /// - Parameters:
+    ///   - letters: the mails of areas, by their kinds.
+    ///   - tenants: gives all tenants.
+    func run(
+        letters: [String: any MailLetters] = [:], tenants: @escaping @Sendable () async throws -> [Tenant]
+    ) async {
         guard let program = settings.program else {
             logger.notice(
                 "No mail program is set (--sendmail): nobody is asked to confirm an address, or can replace a forgotten password."
@@ -135,7 +139,7 @@ final class Mailer: Sendable {
                     for (index, tenant) in due.enumerated() {
                         if index >= Self.tenantsAtOnce { await turns.next() }
                         if Task.isCancelled { break }
-                        turns.addTask { await self.takeTurn(tenant, program) }
+                        turns.addTask { await self.takeTurn(tenant, letters, program) }
                     }
                 }
                 if Task.isCancelled { break }
@@ -177,13 +181,13 @@ final class Mailer: Sendable {
     }
 
     /// Sends a few mails of a tenant that are due. If there may be more, the tenant has another turn after the others.
-    private func takeTurn(_ tenant: Tenant, _ program: MailProgram) async {
+    private func takeTurn(_ tenant: Tenant, _ letters: [String: any MailLetters], _ program: MailProgram) async {
         // Its mails go along to where it is moved, and are sent from there.
         guard !tenant.opening.isShut else { return }
         do {
             let due = try await tenant.read { try await MailQueries.due(limit: Self.width, on: $0) }
             let tried = await withTaskGroup(of: Bool.self) { group in
-                for mail in due { group.addTask { await self.attempt(mail, of: tenant, program) } }
+                for mail in due { group.addTask { await self.attempt(mail, of: tenant, letters, program) } }
                 return await group.reduce(false) { $0 || $1 }
             }
             // None could be claimed: another replica has them, or the database takes no writes. The next sweep will see.
@@ -201,7 +205,9 @@ final class Mailer: Sendable {
 
     /// Tries to send a mail.
     /// - Returns: whether it was this replica's to try.
-    private func attempt(_ mail: MailQueries.Queued, of tenant: Tenant, _ program: MailProgram) async -> Bool {
+    private func attempt(
+        _ mail: MailQueries.Queued, of tenant: Tenant, _ letters: [String: any MailLetters], _ program: MailProgram
+    ) async -> Bool {
         var claimed = false
         guard !tenant.opening.isShut else { return false }
         do {
@@ -209,7 +215,7 @@ final class Mailer: Sendable {
                 try await MailQueries.claim(mail, for: program.limit + Self.margin, on: connection)
             }
             guard claimed else { return false }
-            guard let prepared = try await prepare(mail, of: tenant) else {
+            guard let prepared = try await prepare(mail, of: tenant, letters) else {
                 try await tenant.read { try await MailQueries.delete(mail.id, on: $0) }
                 return true
             }
@@ -233,7 +239,7 @@ final class Mailer: Sendable {
             logger.warning(
                 "A mail was not handed over; it is tried again.",
                 metadata: [
-                    "tenant": "\(tenant.slug)", "mail": "\(mail.id)", "kind": "\(mail.kind.rawValue)",
+                    "tenant": "\(tenant.slug)", "mail": "\(mail.id)", "kind": "\(mail.kind)",
                     "attempt": "\(mail.attempts + 1)", "error": "\(error)",
                 ])
         } catch {}
@@ -243,13 +249,21 @@ final class Mailer: Sendable {
     /// The mail with its secret, whose hash is stored.
     /// - Returns: nil when there is nothing to send: no such account, or confirmed already.
     private func prepare(
-        _ mail: MailQueries.Queued, of tenant: Tenant
+        _ mail: MailQueries.Queued, of tenant: Tenant, _ letters: [String: any MailLetters]
     ) async throws -> (message: MailMessage, secret: [UInt8]?)? {
+        if let letters = letters[mail.kind] {
+            let letter = try await letters.letter(mail, base: base(of: tenant), now: clock.now(), in: tenant)
+            return try letter.map { (try message($0.text, to: $0.to, id: mail.id, unsubscribe: $0.unsubscribe), nil) }
+        }
+        guard let kind = MailKind(rawValue: mail.kind) else {
+            // A newer version has queued it, and sends it.
+            throw MailProgram.Failure(description: "this version knows no mail of the kind \(mail.kind)")
+        }
         var to = mail.email
         var others: [String] = []
         var link: String?
         var token: Token?
-        if let purpose = mail.kind.purpose {
+        if let purpose = kind.purpose {
             let made = try Token.generate()
             let hash = try made.hash.bytes
             guard let account = try await tenant.read({ try await AccountQueries.account(mail.email, on: $0) }) else {
@@ -273,20 +287,28 @@ final class Mailer: Sendable {
             link = page(purpose, of: tenant, token: made)
         }
         let text = MailText(
-            mail.kind, mail.language, email: to.text, detail: mail.detail, others: others, link: link,
-            token: token?.text)
-        let message = MailMessage(
+            kind, mail.language, email: to.text, detail: mail.detail, others: others, link: link, token: token?.text)
+        return (try message(text, to: to, id: mail.id), try token?.hash.bytes)
+    }
+
+    private func message(
+        _ text: MailText, to: EmailAddress, id: UUID, unsubscribe: String? = nil
+    ) throws -> MailMessage {
+        MailMessage(
             from: try settings.resolvedSender(), to: to, subject: text.subject, text: text.plain, html: text.html,
-            date: clock.now(),
-            id: mail.id)
-        return (message, try token?.hash.bytes)
+            date: clock.now(), id: id, unsubscribe: unsubscribe)
     }
 
     /// The page on which a token is used. It stands behind `#`, which no browser sends and no proxy logs.
     private func page(_ purpose: MailPurpose, of tenant: Tenant, token: Token) -> String {
+        "\(base(of: tenant))/account/\(purpose.rawValue)#token=\(token.text)"
+    }
+
+    /// The address of a tenant's pages, without a slash at its end.
+    private func base(of tenant: Tenant) -> String {
         var base = settings.publicURL ?? fallbackURL.withLock { $0 }
         while base.hasSuffix("/") { base.removeLast() }
-        return "\(base)\(tenant.publicPath)/account/\(purpose.rawValue)#token=\(token.text)"
+        return base + tenant.publicPath
     }
 }
 

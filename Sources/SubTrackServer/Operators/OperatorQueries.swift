@@ -7,7 +7,7 @@ enum OperatorQueries {
     /// A mail that waits.
     struct Mail: Sendable {
         let id: UUID
-        let kind: MailKind
+        let kind: String
         let email: EmailAddress
         let attempts: Int
         let createdAt: Instant
@@ -22,7 +22,7 @@ enum OperatorQueries {
             SELECT Mail_ID, Kind, Email, Attempts, Created_at, Next_attempt_at, Expires_at FROM Mail
             ORDER BY Next_attempt_at LIMIT \(limit)
             """
-        ).decode((UUID, MailKind, String, Int, Instant, Instant, Instant).self).map { row in
+        ).decode((UUID, String, String, Int, Instant, Instant, Instant).self).map { row in
             Mail(
                 id: row.0, kind: row.1, email: EmailAddress(stored: row.2), attempts: row.3, createdAt: row.4,
                 nextAttemptAt: row.5, expiresAt: row.6)

@@ -104,7 +104,7 @@ struct OperatorViews: Sendable {
                 let retry = button(path + "/retry", "Try now")
                 let remove = button(path + "/remove", "Remove", after: "The mail is then never sent.")
                 return [
-                    "\(mail.kind.rawValue)", "\(mail.email.masked)", "\(mail.attempts)", "\(mail.createdAt)",
+                    "\(mail.kind)", "\(mail.email.masked)", "\(mail.attempts)", "\(mail.createdAt)",
                     "\(mail.nextAttemptAt)", "\(mail.expiresAt)",
                     "\(retry)\(remove)",
                 ]

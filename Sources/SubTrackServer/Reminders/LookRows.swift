@@ -44,8 +44,12 @@ struct LookRows {
         let ids = people.map(\.id)
         let today = now.date(secondsFromUTC: 0)
         let settings = try await settings(of: ids, on: connection)
-        var subjects = try await subscriptions(of: ids, today: today, on: connection)
-        if hasDates { subjects.merge(try await dates(of: ids, on: connection)) { $0 + $1 } }
+        var subjects = Dictionary(
+            grouping: try await SubjectQueries.subscriptions(of: ids, today: today, on: connection), by: \.user
+        ).mapValues { $0.map(\.subject) }
+        for date in hasDates ? try await SubjectQueries.dates(of: ids, on: connection) : [] {
+            subjects[date.user, default: []].append(.date(id: date.occasion.id, date.occasion))
+        }
         let said = try await said(to: ids, since: today.adding(days: -daysBack), on: connection)
         return people.map { person in
             LookRows(
@@ -95,50 +99,6 @@ struct LookRows {
         ) { first, _ in first }
     }
 
-    private static func subscriptions(
-        of users: [UserID], today: CalendarDate, on connection: Connection
-    ) async throws -> [UserID: [ReminderSubject]] {
-        let rows = try await connection.query(
-            """
-            \(SubscriptionRow.selection(.apart)), s.User_ID
-            FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID \(PlanRow.joins(.apart))
-            WHERE s.User_ID IN (\(list: users.map(\.uuid).filledUp())) AND s.Deleted_at IS NULL
-            """)
-        let owners = try rows.map { UserID(uuid: try $0.decode(UUID.self, at: $0.count - 1)) }
-        let subscriptions: [SubscriptionRow] = try await PricedRows.decodeApart(rows, today: today, on: connection)
-        let plans = Set(subscriptions.map(\.plan.id)).sorted()
-        let former = try await DashboardQueries.formerTerms(of: plans.filledUp(), on: connection)
-        let lines = try await CatalogueQueries.lines(of: plans, on: connection)
-        let subjects = zip(owners, subscriptions).map { user, row in
-            let outlook = PlanOutlook(
-                prices: lines[row.plan.id] ?? PriceLine(always: row.plan.stored),
-                terms: PlanTerms(duration: row.plan.duration, noticeDays: row.plan.noticeDays),
-                former: former[row.plan.id], withdrawnOn: row.plan.withdrawnOn)
-            return (user: user, subject: ReminderSubject(row, outlook))
-        }
-        return Dictionary(grouping: subjects, by: \.user).mapValues { $0.map(\.subject) }
-    }
-
-    private static func dates(
-        of users: [UserID], on connection: Connection
-    ) async throws -> [UserID: [ReminderSubject]] {
-        let rows = try await connection.query(
-            """
-            SELECT d.User_ID, d.Date_ID, d.Happens_on, d.Yearly, d.Reminder_days, d.Date_type
-            FROM Contact_date d JOIN Contact c ON c.User_ID = d.User_ID AND c.Contact_ID = d.Contact_ID
-            WHERE d.User_ID IN (\(list: users.map(\.uuid).filledUp())) AND c.Deleted_at IS NULL
-            """
-        ).decode((UUID, UUID, String, Bool, Int?, String).self)
-        return Dictionary(grouping: rows) { UserID(uuid: $0.0) }.mapValues { rows in
-            rows.map { row in
-                .date(
-                    id: row.1,
-                    StoredContact.Occasion(
-                        id: row.1, date: row.2, yearly: row.3, reminderDays: row.4, type: row.5))
-            }
-        }
-    }
-
     /// The reminders of some users about days from one on. A deleted one counts as answered.
     private static func said(
         to users: [UserID], since day: CalendarDate, on connection: Connection
@@ -158,15 +118,5 @@ struct LookRows {
                     answer: row.5.flatMap(ReminderAnswer.init(rawValue:)), snoozedUntil: row.6))
         }
         return said
-    }
-}
-
-extension ReminderSubject {
-    /// A subscription as the rules take it.
-    fileprivate init(_ row: SubscriptionRow, _ outlook: PlanOutlook) {
-        self = .subscription(
-            .init(
-                id: row.id, state: row.state, renewsItself: row.autoRenew, isCancelled: row.cancelledOn != nil,
-                reminderDays: row.reminderDays, outlook: outlook, cost: row.current, ownFee: row.ownFee))
     }
 }

@@ -13,7 +13,11 @@ struct ReminderData: UserData {
             UserTable(
                 name: "Agenda", column: "User_ID", merge: .left(because: "the next look writes it anew"),
                 erase: .covered, export: .left(because: "it follows from the other rows"),
-                data: .left(because: "each user has one"))
+                data: .left(because: "each user has one")),
+            UserTable(
+                name: "Answer_secret", column: "User_ID", merge: .left(because: "a user without account gets no mails"),
+                erase: .covered, export: .left(because: "it has the hash of a token alone"),
+                data: .left(because: "it is the way to rows that count by themselves")),
         ]
             + DeclaredData(entities: [RemindersArea.setting, RemindersArea.lead]).tables.map { table in
                 UserTable(
@@ -41,9 +45,12 @@ struct ReminderData: UserData {
     }
 
     func erase(_ user: UserID, upTo limit: Int, on connection: Connection) async throws -> Int {
-        let removed = try await rows.erase(user, upTo: limit, on: connection)
-        guard removed < limit else { return removed }
-        let agenda = try await connection.execute("DELETE FROM Agenda WHERE User_ID = \(user.uuid)")
-        return removed + Int(clamping: agenda.affectedRows)
+        var room = limit - (try await rows.erase(user, upTo: limit, on: connection))
+        for table in ["Answer_secret", "Agenda"] where room > 0 {
+            let removed = try await connection.execute(
+                "DELETE FROM \(SQL(unsafeText: table)) WHERE User_ID = \(user.uuid) LIMIT \(room)")
+            room -= Int(clamping: removed.affectedRows)
+        }
+        return limit - room
     }
 }

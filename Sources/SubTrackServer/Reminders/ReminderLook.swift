@@ -8,7 +8,10 @@ import SubTrackCore
 ///
 /// All replicas look side by side. A user's scope is locked for a look, and a replica passes over a scope that another
 /// writer has. The reminder's key is the last guard: nothing is decided twice.
-enum ReminderLook {
+struct ReminderLook: Sendable {
+    /// Is woken by new mails.
+    let mailer: Mailer
+
     /// How many users one transaction looks at.
     private static let batch = 50
     /// How many users a step looks at. Then another tenant has its turn.
@@ -17,36 +20,36 @@ enum ReminderLook {
     private static let secondsAfterFailure: Int64 = 3600
 
     /// The job.
-    static let job = Job(name: "reminder-looks", isShared: true) { tenant, now in try await step(tenant, now) }
+    var job: Job { Job(name: "reminder-looks", isShared: true, run: step) }
 
     /// Looks at some users of a tenant.
     /// - Returns: whether there may be more.
-    static func step(_ tenant: Tenant, _ now: Instant) async throws -> Bool {
+    @Sendable private func step(_ tenant: Tenant, _ now: Instant) async throws -> Bool {
         guard !tenant.isSuspended else { return false }
         let (stale, due) = try await tenant.read { connection in
             (
-                try await LookQueries.stale(limit: perStep, on: connection),
-                try await LookQueries.due(now: now, limit: perStep, on: connection)
+                try await LookQueries.stale(limit: Self.perStep, on: connection),
+                try await LookQueries.due(now: now, limit: Self.perStep, on: connection)
             )
         }
         let named = stale.filter(\.isNamed)
         for scope in named { try await CatalogueLook.spread(scope, in: tenant) }
         let users = Set(stale.filter { !$0.isNamed }.map { UserID(uuid: $0.uuid) } + due)
-            .sorted { $0.uuid.uuidString < $1.uuid.uuidString }.prefix(perStep)
+            .sorted { $0.uuid.uuidString < $1.uuid.uuidString }.prefix(Self.perStep)
         var looked = 0
-        for start in stride(from: 0, to: users.count, by: batch) {
-            looked += try await look(at: Array(users[start..<min(start + batch, users.count)]), in: tenant, now)
+        for start in stride(from: 0, to: users.count, by: Self.batch) {
+            looked += try await look(at: Array(users[start..<min(start + Self.batch, users.count)]), in: tenant, now)
         }
         ReminderMetrics.looked(looked)
         // Subscribers of a changed plan are stale from now on.
         guard named.isEmpty else { return true }
         // Where all were busy, the next pass is soon enough.
-        return looked > 0 && (stale.count == perStep || due.count == perStep)
+        return looked > 0 && (stale.count == Self.perStep || due.count == Self.perStep)
     }
 
     /// Looks at some users. A user whose look fails is left out for an hour, and stops no other.
     /// - Returns: how many were not busy.
-    private static func look(at users: [UserID], in tenant: Tenant, _ now: Instant) async throws -> Int {
+    private func look(at users: [UserID], in tenant: Tenant, _ now: Instant) async throws -> Int {
         do {
             return try await decide(users, in: tenant, now)
         } catch let error where error.isOfRows {
@@ -58,7 +61,7 @@ enum ReminderLook {
             Logger(label: "reminders").error(
                 "A look at a user failed; the next one is in an hour.",
                 metadata: ["tenant": "\(tenant.slug)", "user": "\(users[0])", "error": "\(error)"])
-            let later = Instant(secondsSince1970: now.secondsSince1970 + secondsAfterFailure)
+            let later = Instant(secondsSince1970: now.secondsSince1970 + Self.secondsAfterFailure)
             return try await tenant.client.withTransaction(
                 tenant.database, isolation: .readCommitted
             ) { connection in
@@ -73,14 +76,14 @@ enum ReminderLook {
 
     /// Looks at some users in one transaction.
     /// - Returns: how many were not busy.
-    private static func decide(_ users: [UserID], in tenant: Tenant, _ now: Instant) async throws -> Int {
+    private func decide(_ users: [UserID], in tenant: Tenant, _ now: Instant) async throws -> Int {
         try await renew(users, in: tenant, now)
-        let (looked, results) = try await tenant.client.withTransaction(
+        let (looked, results, isMailed) = try await tenant.client.withTransaction(
             tenant.database, isolation: .readCommitted
-        ) { connection -> (Int, [LookQueries.Result]) in
+        ) { connection -> (Int, [LookQueries.Result], Bool) in
             let versions = try await LookQueries.lock(users, on: connection)
             let locked = users.filter { versions[$0] != nil }
-            guard !locked.isEmpty else { return (0, []) }
+            guard !locked.isEmpty else { return (0, [], false) }
             let rows = try await LookRows.read(
                 locked, hasDates: tenant.areas.has("contacts"), now: now, on: connection)
             let results = rows.map { rows in
@@ -88,21 +91,23 @@ enum ReminderLook {
                     user: rows.person.id, version: versions[rows.person.id] ?? 0, look: rows.look(at: now))
             }
             try await LookQueries.insert(results, on: connection)
+            let isMailed = try await MailedLooks.queue(results, now: now, on: connection)
             let present = Set(results.map(\.user))
             try await LookQueries.plan(
                 results.map { ($0.user, $0.look.next) }, gone: locked.filter { !present.contains($0) }, now: now,
                 on: connection)
-            return (locked.count, results.filter { !$0.look.due.isEmpty })
+            return (locked.count, results.filter { !$0.look.due.isEmpty }, isMailed)
         }
         // After the commit: the transaction may have run twice.
         for key in results.flatMap(\.look.due) { ReminderMetrics.said(key.kind) }
+        if isMailed { mailer.wake(tenant) }
         if !results.isEmpty { tenant.commits.note(tenant: tenant.slug, Set(results.map { .user($0.user) })) }
         return looked
     }
 
     /// Brings the subscriptions of users that renew by themselves into the period of today, each user in transactions of
     /// its own. A user that is busy is renewed at the next pass.
-    private static func renew(_ users: [UserID], in tenant: Tenant, _ now: Instant) async throws {
+    private func renew(_ users: [UserID], in tenant: Tenant, _ now: Instant) async throws {
         // No clock is further ahead than 14 hours.
         let latest = now.date(secondsFromUTC: 14 * 3600)
         let behind = try await tenant.read { connection in

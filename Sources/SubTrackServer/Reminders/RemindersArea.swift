@@ -1,13 +1,22 @@
 import SubTrackAPI
 
-/// Reminders of renewals and other days, each decided once.
+/// Reminders of renewals and other days. Each is decided once, and goes out by mail.
 struct RemindersArea: Area {
     let name = "reminders"
     let presence = AreaPresence.off
     let entities: [any SyncedEntity] = Self.kinds
     let changeable: [any ChangeableEntity] = Self.kinds
     let userData: (any UserData)? = ReminderData()
-    let jobs = [ReminderLook.job, ReminderUpkeep.job, Self.setting.upkeep, Self.lead.upkeep]
+    let letters: [String: any MailLetters] = [NotificationReference.kind: ReminderLetters()]
+    /// Is woken by new mails.
+    let mailer: Mailer
+
+    var jobs: [Job] {
+        [
+            ReminderLook(mailer: mailer).job, ReminderUpkeep.job, AnswerToken.upkeep, Self.setting.upkeep,
+            Self.lead.upkeep,
+        ]
+    }
 
     /// The settings of a user.
     static let setting = DeclaredEntity(StoredReminderSetting.self)

@@ -207,10 +207,12 @@ public struct SubTrackService: Sendable {
                 service: CancelledOnShutdown(mayEnd: true) {
                     try await prepare(access, servers: servers, directory: directory, readiness: readiness)
                 }))
+        let letters = areas.map(\.letters).reduce(into: [:]) { all, letters in all.merge(letters) { first, _ in first }
+        }
         services.append(
             .init(
                 service: CancelledOnShutdown(mayEnd: true) {
-                    await accounts.mailer.run {
+                    await accounts.mailer.run(letters: letters) {
                         guard readiness.isPrepared else { return [] }
                         return try await directory.all()
                     }
@@ -271,7 +273,8 @@ public struct SubTrackService: Sendable {
         further: [any Area] = []
     ) -> [any Area] {
         let before: [any Area] = [CatalogueArea()]
-        let after: [any Area] = [SubscriptionsArea(lists: lists), ContactsArea(), RemindersArea()] + further
+        let after: [any Area] =
+            [SubscriptionsArea(lists: lists), ContactsArea(), RemindersArea(mailer: accounts.mailer)] + further
         return before + [AccountsArea(services: accounts, others: before + after)] + after
     }
 

@@ -87,7 +87,8 @@ struct ReminderRowTests {
         try await TestService.runWithReminders(at: "2026-02-10T12:00:00Z") { service in
             let ada = try await service.newUser()
             let row: [String: AnyJSON] = [
-                "subjectId": .string(UUID().uuidString), "kind": "renewal", "occursOn": "2026-03-05", "leadDays": .integer(7),
+                "subjectId": .string(UUID().uuidString), "kind": "renewal", "occursOn": "2026-03-05",
+                "leadDays": .integer(7),
             ]
             let id = UUID()
             #expect(try await service.push("reminder", .create, id, row, by: ada).outcome == .applied)
@@ -108,7 +109,8 @@ struct ReminderRowTests {
             try await service.push("reminderSetting", .create, ada.user.id, ["remindAt": "07:00"], by: ada)
             let guest = try await service.newUser()
             try await service.push("reminderSetting", .create, guest.user.id, ["remindAt": "20:00"], by: guest)
-            try await service.push("reminderLead", .create, UUID(), ["kind": "renewal", "days": .integer(3)], by: guest)
+            try await service.push(
+                "reminderLead", .create, UUID(), ["kind": "renewal", "days": .integer(3)], by: guest)
             let plan = try await service.addPlan()
             try await guest.call(CreateSubscription(planId: plan, startDate: day("2026-02-05")))
             try await service.planned()

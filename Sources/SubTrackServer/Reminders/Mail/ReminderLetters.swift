@@ -1,0 +1,34 @@
+import Foundation
+import MariaDB
+import SubTrackAPI
+import SubTrackCore
+
+/// The mails of looks. Each attempt reads the rows anew, so that no mail tells of a day that has moved.
+struct ReminderLetters: MailLetters {
+    func letter(
+        _ mail: MailQueries.Queued, base: String, now: Instant, in tenant: Tenant
+    ) async throws -> MailLetter? {
+        guard let reference = mail.detail.flatMap(NotificationReference.init), tenant.areas.has("reminders") else {
+            return nil
+        }
+        let found = try await tenant.read { connection in
+            let digits = try await tenant.currencies.table(on: connection)
+            return try await ReminderNews.read(
+                reference, digits: digits, hasDates: tenant.areas.has("contacts"), now: now, on: connection)
+        }
+        // Answered, over, or without an address meanwhile.
+        guard let news = found, let email = news.email else { return nil }
+        // The tokens are made for one attempt, and are nowhere but in its mail. A program may fail after the mail has left:
+        // its links then work all the same.
+        let (answer, end) = try await tenant.read { connection in
+            (
+                try await AnswerToken.make(.answer, of: reference, now: now, on: connection),
+                try await AnswerToken.make(.unsubscribe, of: reference, now: now, on: connection)
+            )
+        }
+        let links = ReminderText.Links(home: base, answer: answer.text, unsubscribe: end.text)
+        return MailLetter(
+            to: email, text: ReminderText(language: news.language, today: news.today).mail(news.items, links: links),
+            unsubscribe: links.end)
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import SubTrackAPI
+import SubTrackTestSupport
+import TestTraits
+import Testing
+
+@testable import SubTrackServer
+
+/// Mails of looks, as a mail program gets them.
+@Suite("Reminders go out by mail", .ownTime)
+struct ReminderMailTests {
+    /// Runs with a member who has a subscription that ends on 5 March 2026.
+    private func run(
+        country: String = "US", timeZone: String = "UTC",
+        _ body: (TestService, MailFolder, TestUser, Subscription) async throws -> Void
+    ) async throws {
+        try await MailFolder.with { folder in
+            let mail = try folder.settings()
+            try await TestService.runWithReminders(at: "2026-02-10T12:00:00Z", configure: { $0.mail = mail }) {
+                service in
+                let ada = try await service.newUser(country: country, timeZone: timeZone)
+                try await ada.register("ada@example.org")
+                try await ada.call(VerifyEmail(token: try await folder.take(to: "ada@example.org").token ?? ""))
+                let plan = try await service.addPlan(country: country, noticeDays: 3)
+                let held = try await ada.call(CreateSubscription(planId: plan, startDate: day("2026-02-05")))
+                try await service.planned()
+                try await body(service, folder, ada, held)
+            }
+        }
+    }
+
+    /// Waits until the queue is empty.
+    private func sent(_ service: TestService) async throws {
+        try await eventually("the queue is empty") { try await service.number("SELECT COUNT(*) FROM Mail") == 0 }
+    }
+
+    @Test(
+        "One mail for a look, in the user's language, with what is due, what can be done, and a way to end such mails")
+    func mail() async throws {
+        try await run(country: "DE", timeZone: "Europe/Berlin") { service, folder, _, held in
+            try await service.look(at: "2026-02-26T08:00:00Z")
+            let mail = try await folder.take(to: "ada@example.org")
+            let text = mail.part("text/plain")
+            #expect(text.contains("Testflix verlängert sich in 7 Tagen, am 5. März, für 17,99 EUR."), "\(text)")
+            #expect(text.contains("Letzter Tag zum Kündigen: in 4 Tagen, am 2. März."))
+            let key = ReminderKey(subject: held.id, kind: .renewal, occursOn: day("2026-03-05"), lead: 7)
+            #expect(text.contains("&r=\(key.id.uuidString.lowercased())&a=cancel"))
+            #expect(mail.header("Auto-Submitted") == "auto-generated")
+            #expect(mail.header("List-Unsubscribe-Post") == "List-Unsubscribe=One-Click")
+            let end = try #require(mail.header("List-Unsubscribe"))
+            #expect(end.hasPrefix("<http") && end.contains("/unsubscribe/sub_"))
+            // The database has the hashes of two tokens, and neither token.
+            #expect(try await service.number("SELECT COUNT(*) FROM Answer_secret") == 2)
+            try await sent(service)
+            #expect(try folder.mails().isEmpty)
+        }
+    }
+
+    @Test("A mail that was refused is tried again under the same id; an answer meanwhile makes it needless")
+    func again() async throws {
+        try await run { service, folder, ada, held in
+            func tried(_ times: Int) async throws {
+                try await eventually("the attempt is noted") {
+                    try await service.number("SELECT COUNT(*) FROM Mail WHERE Attempts >= \(times)") == 1
+                }
+            }
+            func hurry() async throws {
+                try await service.database.run("UPDATE Mail SET Next_attempt_at = UTC_TIMESTAMP()")
+            }
+            try folder.refuse(true)
+            try await service.look(at: "2026-02-26T09:00:00Z")
+            try await tried(1)
+            let id = try await service.database.run("SELECT LOWER(HEX(Mail_ID)) FROM Mail")
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+            try folder.refuse(false)
+            try await eventually("it comes") {
+                try await hurry()
+                return try await !folder.mails().isEmpty
+            }
+            let mail = try await folder.take(to: "ada@example.org")
+            let sentID = (mail.header("Message-ID") ?? "").replacing("-", with: "")
+            #expect(sentID.hasPrefix("<\(id)@"), "\(sentID)")
+            try await sent(service)
+            // The next one is answered while it waits.
+            try folder.refuse(true)
+            try await service.look(at: "2026-03-04T09:00:00Z")
+            try await tried(1)
+            let key = ReminderKey(subject: held.id, kind: .renewal, occursOn: day("2026-03-05"), lead: 1)
+            let answered = try await service.push("reminder", .update, key.id, ["answer": "keep"], by: ada)
+            #expect(answered.outcome == .applied, "\(answered)")
+            try folder.refuse(false)
+            try await eventually("it leaves the queue") {
+                try await hurry()
+                return try await service.number("SELECT COUNT(*) FROM Mail") == 0
+            }
+            #expect(try folder.mails().isEmpty)
+        }
+    }
+
+    @Test(
+        "Nobody is written to without a confirmed address, nor against the settings; the reminders are there all the same"
+    )
+    func nobody() async throws {
+        try await run { service, folder, ada, _ in
+            try await service.push("reminderSetting", .create, ada.user.id, ["byMail": false], by: ada)
+            let bob = try await service.newUser()
+            try await bob.register("bob@example.org")
+            _ = try await folder.take(to: "bob@example.org")
+            let plan = try await service.addPlan()
+            try await bob.call(CreateSubscription(planId: plan, startDate: day("2026-02-05")))
+            try await service.planned()
+            try await service.look(at: "2026-02-26T09:00:00Z")
+            #expect(try await service.said().count == 3)
+            #expect(try await service.number("SELECT COUNT(*) FROM Mail") == 0)
+            #expect(try folder.mails().isEmpty)
+        }
+    }
+
+    @Test("A mail tells of nothing that was cancelled or deleted while it waited, and of the rest")
+    func stale() async throws {
+        try await run { service, folder, ada, held in
+            let plan = try await service.addPlan("Other", provider: "Musicbox")
+            let (gone, kept) = (
+                try await ada.call(CreateSubscription(planId: plan, startDate: day("2026-02-05"))),
+                try await ada.call(CreateSubscription(planId: plan, startDate: day("2026-02-05"), label: "Kept <b>"))
+            )
+            try await service.planned()
+            try folder.refuse(true)
+            try await service.look(at: "2026-02-26T09:00:00Z")
+            try await eventually("it was tried") {
+                try await service.number("SELECT COUNT(*) FROM Mail WHERE Attempts = 1") == 1
+            }
+            try await ada.call(CancelSubscription(id: held.id))
+            try await ada.call(DeleteSubscription(id: gone.id))
+            try folder.refuse(false)
+            try await eventually("it comes") {
+                try await service.database.run("UPDATE Mail SET Next_attempt_at = UTC_TIMESTAMP()")
+                return try await !folder.mails().isEmpty
+            }
+            let mail = try await folder.take(to: "ada@example.org")
+            #expect(mail.part("text/plain").contains("Kept <b> renews in 7 days, on 5 March, for 17.99 USD."))
+            #expect(mail.part("text/html").contains("Kept &lt;b&gt; renews"))
+            #expect(!mail.part("text/plain").contains("Testflix") && !mail.part("text/plain").contains("Musicbox"))
+            #expect(kept.endDate == day("2026-03-05"))
+        }
+    }
+}
