@@ -1,4 +1,4 @@
--- Reminders: when each user is looked at next, the settings, and what was said. An id is a user's own: two users may have the same.
+-- Reminders: the time of the next look at each user, the settings, and the reminders that were said. An id is a user's own: two users may have the same.
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
 SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
 

@@ -54,11 +54,18 @@ public struct ExportMe: Operation {
         public var plans: [GetPlan.Output]
         /// The contacts; left out where the tenant has none.
         public var contacts: [Contact]?
+        /// The settings of reminders, one row at most; left out where the tenant has no reminders.
+        public var reminderSettings: [ReminderSetting]?
+        /// The days ahead of reminders; left out where the tenant has no reminders.
+        public var reminderLeads: [ReminderLead]?
+        /// The reminders that were said; left out where the tenant has none.
+        public var reminders: [Reminder]?
 
         /// An export with all its parts.
         public init(
             exportedAt: Instant, user: User, sessions: [ListSessions.Session], subscriptions: [Entry], deleted: [Entry],
-            plans: [GetPlan.Output], contacts: [Contact]? = nil
+            plans: [GetPlan.Output], contacts: [Contact]? = nil, reminderSettings: [ReminderSetting]? = nil,
+            reminderLeads: [ReminderLead]? = nil, reminders: [Reminder]? = nil
         ) {
             self.exportedAt = exportedAt
             self.user = user
@@ -67,6 +74,9 @@ public struct ExportMe: Operation {
             self.deleted = deleted
             self.plans = plans
             self.contacts = contacts
+            self.reminderSettings = reminderSettings
+            self.reminderLeads = reminderLeads
+            self.reminders = reminders
         }
     }
 
@@ -75,5 +85,7 @@ public struct ExportMe: Operation {
 }
 
 extension ExportMe.Output: FieldRules {
-    public static let fieldRules: [String: FieldRule] = ["contacts": .leftOut]
+    public static let fieldRules: [String: FieldRule] = [
+        "contacts": .leftOut, "reminderSettings": .leftOut, "reminderLeads": .leftOut, "reminders": .leftOut,
+    ]
 }

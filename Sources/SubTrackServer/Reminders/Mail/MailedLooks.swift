@@ -7,7 +7,8 @@ enum MailedLooks {
     /// For how many hours it is tried to hand a mail over.
     private static let hoursQueued = 72
 
-    /// Queues the mails of some looks, in their transaction. A user without a confirmed address, or who wants no mails, gets none.
+    /// Queues the mails of some looks, in their transaction. A user without a confirmed address gets none,
+    /// nor one that wants no mails.
     /// - Returns: whether there is one.
     static func queue(_ results: [LookQueries.Result], now: Instant, on connection: Connection) async throws -> Bool {
         let told = results.filter { !$0.look.due.isEmpty }
