@@ -75,7 +75,7 @@ struct ReminderMailTests {
             try folder.refuse(false)
             try await eventually("it comes") {
                 try await hurry()
-                return try await !folder.mails().isEmpty
+                return try !folder.mails().isEmpty
             }
             let mail = try await folder.take(to: "ada@example.org")
             let sentID = (mail.header("Message-ID") ?? "").replacing("-", with: "")
@@ -135,7 +135,7 @@ struct ReminderMailTests {
             try folder.refuse(false)
             try await eventually("it comes") {
                 try await service.database.run("UPDATE Mail SET Next_attempt_at = UTC_TIMESTAMP()")
-                return try await !folder.mails().isEmpty
+                return try !folder.mails().isEmpty
             }
             let mail = try await folder.take(to: "ada@example.org")
             #expect(mail.part("text/plain").contains("Kept <b> renews in 7 days, on 5 March, for 17.99 USD."))
