@@ -8,11 +8,11 @@ export type CancelSubscriptionInput = {
 /** A row as it is now, or that it is gone. */
 export type Change = {
   /** The row; nil: it is gone, and with a subscription its periods, with a plan its prices. */
-  data?: StoredUser | StoredSubscription | StoredPeriod | StoredPlan | StoredPrice | StoredProvider | StoredCountry | StoredCurrency | StoredContact;
+  data?: StoredUser | StoredSubscription | StoredPeriod | StoredPlan | StoredPrice | StoredProvider | StoredCountry | StoredCurrency | StoredContact | StoredReminderSetting | StoredReminderLead | StoredReminder;
   /** Whether the row is gone. */
   deleted: boolean;
   /** The kind of row. */
-  entity: "me" | "subscription" | "period" | "plan" | "price" | "provider" | "country" | "currency" | "contact";
+  entity: "me" | "subscription" | "period" | "plan" | "price" | "provider" | "country" | "currency" | "contact" | "reminderSetting" | "reminderLead" | "reminder";
   /** The row's id among those of its kind, as text. */
   id: string;
   /** The set of rows that it belongs to: `user`, `reference`, `catalogue/US`. */
@@ -282,6 +282,12 @@ export type ExportMeOutput = {
   exportedAt: string;
   /** The user's own plans with their prices. */
   plans: GetPlanOutput[];
+  /** The days ahead of reminders; left out where the tenant has no reminders. */
+  reminderLeads?: ReminderLead[] | null;
+  /** The settings of reminders, one row at most; left out where the tenant has no reminders. */
+  reminderSettings?: ReminderSetting[] | null;
+  /** The reminders that were said; left out where the tenant has none. */
+  reminders?: Reminder[] | null;
   /** Where the user is signed in. */
   sessions: ListSessionsSession[];
   /** The subscriptions, by end date. */
@@ -913,6 +919,56 @@ export type RegisterDeviceOutput = {
   user: User;
 };
 
+/** A reminder that was said. */
+export type Reminder = {
+  /** The answer; null: nobody has answered. */
+  answer: "keep" | "cancel" | "renew" | "snooze" | "done" | null;
+  /** The row's id. */
+  id: string;
+  /** The kind. */
+  kind: "renewal" | "cancelBy" | "trial" | "price" | "ended" | "overdue" | "date" | "digest";
+  /** How many days before that day it was due, -60…365; negative: after it. */
+  leadDays: number;
+  /** The day that it is about. */
+  occursOn: string;
+  /** The day on which a snoozed one is due again. */
+  snoozedUntil: string | null;
+  /** The subscription, the date of a contact, or the user. */
+  subjectId: string;
+  /** The row's version. */
+  version: number;
+};
+
+/** A number of days ahead at which a kind of reminder is said. */
+export type ReminderLead = {
+  /** How many days ahead, 0…365; null adds no day. */
+  days: number | null;
+  /** The row's id. */
+  id: string;
+  /** The kind. */
+  kind: "renewal" | "cancelBy" | "trial" | "price" | "ended" | "overdue" | "date" | "digest";
+  /** The row's version. */
+  version: number;
+};
+
+/** How a user wants to be reminded. */
+export type ReminderSetting = {
+  /** Whether reminders are sent by mail. */
+  byMail: boolean;
+  /** The row's id. */
+  id: string;
+  /** The language of mails: `en`, `de` or `zh`; null: that of the user's country. */
+  language: string | null;
+  /** The time on the user's clock, `00:00` to `23:59`. */
+  remindAt: string;
+  /** After how many days an unanswered reminder is said again, 1…30; null: it is not. */
+  repeatDays: number | null;
+  /** The row's version. */
+  version: number;
+  /** The day of the week's digest, 1 Monday … 7 Sunday; null: there is none. */
+  weeklyOn: number | null;
+};
+
 export type RenewSubscriptionInput = {
   /** The day on which it was renewed, where that was before today; today unless given, and at the latest. */
   madeOn?: string | null;
@@ -1117,6 +1173,44 @@ export type StoredProvider = {
   category: string;
   /** Its site. */
   website: string | null;
+};
+
+/** A reminder that was said, as clients hold it. Its id is that of its key, `id`. */
+export type StoredReminder = {
+  /** The answer; null: nobody has answered. */
+  answer: "keep" | "cancel" | "renew" | "snooze" | "done" | null;
+  /** The kind. */
+  kind: "renewal" | "cancelBy" | "trial" | "price" | "ended" | "overdue" | "date" | "digest";
+  /** How many days before that day it was due, -60…365; negative: after it. */
+  leadDays: number;
+  /** The day that it is about. */
+  occursOn: string;
+  /** The day on which a snoozed one is due again; null: on the next one of its days ahead. */
+  snoozedUntil: string | null;
+  /** The subscription, the date of a contact, or the user. */
+  subjectId: string;
+};
+
+/** A number of days ahead at which a kind of reminder is said, as clients hold it. The rows of a kind take the place of all its usual days. */
+export type StoredReminderLead = {
+  /** How many days ahead, 0…365. Of `overdue`: how many days after. Null adds no day: a kind that has this row alone is never said. */
+  days: number | null;
+  /** The kind. */
+  kind: "renewal" | "cancelBy" | "trial" | "price" | "ended" | "overdue" | "date" | "digest";
+};
+
+/** How a user wants to be reminded, as clients hold it. A user has one row at most. Without one the usual settings hold. */
+export type StoredReminderSetting = {
+  /** Whether reminders are sent by mail. */
+  byMail: boolean;
+  /** The language of mails: `en`, `de` or `zh`; null: that of the user's country. */
+  language: string | null;
+  /** The time on the user's clock, `00:00` to `23:59`. */
+  remindAt: string;
+  /** After how many days an unanswered reminder is said again, 1…30; null: it is not. */
+  repeatDays: number | null;
+  /** The day of the week's digest, 1 Monday … 7 Sunday; null: there is none. */
+  weeklyOn: number | null;
 };
 
 /** A stored subscription. The id of the change is the subscription's. */
