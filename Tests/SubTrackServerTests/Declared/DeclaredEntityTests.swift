@@ -34,7 +34,7 @@ struct DeclaredEntityTests {
     func create(kind: DeclaredCase) async throws {
         try await withDevices(kind) { phone, tablet, service in
             #expect(phone.rows[Self.id] == kind.row(1, parts: [1, 2]))
-            let another = try await phone.push(.create, Self.id, kind.row(1))
+            let another = try await phone.push(.create, Self.id, kind.row(2))
             #expect(another.outcome == .refused && another.error?.code == .idTaken)
             // Another device read the same file.
             let version = try await service.number("SELECT Ver FROM \(kind.declaration.table)")

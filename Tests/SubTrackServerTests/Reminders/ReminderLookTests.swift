@@ -79,7 +79,7 @@ struct ReminderLookTests {
             let plan = try await service.addPlan()
             try await ada.call(CreateSubscription(planId: plan, startDate: day("2026-02-05")))
             try await service.push(
-                "reminderSetting", .create, ada.user.id, ["remindAt": "18:30", "repeatDays": .integer(2)], by: ada)
+                "reminderSetting", .create, ada.user.id, ["remindAt": "18:30", "repeatDays": .integer(2), "weeklyOn": .null], by: ada)
             try await service.push("reminderLead", .create, UUID(), ["kind": "renewal", "days": .integer(5)], by: ada)
             try await service.planned()
             try await service.database.run("UPDATE `User` SET Time_zone = 'Gone/Away'")
@@ -125,11 +125,13 @@ struct ReminderLookTests {
             let ada = try await service.newUser()
             let plan = try await service.addPlan()
             try await ada.call(CreateSubscription(planId: plan, startDate: day("2026-02-05"), autoRenew: true))
+            try await service.planned()
             for day in ["02-26", "03-04", "03-05", "03-06", "03-29"] {
                 try await service.look(at: "2026-\(day)T09:00:00Z")
             }
+            let said = try await service.said()
             #expect(
-                try await service.said() == ["renewal 2026-03-05 1", "renewal 2026-03-05 7", "renewal 2026-04-05 7"])
+                said == ["renewal 2026-03-05 1", "renewal 2026-03-05 7", "renewal 2026-04-05 7"], "\(said)")
             #expect(try await service.number("SELECT Period FROM Subscription") == 1)
         }
     }
