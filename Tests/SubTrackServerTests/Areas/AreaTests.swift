@@ -238,7 +238,8 @@ struct AreaTests {
                     }
                 }
                 #expect(
-                    await refusal("default", ["musik"]).contains("these can be switched on and off: contacts, reminders, notes"))
+                    await refusal("default", ["musik"]).contains(
+                        "these can be switched on and off: contacts, reminders, notes"))
                 #expect(await refusal("default", [], ["accounts"]).contains("accounts is on in every tenant"))
                 #expect(await refusal("nobody", ["notes"]).contains("no tenant nobody"))
                 try await service.control.run("UPDATE Tenant SET Closed_at = UTC_TIMESTAMP()")

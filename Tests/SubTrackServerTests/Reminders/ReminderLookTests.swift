@@ -79,7 +79,8 @@ struct ReminderLookTests {
             let plan = try await service.addPlan()
             try await ada.call(CreateSubscription(planId: plan, startDate: day("2026-02-05")))
             try await service.push(
-                "reminderSetting", .create, ada.user.id, ["remindAt": "18:30", "repeatDays": .integer(2), "weeklyOn": .null], by: ada)
+                "reminderSetting", .create, ada.user.id,
+                ["remindAt": "18:30", "repeatDays": .integer(2), "weeklyOn": .null], by: ada)
             try await service.push("reminderLead", .create, UUID(), ["kind": "renewal", "days": .integer(5)], by: ada)
             try await service.planned()
             try await service.database.run("UPDATE `User` SET Time_zone = 'Gone/Away'")

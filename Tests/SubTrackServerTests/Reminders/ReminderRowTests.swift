@@ -106,9 +106,11 @@ struct ReminderRowTests {
         try await TestService.runWithReminders(at: "2026-02-10T12:00:00Z") { service in
             let ada = try await service.newUser()
             try await ada.register("ada@example.org")
-            try await service.push("reminderSetting", .create, ada.user.id, ["remindAt": "07:00", "weeklyOn": .null], by: ada)
+            try await service.push(
+                "reminderSetting", .create, ada.user.id, ["remindAt": "07:00", "weeklyOn": .null], by: ada)
             let guest = try await service.newUser()
-            try await service.push("reminderSetting", .create, guest.user.id, ["remindAt": "20:00", "weeklyOn": .null], by: guest)
+            try await service.push(
+                "reminderSetting", .create, guest.user.id, ["remindAt": "20:00", "weeklyOn": .null], by: guest)
             try await service.push(
                 "reminderLead", .create, UUID(), ["kind": "renewal", "days": .integer(3)], by: guest)
             let plan = try await service.addPlan()

@@ -113,12 +113,14 @@ extension TestService {
     func withTenant<Result: Sendable>(
         limits: UserLimits = UserLimits(), _ body: (Tenant) async throws -> Result
     ) async throws -> Result {
+        let on = try await self.client.call(GetServerInfo()).areas.compactMap { settings.areas.place(of: $0) }
         let client = MariaDBClient(
             configuration: MariaDBConfiguration(endpoint: .unix(path: database.socketPath), user: database.user),
             logger: Logger(label: "jobs") { _ in SwiftLogNoOpLogHandler() })
         let epoch = TenantEpoch(slug: "default", controlDatabase: "unused", client: client, value: [])
         let tenant = Tenant(
-            slug: "default", database: database.name, isSuspended: false, epoch: epoch, client: client, limits: limits)
+            slug: "default", database: database.name, isSuspended: false, epoch: epoch, client: client, limits: limits,
+            areas: TenantAreas(settings.areas, on: on.reduce(into: []) { $0.formUnion($1) }))
         do {
             let result = try await body(tenant)
             await client.shutdown()
