@@ -1,5 +1,4 @@
 import Foundation
-import Logging
 import MariaDB
 import SubTrackAPI
 import SubTrackCore
@@ -37,10 +36,14 @@ struct ReminderLook: Sendable {
         let users = Set(stale.filter { !$0.isNamed }.map { UserID(uuid: $0.uuid) } + due)
             .sorted { $0.uuid.uuidString < $1.uuid.uuidString }.prefix(Self.perStep)
         var looked = 0
+        var failures: [LookFailure] = []
         for start in stride(from: 0, to: users.count, by: Self.batch) {
-            looked += try await look(at: Array(users[start..<min(start + Self.batch, users.count)]), in: tenant, now)
+            let batch = Array(users[start..<min(start + Self.batch, users.count)])
+            looked += try await look(at: batch, in: tenant, now, &failures)
         }
         ReminderMetrics.looked(looked)
+        // The job runner notes it. The others were looked at.
+        if let failure = failures.first { throw failure }
         // Subscribers of a changed plan are stale from now on.
         guard named.isEmpty else { return true }
         // Where all were busy, the next pass is soon enough.
@@ -49,18 +52,18 @@ struct ReminderLook: Sendable {
 
     /// Looks at some users. A user whose look fails is left out for an hour, and stops no other.
     /// - Returns: how many were not busy.
-    private func look(at users: [UserID], in tenant: Tenant, _ now: Instant) async throws -> Int {
+    private func look(
+        at users: [UserID], in tenant: Tenant, _ now: Instant, _ failures: inout [LookFailure]
+    ) async throws -> Int {
         do {
             return try await decide(users, in: tenant, now)
         } catch let error where error.isOfRows {
             guard users.count == 1 else {
                 var looked = 0
-                for user in users { looked += try await look(at: [user], in: tenant, now) }
+                for user in users { looked += try await look(at: [user], in: tenant, now, &failures) }
                 return looked
             }
-            Logger(label: "reminders").error(
-                "A look at a user failed; the next one is in an hour.",
-                metadata: ["tenant": "\(tenant.slug)", "user": "\(users[0])", "error": "\(error)"])
+            failures.append(LookFailure(user: users[0], error: error))
             let later = Instant(secondsSince1970: now.secondsSince1970 + Self.secondsAfterFailure)
             return try await tenant.client.withTransaction(
                 tenant.database, isolation: .readCommitted
@@ -121,6 +124,14 @@ struct ReminderLook: Sendable {
             } catch is ScopeInUse {}
         }
     }
+}
+
+/// A look that failed for the rows of one user. The next one is in an hour.
+struct LookFailure: Error, CustomStringConvertible {
+    let user: UserID
+    let error: any Error
+
+    var description: String { "the look at the user \(user.uuid.uuidString.lowercased()): \(error)" }
 }
 
 extension Error {

@@ -7,9 +7,11 @@ import Testing
 @testable import SubTrackServer
 
 /// Looks at users over days of a moved clock. `ReminderHistoryTests` has the rules in all their cases.
-@Suite("Reminders are decided once, on the user's hour", .ownTime)
+@Suite("Reminders are decided once, on the user's hour", .tags(.otherServers), .ownTime)
 struct ReminderLookTests {
-    @Test("A renewal is said at the user's hour in the user's zone, seven days ahead and one, each once")
+    @Test(
+        "A renewal is said at the user's hour in the user's zone, seven days ahead and one, each once",
+        .tags(.everyServer))
     func renewal() async throws {
         try await TestService.runWithReminders(at: "2026-02-10T12:00:00Z") { service in
             let ada = try await service.newUser(country: "DE", timeZone: "Europe/Berlin")
@@ -198,6 +200,8 @@ struct ReminderLookTests {
             try await service.look(at: "2026-02-26T09:00:00Z")
             #expect(try await service.said(to: bob) == ["renewal 2026-03-05 7"])
             #expect(try await service.said(to: ada) == ["renewal 2026-02-05 1"])
+            let log = service.log.lines.map { "\($0)" }.joined(separator: "\n")
+            #expect(log.contains("the look at the user \(ada.user.id.uuidString.lowercased()): MariaDB server 1062"))
             #expect(
                 try await service.database.run("SELECT Next_at FROM Agenda WHERE User_ID = \(hex(ada.user.id))")
                     == "2026-02-26 10:00:00\n")

@@ -7,7 +7,7 @@ import Testing
 @testable import SubTrackServer
 
 /// The rules of rows that no declaration says, as the service and the triggers keep them.
-@Suite("Rows of reminders", .ownTime)
+@Suite("Rows of reminders", .tags(.otherServers), .ownTime)
 struct ReminderRowTests {
     /// A row that is refused, and the fault.
     struct Fault: Sendable, CustomTestStringConvertible {
