@@ -19,7 +19,10 @@ struct ReminderLook: Sendable {
     private static let secondsAfterFailure: Int64 = 3600
 
     /// The job.
-    var job: Job { Job(name: "reminder-looks", isShared: true, run: step) }
+    var job: Job {
+        ReminderMetrics.begin()
+        return Job(name: "reminder-looks", isShared: true, run: step)
+    }
 
     /// Looks at some users of a tenant.
     /// - Returns: whether there may be more.

@@ -1,6 +1,4 @@
 import Foundation
-import Logging
-import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
 import TestTraits
@@ -172,21 +170,7 @@ struct AccountUpkeepTests {
     }
 
     private func upkeep(_ service: TestService) async throws {
-        let client = MariaDBClient(
-            configuration: MariaDBConfiguration(
-                endpoint: .unix(path: service.database.socketPath), user: service.database.user),
-            logger: Logger(label: "upkeep"))
-        let epoch = TenantEpoch(
-            slug: "default", controlDatabase: "unused", client: client, value: [])
-        let tenant = Tenant(
-            slug: "default", database: service.database.name, isSuspended: false, epoch: epoch, client: client)
-        do {
-            let upkeep = AccountUpkeep(users: UserDataRegistry(SubTrackService.areas()))
-            while try await upkeep.step(tenant) {}
-            await client.shutdown()
-        } catch {
-            await client.shutdown()
-            throw error
-        }
+        let upkeep = AccountUpkeep(users: UserDataRegistry(SubTrackService.areas()))
+        try await service.withTenant { tenant in while try await upkeep.step(tenant) {} }
     }
 }
