@@ -136,7 +136,7 @@ struct AccountUpkeepTests {
                 SELECT COUNT(*) FROM Mail_secret
                 """)
             // Those of nobody and of the signed-out device stay; Ada's has ended, as has the one that was signed out.
-            #expect(left == "2\n2\nverify,new_device\n1\n")
+            #expect(left == "2\n2\nnew_device,verify\n1\n")
             try await service.runReplica { (replica: TestService) async throws in
                 #expect(try await replica.client(ada.client.token ?? "").refusal(of: GetMe()).code == .tokenEnded)
                 #expect(try await replica.client(nobody.client.token ?? "").call(GetMe()).id == nobody.user.id)
