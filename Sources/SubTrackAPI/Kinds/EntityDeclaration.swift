@@ -23,11 +23,23 @@ public struct EntityDeclaration: Sendable, Hashable {
     public let parts: [EntityPart]
     /// The fields that name a row for people.
     public let title: [String]
+    /// The effect of a creation that meets a row of its id.
+    public let twin: Twin
+
+    /// The effect of a creation that meets a row of its id, and says something else.
+    public enum Twin: Sendable, Hashable {
+        /// It is refused: `id_taken`.
+        case refused
+        /// The row stays as it is. One that was deleted comes back.
+        case kept
+        /// Values of the creation fill fields that are null. A deleted row stays deleted.
+        case completed
+    }
 
     /// A kind of row.
     public init(
         _ name: SyncEntity, number: Int, table: String, limit: Int, restorableDays: Int, title: [String] = [],
-        fields: [EntityField], parts: [EntityPart] = []
+        twin: Twin = .refused, fields: [EntityField], parts: [EntityPart] = []
     ) {
         self.name = name
         self.number = number
@@ -35,6 +47,7 @@ public struct EntityDeclaration: Sendable, Hashable {
         self.limit = limit
         self.restorableDays = restorableDays
         self.title = title
+        self.twin = twin
         self.fields = fields
         self.parts = parts
     }

@@ -2,10 +2,11 @@ import Foundation
 
 /// A reminder that was said, as clients hold it. Its id is that of its key, ``ReminderKey/id``.
 ///
-/// The service adds a row for each reminder that it says. A device that has said one first adds it with its answer.
+/// The service adds a row for each reminder that it says. A device that has said one adds it with its answer. Where the service was first,
+/// the answer comes to that row, unless it has one.
 public struct StoredReminder: DeclaredRow {
     public static let declaration = EntityDeclaration(
-        "reminder", number: 11, table: "Reminder", limit: 100_000, restorableDays: 30,
+        "reminder", number: 11, table: "Reminder", limit: 100_000, restorableDays: 30, twin: .completed,
         fields: [
             .id("subjectId").immutable, .text("kind", 1...20).immutable, .day("occursOn").immutable,
             .integer("leadDays", -60...365).immutable, .day("snoozedUntil").optional.group("answer"),

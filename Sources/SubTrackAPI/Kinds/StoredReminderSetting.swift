@@ -3,7 +3,7 @@
 /// Clients give it the user's id, so that two devices of a user make the same row.
 public struct StoredReminderSetting: DeclaredRow {
     public static let declaration = EntityDeclaration(
-        "reminderSetting", number: 9, table: "Reminder_setting", limit: 1, restorableDays: 30,
+        "reminderSetting", number: 9, table: "Reminder_setting", limit: 1, restorableDays: 30, twin: .kept,
         fields: [
             .text("remindAt", 5...5).unlessGiven("09:00"), .text("language", 2...2).optional,
             .integer("repeatDays", 1...30).optional, .integer("weeklyOn", 1...7).optional.unlessGiven(.integer(1)),

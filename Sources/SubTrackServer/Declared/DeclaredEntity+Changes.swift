@@ -77,7 +77,8 @@ extension DeclaredEntity: ChangeableEntity {
                 // Two devices that read one file give its rows the same ids.
                 try checked(&edit)
                 guard before.isDeleted || edit.applied() != before.row else { return }
-                throw Problem(.idTaken, "There is a \(name) of this id already.")
+                return try await meet(
+                    before, edit, DeclaredWrites(entity: self, user: user, id: id), call, on: connection)
             }
             try await limit.check(call.tenant.limits, of: user, on: connection)
             let writes = DeclaredWrites(entity: self, user: user, id: try InputID.checked(id))
@@ -98,6 +99,25 @@ extension DeclaredEntity: ChangeableEntity {
             guard before.isDeleted else { return }
             try await limit.check(call.tenant.limits, of: user, on: connection)
             try await DeclaredWrites(entity: self, user: user, id: id).setDeleted(false, on: connection)
+        }
+    }
+
+    /// Does the work of a creation that meets a row of its id.
+    /// - Throws: `id_taken`.
+    private func meet(
+        _ row: Row, _ edit: DeclaredEdit, _ writes: DeclaredWrites, _ call: Call, on connection: Connection
+    ) async throws {
+        let isSame = declaration.fields.allSatisfy { !$0.isImmutable || edit.fields[$0.name] == row.row[$0.name] }
+        switch declaration.twin {
+        case .kept where isSame:
+            if row.isDeleted { try await writes.setDeleted(false, on: connection) }
+        case .completed where isSame:
+            let missing = edit.fields.filter { row.row[$0.key] == .null && $0.value != .null }
+            guard !row.isDeleted, !missing.isEmpty else { return }
+            var filling = DeclaredEdit(missing, to: row.row, of: declaration)
+            try checked(&filling)
+            try await writes.update(filling, call, on: connection)
+        case .kept, .completed, .refused: throw Problem(.idTaken, "There is a \(name) of this id already.")
         }
     }
 
