@@ -66,10 +66,11 @@ struct JobRunner: Sendable {
 
     private func runAll(_ jobs: [Job]) async throws -> Bool {
         var isDone = true
-        for tenant in try await tenants.all() where (try? await tenant.opening.check()) != nil {
-            for job in jobs where tenant.areas.current.isSuperset(of: job.area) {
-                isDone = try await run(job, tenant) && isDone
-            }
+        for tenant in try await tenants.all() {
+            let own = jobs.filter { tenant.areas.current.isSuperset(of: $0.area) }
+            // A tenant without work is not opened.
+            guard !own.isEmpty, (try? await tenant.opening.check()) != nil else { continue }
+            for job in own { isDone = try await run(job, tenant) && isDone }
         }
         return isDone
     }
