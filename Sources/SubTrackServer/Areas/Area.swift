@@ -9,6 +9,9 @@ protocol Area: Sendable {
     /// Its tables, triggers and views: the folder `sql/` with its name, unless it brings other files.
     var sql: AreaSQL { get }
 
+    /// The fate of its rows in a backup that is put back, and in a copy of a tenant.
+    var restored: RestoredRows { get }
+
     /// The kinds of rows of which clients hold copies.
     var entities: [any SyncedEntity] { get }
     /// Those of them that clients change.
@@ -30,6 +33,7 @@ protocol Area: Sendable {
 
 extension Area {
     var sql: AreaSQL { .embedded(name) }
+    var restored: RestoredRows { RestoredRows() }
     var entities: [any SyncedEntity] { [] }
     var changeable: [any ChangeableEntity] { [] }
     var scopes: [any ScopeSource] { [] }
@@ -48,7 +52,8 @@ extension ColumnFields {
 extension AreaList {
     /// The areas as databases and operators know them.
     init(_ areas: [any Area]) {
-        self.init(areas: areas.map { AreaSchema(name: $0.name, presence: $0.presence, sql: $0.sql) })
+        self.init(
+            areas: areas.map { AreaSchema(name: $0.name, presence: $0.presence, sql: $0.sql, restored: $0.restored) })
     }
 }
 

@@ -16,4 +16,16 @@ struct AreaSchema: Sendable {
     let presence: AreaPresence
     /// Its tables, triggers and views.
     let sql: AreaSQL
+    /// The fate of its rows in a backup that is put back, and in a copy of a tenant.
+    var restored = RestoredRows()
+}
+
+/// The fate of an area's rows in a backup that is put back, and in a copy of a tenant under another name.
+struct RestoredRows: Sendable {
+    /// Tables whose rows belong to one tenant, and to no copy of it.
+    var ofOneTenant: Set<String> = []
+    /// Statements on a database that was put back: the acts of its tenant since then are not known.
+    var statements: [String] = []
+    /// Whether a copy has the area only once its operator switches it on.
+    var isOffInCopies = false
 }

@@ -136,10 +136,20 @@ public struct TenantAdministration: Sendable {
             let applied = try await preparation.migrate(row, clients)
             // A dump of another installation's: the data are this one's from now on.
             try await noteAsOwn(try Identifier(row.database), client: try clients.client(of: row.server))
+            try await beginAnew(row.database, areas: row.areas, client: try clients.client(of: row.server))
             let epoch = TenantEpoch(
                 slug: slug, controlDatabase: control, client: try clients.client(of: nil), value: row.epoch)
             try await epoch.renew(insteadOf: nil)
             return applied
+        }
+    }
+
+    /// Has areas begin anew in a database that was put back.
+    private func beginAnew(_ database: String, areas decisions: [String: Bool], client: MariaDBClient) async throws {
+        let statements = areas.areas(in: areas.on(decisions)).flatMap(\.restored.statements)
+        guard !statements.isEmpty else { return }
+        try await client.withConnection(database) { connection in
+            for statement in statements { _ = try await connection.execute(SQL(unsafeText: statement)) }
         }
     }
 
@@ -212,6 +222,7 @@ public struct TenantAdministration: Sendable {
                 &lines, of: slug, into: database, areas: areas, decisions: old?.areas, client: client, logger: logger)
             do {
                 try await noteAsOwn(database, client: client)
+                try await beginAnew(database.name, areas: loaded.decisions, client: client)
                 guard let old else {
                     let isSuspended = loaded.isSuspended && !isActive
                     try await add(

@@ -26,7 +26,7 @@ enum TenantImport {
     /// Makes a database, fills it, and brings it to what this service needs. When it fails, the database is removed again.
     /// - Parameters:
     ///   - slug: whose data they are from now on. Another tenant than the one whose export it is gets a copy: its people
-    ///     sign in anew, and it sends no mail that the other one sends.
+    ///     sign in anew, and it sends no mail that the other one sends. Some areas are off in a copy.
     ///   - database: a name that no database has.
     ///   - areas: the areas of the service.
     ///   - decisions: the operator's decisions about the tenant's areas; nil: those that the file has.
@@ -39,7 +39,9 @@ enum TenantImport {
         client: MariaDBClient, logger: Logger
     ) async throws -> (rows: Int, decisions: [String: Bool], isSuspended: Bool) {
         let header = try Self.header(of: &lines, areas)
-        let decisions = decisions ?? header.areas ?? [:]
+        let isCopy = header.tenant != slug
+        var decisions = decisions ?? header.areas ?? [:]
+        if isCopy { for area in areas.areas where area.restored.isOffInCopies { decisions[area.name] = false } }
         let migrator = Migrator(client: client, logger: logger)
         // What this has not made it must not remove: it is somebody else's.
         guard try await client.withConnection(nil, { try await MigrationQueries.create(database, on: $0) }) else {
@@ -53,9 +55,8 @@ enum TenantImport {
                 to: MigrationPlan(
                     steps: (whole.steps + whole.lateSteps).filter { header.applied.contains($0.path) }, triggers: [],
                     definitions: []))
-            let isCopy = header.tenant != slug
-            let count = try await loadRows(
-                &lines, without: isCopy ? ofOneTenant : [], database: database.name, client: client)
+            let skipped = isCopy ? areas.areas.reduce(ofOneTenant) { $0.union($1.restored.ofOneTenant) } : []
+            let count = try await loadRows(&lines, without: skipped, database: database.name, client: client)
             let lost = try await client.withConnection(database.name) {
                 try await TenantImportQueries.subscriptionWithoutPlan(on: $0)
             }
