@@ -11,14 +11,14 @@ BEGIN
     DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
     SET problem = CASE
         WHEN TRIM(NEW.Kind) <> '' AND CHAR_LENGTH(NEW.Kind) <= 20
-            AND NEW.Kind NOT IN ('renewal', 'cancelBy', 'trial', 'price', 'ended', 'overdue', 'date', 'digest')
+            AND CAST(NEW.Kind AS BINARY) NOT IN ('renewal', 'cancelBy', 'trial', 'price', 'ended', 'overdue', 'date', 'digest')
             THEN 'Kind: must be one of renewal, cancelBy, trial, price, ended, overdue, date, digest'
         WHEN TRIM(NEW.Answer) = '' OR CHAR_LENGTH(NEW.Answer) > 20 THEN NULL
-        WHEN NEW.Kind IN ('ended', 'date') AND NEW.Answer NOT IN ('keep', 'snooze', 'done') THEN 'Answer: must be one of keep, snooze, done'
-        WHEN NEW.Kind = 'digest' AND NEW.Answer NOT IN ('keep', 'done') THEN 'Answer: must be one of keep, done'
-        WHEN NEW.Answer NOT IN ('keep', 'cancel', 'renew', 'snooze', 'done')
+        WHEN CAST(NEW.Kind AS BINARY) IN ('ended', 'date') AND CAST(NEW.Answer AS BINARY) NOT IN ('keep', 'snooze', 'done') THEN 'Answer: must be one of keep, snooze, done'
+        WHEN CAST(NEW.Kind AS BINARY) = 'digest' AND CAST(NEW.Answer AS BINARY) NOT IN ('keep', 'done') THEN 'Answer: must be one of keep, done'
+        WHEN CAST(NEW.Answer AS BINARY) NOT IN ('keep', 'cancel', 'renew', 'snooze', 'done')
             THEN 'Answer: must be one of keep, cancel, renew, snooze, done'
-        WHEN NEW.Snoozed_until IS NOT NULL AND NOT (NEW.Answer <=> 'snooze') THEN 'Snoozed_until: is for the answer snooze alone'
+        WHEN NEW.Snoozed_until IS NOT NULL AND NOT (CAST(NEW.Answer AS BINARY) <=> 'snooze') THEN 'Snoozed_until: is for the answer snooze alone'
     END;
     IF problem IS NOT NULL THEN
         SET problem = LEFT(CONCAT('Reminder.', problem), 128);
@@ -32,11 +32,11 @@ BEGIN
     DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
     SET problem = CASE
         WHEN TRIM(NEW.Answer) = '' OR CHAR_LENGTH(NEW.Answer) > 20 THEN NULL
-        WHEN NEW.Kind IN ('ended', 'date') AND NEW.Answer NOT IN ('keep', 'snooze', 'done') THEN 'Answer: must be one of keep, snooze, done'
-        WHEN NEW.Kind = 'digest' AND NEW.Answer NOT IN ('keep', 'done') THEN 'Answer: must be one of keep, done'
-        WHEN NEW.Answer NOT IN ('keep', 'cancel', 'renew', 'snooze', 'done')
+        WHEN CAST(NEW.Kind AS BINARY) IN ('ended', 'date') AND CAST(NEW.Answer AS BINARY) NOT IN ('keep', 'snooze', 'done') THEN 'Answer: must be one of keep, snooze, done'
+        WHEN CAST(NEW.Kind AS BINARY) = 'digest' AND CAST(NEW.Answer AS BINARY) NOT IN ('keep', 'done') THEN 'Answer: must be one of keep, done'
+        WHEN CAST(NEW.Answer AS BINARY) NOT IN ('keep', 'cancel', 'renew', 'snooze', 'done')
             THEN 'Answer: must be one of keep, cancel, renew, snooze, done'
-        WHEN NEW.Snoozed_until IS NOT NULL AND NOT (NEW.Answer <=> 'snooze') THEN 'Snoozed_until: is for the answer snooze alone'
+        WHEN NEW.Snoozed_until IS NOT NULL AND NOT (CAST(NEW.Answer AS BINARY) <=> 'snooze') THEN 'Snoozed_until: is for the answer snooze alone'
     END;
     IF problem IS NOT NULL THEN
         SET problem = LEFT(CONCAT('Reminder.', problem), 128);

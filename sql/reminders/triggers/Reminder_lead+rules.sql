@@ -11,7 +11,7 @@ BEGIN
     DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
     SET problem = CASE
         WHEN TRIM(NEW.Kind) <> '' AND CHAR_LENGTH(NEW.Kind) <= 20
-            AND NEW.Kind NOT IN ('renewal', 'cancelBy', 'trial', 'price', 'ended', 'overdue', 'date')
+            AND CAST(NEW.Kind AS BINARY) NOT IN ('renewal', 'cancelBy', 'trial', 'price', 'ended', 'overdue', 'date')
             THEN 'Kind: must be one of renewal, cancelBy, trial, price, ended, overdue, date'
     END;
     IF problem IS NOT NULL THEN

@@ -12,7 +12,7 @@ BEGIN
     SET problem = CASE
         WHEN TRIM(NEW.Remind_at) <> '' AND CHAR_LENGTH(NEW.Remind_at) <= 5 AND NEW.Remind_at NOT REGEXP '^([01][0-9]|2[0-3]):[0-5][0-9]$'
             THEN 'Remind_at: must be a time from 00:00 to 23:59'
-        WHEN TRIM(NEW.Language) <> '' AND CHAR_LENGTH(NEW.Language) <= 2 AND NEW.Language NOT IN ('en', 'de', 'zh')
+        WHEN TRIM(NEW.Language) <> '' AND CHAR_LENGTH(NEW.Language) <= 2 AND CAST(NEW.Language AS BINARY) NOT IN ('en', 'de', 'zh')
             THEN 'Language: must be en, de or zh'
     END;
     IF problem IS NOT NULL THEN
@@ -28,7 +28,7 @@ BEGIN
     SET problem = CASE
         WHEN TRIM(NEW.Remind_at) <> '' AND CHAR_LENGTH(NEW.Remind_at) <= 5 AND NEW.Remind_at NOT REGEXP '^([01][0-9]|2[0-3]):[0-5][0-9]$'
             THEN 'Remind_at: must be a time from 00:00 to 23:59'
-        WHEN TRIM(NEW.Language) <> '' AND CHAR_LENGTH(NEW.Language) <= 2 AND NEW.Language NOT IN ('en', 'de', 'zh')
+        WHEN TRIM(NEW.Language) <> '' AND CHAR_LENGTH(NEW.Language) <= 2 AND CAST(NEW.Language AS BINARY) NOT IN ('en', 'de', 'zh')
             THEN 'Language: must be en, de or zh'
     END;
     IF problem IS NOT NULL THEN
