@@ -46,6 +46,8 @@ public enum OperationTable {
         MergeContacts.self,
         ImportContacts.self,
         ExportContacts.self,
+        PreviewAnswers.self,
+        GiveAnswer.self,
         PullChanges.self,
         PushChanges.self,
     ]

@@ -72,6 +72,16 @@ enum LookQueries {
         }
     }
 
+    /// Has a user looked at later, as if nothing had been tried: the hour that was missed is still to be spoken of then.
+    static func postpone(_ user: UserID, to later: Instant, on connection: Connection) async throws {
+        _ = try await connection.execute(
+            """
+            INSERT INTO Agenda (User_ID, Next_at, Looked_at) VALUES (\(user.uuid), \(later), '1970-01-02')
+            ON DUPLICATE KEY UPDATE Next_at = VALUES(Next_at)
+            """)
+        _ = try await connection.execute("UPDATE Scope SET Planned_ver = Ver WHERE Scope_ID = \(user.uuid)")
+    }
+
     /// Notes the times of the next looks, and that the scopes are planned as they are now.
     /// - Parameter gone: ids without a user.
     static func plan(

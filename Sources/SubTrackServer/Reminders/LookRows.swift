@@ -23,6 +23,8 @@ struct LookRows {
 
     /// For how many days back reminders are read: an overdue one is of use the longest.
     private static let daysBack = 61
+    /// And for how many days ahead: no lead is longer than a year.
+    private static let daysAhead = 400
 
     /// The rules for the user's things.
     var rules: ReminderRules {
@@ -106,7 +108,7 @@ struct LookRows {
         let rows = try await connection.query(
             """
             SELECT User_ID, Subject_ID, Kind, Occurs_on, Lead_days, IF(Deleted_at IS NULL, Answer, 'done'), Snoozed_until
-            FROM Reminder WHERE User_ID IN (\(list: users.map(\.uuid).filledUp())) AND Occurs_on >= \(day)
+            FROM Reminder WHERE User_ID IN (\(list: users.map(\.uuid).filledUp())) AND Occurs_on BETWEEN \(day) AND \(day.adding(days: daysBack + daysAhead))
             """
         ).decode((UUID, UUID, String, CalendarDate, Int, String?, CalendarDate?).self)
         var said: [UserID: [SaidReminder]] = [:]

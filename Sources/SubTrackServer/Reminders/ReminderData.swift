@@ -33,6 +33,12 @@ struct ReminderData: UserData {
     func merge(
         _ merge: UserMerge, into merged: inout CreateSession.Merged, on connection: Connection
     ) async throws {
+        // A deleted row counts as said, and only rows that are not deleted move.
+        _ = try await connection.execute(
+            """
+            UPDATE Reminder SET Deleted_at = NULL, Answer = 'done', Snoozed_until = NULL
+            WHERE User_ID = \(merge.former.uuid) AND Deleted_at IS NOT NULL
+            """)
         // A row that SQL added may say the same under another id.
         _ = try await connection.execute(
             """

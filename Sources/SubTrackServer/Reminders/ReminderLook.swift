@@ -35,9 +35,8 @@ struct ReminderLook: Sendable {
             )
         }
         let named = stale.filter(\.isNamed)
-        for scope in named { try await CatalogueLook.spread(scope, in: tenant) }
-        let users = Set(stale.filter { !$0.isNamed }.map { UserID(uuid: $0.uuid) } + due)
-            .sorted { $0.uuid.uuidString < $1.uuid.uuidString }.prefix(Self.perStep)
+        let all = Set(stale.filter { !$0.isNamed }.map { UserID(uuid: $0.uuid) } + due)
+        let users = all.sorted { $0.uuid.uuidString < $1.uuid.uuidString }.prefix(Self.perStep)
         var looked = 0
         var failures: [LookFailure] = []
         for start in stride(from: 0, to: users.count, by: Self.batch) {
@@ -45,12 +44,14 @@ struct ReminderLook: Sendable {
             looked += try await look(at: batch, in: tenant, now, &failures)
         }
         ReminderMetrics.looked(looked)
+        // After the users: an admin's transaction may hold a subscriber's scope for long.
+        for scope in named { try await CatalogueLook.spread(scope, in: tenant) }
         // The job runner notes it. The others were looked at.
         if let failure = failures.first { throw failure }
         // Subscribers of a changed plan are stale from now on.
         guard named.isEmpty else { return true }
         // Where all were busy, the next pass is soon enough.
-        return looked > 0 && (stale.count == Self.perStep || due.count == Self.perStep)
+        return looked > 0 && (all.count > users.count || stale.count == Self.perStep || due.count == Self.perStep)
     }
 
     /// Looks at some users. A user whose look fails is left out for an hour, and stops no other.
@@ -72,9 +73,11 @@ struct ReminderLook: Sendable {
                 tenant.database, isolation: .readCommitted
             ) { connection in
                 guard try await !LookQueries.lock(users, on: connection).isEmpty else { return 0 }
-                let isThere = try await !LookRows.people(users, on: connection).isEmpty
-                try await LookQueries.plan(
-                    isThere ? [(users[0], later)] : [], gone: isThere ? [] : users, now: now, on: connection)
+                if try await LookRows.people(users, on: connection).isEmpty {
+                    try await LookQueries.plan([], gone: users, now: now, on: connection)
+                } else {
+                    try await LookQueries.postpone(users[0], to: later, on: connection)
+                }
                 return 1
             }
         }

@@ -7,6 +7,12 @@ struct RemindersArea: Area {
     let entities: [any SyncedEntity] = Self.kinds
     let changeable: [any ChangeableEntity] = Self.kinds
     let userData: (any UserData)? = ReminderData()
+    /// A look of today was made perhaps: the next one speaks tomorrow. A copy would write to the same people a second time.
+    let restored = RestoredRows(
+        ofOneTenant: ["Answer_secret"],
+        statements: [
+            "UPDATE Agenda SET Looked_at = UTC_TIMESTAMP(), Next_at = '9999-01-01'", "UPDATE Scope SET Planned_ver = 0",
+        ], isOffInCopies: true)
     let letters: [String: any MailLetters] = [NotificationReference.kind: ReminderLetters()]
     /// Is woken by new mails.
     let mailer: Mailer
@@ -27,5 +33,5 @@ struct RemindersArea: Area {
     /// The kinds of rows.
     static let kinds = [setting, lead, reminder]
 
-    func register(in operations: inout OperationRegistry) {}
+    func register(in operations: inout OperationRegistry) { AnswerHandlers().register(in: &operations) }
 }

@@ -85,4 +85,16 @@ enum SubjectQueries {
                 name: "\(row.6) \(row.7)")
         }
     }
+
+    /// The pages on which one cancels, by providers' names in small letters.
+    static func cancelPages(of providers: Set<String>, on connection: Connection) async throws -> [String: String] {
+        guard !providers.isEmpty else { return [:] }
+        let rows = try await connection.query(
+            """
+            SELECT Provider, Cancel_URL FROM Provider
+            WHERE Provider IN (\(list: providers.sorted().filledUp())) AND Cancel_URL IS NOT NULL
+            """
+        ).decode((String, String).self)
+        return Dictionary(rows.map { ($0.0.lowercased(), $0.1) }) { first, _ in first }
+    }
 }

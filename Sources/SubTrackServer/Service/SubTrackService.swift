@@ -181,7 +181,10 @@ public struct SubTrackService: Sendable {
                 description: descriptions.ofAll, metrics: metrics ? metricsText : nil, hasReadiness: hasReadiness,
                 notReady: { await readiness.reason(client: client, controlDatabase: control) })
         }
-        let others: [any PathResponder] = [AddressBooks(dispatcher: dispatcher, proxies: settings.trustedProxies)]
+        let others: [any PathResponder] = [
+            AddressBooks(dispatcher: dispatcher, proxies: settings.trustedProxies),
+            Unsubscribing(dispatcher: dispatcher, proxies: settings.trustedProxies),
+        ]
         let responder = APIResponder(
             routes: RouteTable(registry), dispatcher: dispatcher, descriptions: descriptions,
             standardAreas: settings.areas.standard,

@@ -23,12 +23,14 @@ struct AccessTests {
             open == [
                 "server.info", "countries.list", "providers.list", "plans.list", "plans.get", "devices.register",
                 "sessions.create", "emails.verify", "passwords.forgot", "passwords.reset", "links.describe",
+                "answers.preview", "answers.give",
             ])
         // To these a token that stands for nobody is none (EndedTokenTests).
         let leadingIn = Set(OperationTable.all.filter { $0.takesEndedTokens }.map { $0.name })
         #expect(
             leadingIn == [
                 "devices.register", "sessions.create", "passwords.forgot", "passwords.reset", "links.describe",
+                "answers.preview", "answers.give",
             ])
     }
 

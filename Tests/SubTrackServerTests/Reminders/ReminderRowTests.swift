@@ -101,6 +101,50 @@ struct ReminderRowTests {
         }
     }
 
+    @Test("The answer of a device comes to the row that the service has made, and the first answer holds")
+    func first() async throws {
+        try await TestService.runWithReminders(at: "2026-02-10T12:00:00Z") { service in
+            let ada = try await service.newUser()
+            let plan = try await service.addPlan()
+            let held = try await ada.call(CreateSubscription(planId: plan, startDate: day("2026-02-05")))
+            try await service.planned()
+            try await service.look(at: "2026-02-26T09:00:00Z")
+            let key = ReminderKey(subject: held.id, kind: .renewal, occursOn: day("2026-03-05"), lead: 7)
+            let row: [String: AnyJSON] = [
+                "subjectId": .string(held.id.uuidString.lowercased()), "kind": "renewal", "occursOn": "2026-03-05",
+                "leadDays": .integer(7),
+            ]
+            for answer in ["keep", "done"] {
+                let result = try await service.push(
+                    "reminder", .create, key.id, row.merging(["answer": .string(answer)]) { $1 }, by: ada)
+                #expect(result.outcome == .applied && result.object?["answer"] == "keep", "\(result)")
+            }
+            #expect(try await service.said().count == 1)
+        }
+    }
+
+    @Test("The settings that two devices add are one row; each keeps its change, and a deleted row comes back")
+    func settings() async throws {
+        try await TestService.runWithReminders(at: "2026-02-10T12:00:00Z") { service in
+            let ada = try await service.newUser()
+            func push(_ op: PushChanges.Mutation.Op, _ fields: [String: AnyJSON]? = nil) async throws -> [String:
+                AnyJSON]?
+            {
+                let result = try await service.push("reminderSetting", op, ada.user.id, fields, by: ada)
+                #expect(result.outcome != .refused, "\(result)")
+                return result.object
+            }
+            _ = try await push(.create, [:])
+            _ = try await push(.update, ["remindAt": "18:30"])
+            // The other device has not seen it.
+            _ = try await push(.create, [:])
+            let both = try await push(.update, ["byMail": false])
+            #expect(both?["remindAt"] == "18:30" && both?["byMail"] == false)
+            _ = try await push(.delete)
+            #expect(try await push(.create, [:])?["remindAt"] == "18:30")
+        }
+    }
+
     @Test("At a sign-in the settings of the account stay, and what was said of the device's subscriptions moves")
     func signIn() async throws {
         try await TestService.runWithReminders(at: "2026-02-10T12:00:00Z") { service in

@@ -61,8 +61,10 @@ struct StatementTests {
                 $0.onStatement = { sql, _ in recorder.note(sql) }
                 // Jobs are not part of the tour, however long it takes.
                 $0.jobInterval = .seconds(86_400)
+                $0.sharedJobInterval = .seconds(86_400)
             }
         ) { service in
+            for area in SubTrackService.areas() where area.presence == .off { try await service.enable(area.name) }
             try await fill(service)
             let country = "FR"
             let plan = try await service.addPlan(country: country, since: "2020-01-01")
@@ -72,7 +74,7 @@ struct StatementTests {
                 "ANALYZE TABLE `User`, Device, Session, Provider, Plan, Plan_price, Subscription, Subscription_period, "
                     + "Scope, Idempotency, Country, Currency, Private_provider, Account, Tombstone, "
                     + "Known_device, Ended_session, Mail, Mail_secret, Contact, Contact_phone, Contact_address, Contact_email, "
-                    + "Contact_date, Former_card")
+                    + "Contact_date, Former_card, Reminder_setting, Reminder_lead, Reminder, Agenda, Answer_secret")
             try await service.database.withClient { client in
                 try await client.withConnection(service.database.name) { tenant in
                     try await client.withConnection(service.control.name) { control in
@@ -112,7 +114,14 @@ struct StatementTests {
             INSERT INTO Contact_email (User_ID, Contact_ID, Email)
             SELECT User_ID, User_ID, 'ada@example.org' FROM `User`;
             INSERT INTO Contact_date (User_ID, Contact_ID, Happens_on) SELECT User_ID, User_ID, '--12-10' FROM `User`;
-            INSERT INTO Former_card (User_ID, Card_UID, Contact_ID) SELECT User_ID, 'other', User_ID FROM `User`
+            INSERT INTO Former_card (User_ID, Card_UID, Contact_ID) SELECT User_ID, 'other', User_ID FROM `User`;
+            INSERT INTO Reminder_setting (User_ID, Reminder_setting_ID) SELECT User_ID, User_ID FROM `User`;
+            INSERT INTO Reminder_lead (User_ID, Kind, Days) SELECT User_ID, 'renewal', 3 FROM `User`;
+            INSERT INTO Reminder (User_ID, Subject_ID, Kind, Occurs_on, Lead_days, Notification_no)
+            SELECT User_ID, User_ID, 'digest', '2026-01-26', 0, 1 FROM `User`;
+            INSERT INTO Agenda (User_ID, Next_at, Looked_at) SELECT User_ID, '2026-02-01', '2026-01-31' FROM `User`;
+            INSERT INTO Answer_secret (Secret_hash, User_ID, Notification_no, Purpose, Expires_at)
+            SELECT RANDOM_BYTES(32), User_ID, 1, 'answer', '2026-03-01' FROM `User`
             """)
     }
 

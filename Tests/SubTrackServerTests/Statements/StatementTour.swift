@@ -39,6 +39,7 @@ final class StatementTour: Sendable {
         try await sync(ada, user: made.user.id, plan: plan)
         try await contacts(ada)
         try await addressBook(AddressBook(port: service.port, user: made.user.id, password: made.token))
+        try await reminders(ada, service, user: made.user.id, plan: plan)
         try await accounts(ada, service, plan: plan)
         try await sockets(service)
     }
@@ -53,6 +54,34 @@ final class StatementTour: Sendable {
         _ = try await socket.text()
         try await call(DeleteMe(), by: client)
         guard try await socket.closeCode() == 4401 else { throw NeverHappened(description: "the session's end") }
+    }
+
+    /// A mail tells of two subscriptions. One is cancelled by its token, one renewed; then the mails are ended.
+    private func reminders(_ ada: APIClient, _ service: TestService, user: UUID, plan: Int64) async throws {
+        var tokens: [String: Token] = [:]
+        for purpose in ["answer", "unsubscribe"] {
+            let token = try Token.generate()
+            let hash = try token.hash.bytes.map { String(format: "%02X", $0) }.joined()
+            try await service.database.run(
+                "INSERT INTO Answer_secret VALUES (0x\(hash), \(hex(user)), 7, '\(purpose)', '2026-03-01')")
+            tokens[purpose] = token
+        }
+        guard let answer = tokens["answer"]?.text, let end = tokens["unsubscribe"]?.text else { return }
+        for given in [ReminderAnswer.cancel, .renew] {
+            let held = try await call(CreateSubscription(planId: plan), by: ada)
+            let key = ReminderKey(subject: held.id, kind: .renewal, occursOn: held.endDate, lead: 7)
+            try await service.database.run(
+                """
+                INSERT INTO Reminder (User_ID, Reminder_ID, Subject_ID, Kind, Occurs_on, Lead_days, Notification_no)
+                VALUES (\(hex(user)), \(hex(key.id)), \(hex(held.id)), 'renewal', '\(held.endDate)', 7, 7)
+                """)
+            try await call(PreviewAnswers(token: answer), by: service.client)
+            try await call(GiveAnswer(token: answer, reminder: key.id, answer: given), by: service.client)
+        }
+        for _ in 0..<2 {
+            _ = try await RawHTTP.send(
+                "POST", "/unsubscribe/\(end)", port: service.port, body: Array("List-Unsubscribe=One-Click".utf8))
+        }
     }
 
     private func contacts(_ ada: APIClient) async throws {

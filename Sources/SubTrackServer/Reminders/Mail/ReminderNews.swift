@@ -22,7 +22,7 @@ struct ReminderNews {
         _ reference: NotificationReference, digits: [String: Int], hasDates: Bool, now: Instant,
         on connection: Connection
     ) async throws -> ReminderNews? {
-        guard let reader = try await reader(reference.user, on: connection) else { return nil }
+        guard let reader = try await ReminderReader.read(reference.user, on: connection) else { return nil }
         let today = LocalDay.today(at: now, timeZone: reader.timeZone) ?? now.date(secondsFromUTC: 0)
         let items = try await items(reference, today: today, digits: digits, hasDates: hasDates, on: connection)
         guard !items.isEmpty else { return nil }
@@ -30,22 +30,7 @@ struct ReminderNews {
             reader.byMail
             ? try await AccountQueries.accounts(of: reference.user, on: connection).first(where: \.isVerified)?.email
             : nil
-        return ReminderNews(
-            email: email, language: reader.language ?? MailLanguage(accepted: nil, country: reader.country),
-            today: today, items: items)
-    }
-
-    private static func reader(
-        _ user: UserID, on connection: Connection
-    ) async throws -> (country: String, timeZone: String, language: MailLanguage?, byMail: Bool)? {
-        try await connection.query(
-            """
-            SELECT u.Country_ID, u.Time_zone, s.Language, COALESCE(s.By_mail, TRUE)
-            FROM `User` u LEFT JOIN Reminder_setting s ON s.User_ID = u.User_ID AND s.Deleted_at IS NULL
-            WHERE u.User_ID = \(user.uuid) AND NOT EXISTS (SELECT 1 FROM Erasure e WHERE e.User_ID = u.User_ID)
-            ORDER BY s.Created_at, s.Reminder_setting_ID LIMIT 1
-            """
-        ).decode((String, String, MailLanguage?, Bool).self).first.map { ($0.0, $0.1, $0.2, $0.3) }
+        return ReminderNews(email: email, language: reader.language, today: today, items: items)
     }
 
     /// The things of a notification that still hold.
@@ -68,9 +53,11 @@ struct ReminderNews {
         var items = open.compactMap { key -> ReminderText.Item? in
             guard today <= key.lastUse else { return nil }
             if let date = dates[key.subject], key.kind == .date {
+                guard date.comes(on: key.occursOn) else { return nil }
                 return ReminderText.Item(key, title: date.name, occasion: date.occasion.type)
             }
-            guard let subscription = subscriptions[key.subject], subscription.row.isStill(key.kind, on: key.occursOn)
+            guard let subscription = subscriptions[key.subject],
+                subscription.isStill(key.kind, on: key.occursOn, today: today)
             else { return nil }
             return subscription.item(key, digits: digits)
         }
@@ -113,6 +100,8 @@ extension SubjectQueries.Subscription {
     func item(_ key: ReminderKey, digits: [String: Int], takesAnswers: Bool = true) -> ReminderText.Item {
         let cost: Price? =
             switch key.kind {
+            // The period that has begun by itself.
+            case .renewal where row.state.start == key.occursOn: row.current
             case .renewal, .trial: Price(fee: row.ownFee ?? row.next.fee, currency: row.next.currency)
             case .price: subject.changedCost
             case .cancelBy, .ended, .overdue, .date, .digest: nil
@@ -125,19 +114,28 @@ extension SubjectQueries.Subscription {
     }
 }
 
-extension SubscriptionRow {
+extension SubjectQueries.Subscription {
     /// Whether the matter of a reminder has not changed.
-    /// - Parameter day: the day that the reminder is about.
-    func isStill(_ kind: ReminderKind, on day: CalendarDate) -> Bool {
-        let isActive = cancelledOn == nil
+    /// - Parameters:
+    ///   - day: the day that the reminder is about.
+    ///   - today: the user's day. A reminder that is of no use any more holds no more.
+    func isStill(_ kind: ReminderKind, on day: CalendarDate, today: CalendarDate) -> Bool {
+        let (state, isActive) = (row.state, row.cancelledOn == nil)
+        guard today <= day.adding(days: kind.daysOfUse) else { return false }
         switch kind {
-        case .renewal: return isActive && (!state.freeTrial && state.end == day || autoRenew && state.start == day)
+        case .renewal:
+            return isActive && (!state.freeTrial && state.end == day || row.autoRenew && state.start == day)
         case .trial: return isActive && state.freeTrial && state.end == day
-        case .cancelBy: return isActive && state.end.adding(days: -noticeDays) == day
-        case .price: return isActive
+        case .cancelBy: return isActive && state.end.adding(days: -row.noticeDays) == day
+        case .price: return isActive && subject.says(.price, on: day, from: today)
         case .ended: return !isActive && state.end == day
         case .overdue: return isActive && state.end == day
         case .date, .digest: return false
         }
     }
+}
+
+extension SubjectQueries.Date {
+    /// Whether it comes on a day.
+    func comes(on day: CalendarDate) -> Bool { ContactDates.next(of: occasion, from: day)?.day == day }
 }

@@ -6,7 +6,8 @@ extension ReminderText {
     /// The links below a reminder: each leads to the page on which the answer is given.
     func actions(_ item: Item, _ links: Links) -> [MailText.Action] {
         guard item.takesAnswers else { return [] }
-        return shownAnswers(item.kind).map { .init(title: title($0), link: links.page(item.key, $0)) }
+        let answers = shownAnswers(item.kind).filter { $0 != .snooze || item.key.snoozes(from: today) != nil }
+        return answers.map { .init(title: title($0), link: links.page(item.key, $0)) }
     }
 
     /// The answers that a mail offers. The page has the others.

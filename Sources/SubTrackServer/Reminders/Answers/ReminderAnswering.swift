@@ -1,0 +1,97 @@
+import Foundation
+import MariaDB
+import SubTrackAPI
+import SubTrackCore
+
+/// Answers reminders by the tokens of their mails, in a transaction that has the user's scope locked.
+///
+/// An answer to a matter that has changed since is `done`, and does nothing. So a subscription that another device has
+/// renewed is not renewed twice.
+enum ReminderAnswering {
+    /// The problem of a reminder of which the token's mail does not tell.
+    static let foreign = Problem.input("reminder", .missing, "is not one of this mail")
+
+    /// Answers a reminder.
+    /// - Throws: `input_invalid`; `status_conflict` where it was answered by `renew` or `cancel` before.
+    static func answer(
+        _ input: GiveAnswer, of holder: AnswerToken.Holder, _ call: Call, on connection: Connection
+    ) async throws {
+        let row = try await connection.query(
+            """
+            SELECT Subject_ID, Kind, Occurs_on, Lead_days, Answer, Snoozed_until FROM Reminder
+            WHERE User_ID = \(holder.user.uuid) AND Reminder_ID = \(input.reminder)
+              AND Notification_no = \(holder.notification.number) AND Deleted_at IS NULL
+            """
+        ).decode((UUID, String, CalendarDate, Int, String?, CalendarDate?).self).first
+        guard let row, let kind = ReminderKind(rawValue: row.1) else { throw foreign }
+        let key = ReminderKey(subject: row.0, kind: kind, occursOn: row.2, lead: row.3)
+        let today = holder.today(at: call.now)
+        try check(input, key, on: today)
+        if let former = row.4.flatMap(ReminderAnswer.init(rawValue:)) {
+            if former == input.answer, row.5 == input.until { return }
+            guard former != .renew, former != .cancel else {
+                throw Problem(
+                    .statusConflict,
+                    "It was answered by \"\(former.rawValue)\" already; change the subscription itself.")
+            }
+        }
+        let answer = try await act(input.answer, on: key, today: today, call, connection)
+        let until = answer == .snooze ? input.until : nil
+        _ = try await connection.execute(
+            """
+            UPDATE Reminder SET Answer = \(answer.rawValue), Snoozed_until = \(until)
+            WHERE User_ID = \(holder.user.uuid) AND Reminder_ID = \(input.reminder)
+            """)
+    }
+
+    private static func check(_ input: GiveAnswer, _ key: ReminderKey, on day: CalendarDate) throws {
+        var faults = InputFaults()
+        if !key.kind.answers.contains(input.answer) {
+            let answers = key.kind.answers.map(\.rawValue).joined(separator: ", ")
+            faults.add("answer", .conflict, "must be one of \(answers)")
+        }
+        switch (input.answer, input.until) {
+        case (.snooze, nil): faults.add("until", .required, "is needed: the day on which it is said again")
+        case (.snooze, let until?):
+            guard let days = key.snoozes(from: day) else {
+                faults.add("until", .range, "cannot be any day: it is too late to put this reminder off")
+                break
+            }
+            if !days.contains(until) {
+                faults.add("until", .range, "must be from \(days.lowerBound) to \(days.upperBound), is \(until)")
+            }
+        case (_, _?): faults.add("until", .conflict, "goes with \"snooze\" alone")
+        case (_, nil): break
+        }
+        try faults.finish()
+    }
+
+    /// Renews or cancels the subscription of a reminder, if that is the answer.
+    /// - Returns: the answer to be stored.
+    private static func act(
+        _ answer: ReminderAnswer, on key: ReminderKey, today: CalendarDate, _ call: Call, _ connection: Connection
+    ) async throws -> ReminderAnswer {
+        guard answer == .renew || answer == .cancel else { return answer }
+        let user = try call.requireSession().user
+        do {
+            try await SubscriptionChanges.current(
+                key.subject, user: user, today: today, limits: call.tenant.limits, on: connection)
+        } catch let problem as Problem where problem.code == .notFound {
+            return .done
+        }
+        let found = try await SubjectQueries.subscriptions([key.subject], of: user, today: today, on: connection).first
+        guard let found, found.isStill(key.kind, on: key.occursOn, today: today) else { return .done }
+        let row = found.row
+        if answer == .cancel {
+            try await SubscriptionChanges.cancel(
+                CancelSubscription(id: key.subject), call, found: row, on: connection)
+        } else if row.state.end == key.occursOn || key.kind != .renewal {
+            try await SubscriptionChanges.renew(
+                RenewSubscription(id: key.subject, period: row.state.number), call, found: row, on: connection)
+        } else {
+            // The period that has begun by itself is the one that was meant.
+            return .done
+        }
+        return answer
+    }
+}
