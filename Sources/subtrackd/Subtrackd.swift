@@ -10,7 +10,7 @@ struct Subtrackd: AsyncParsableCommand {
         version: ServiceVersion.text,
         subcommands: [
             Serve.self, Migrate.self, SQLCommand.self, Catalog.self, Rates.self, Seed.self, TenantCommand.self,
-            Backup.self, Restore.self, DoctorCommand.self, MailCommand.self, Config.self,
+            Backup.self, Restore.self, DoctorCommand.self, MailCommand.self, NotificationsCommand.self, Config.self,
             VersionCommand.self,
         ],
         defaultSubcommand: Serve.self)
