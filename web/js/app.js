@@ -45,6 +45,7 @@ const ROUTES = [
   ["/profile", later(() => import("./pages/profile.js")), () => w.profile],
   ["/profile/password", later(security, "password"), () => w.passwordAndMail],
   ["/profile/devices", later(() => import("./pages/devices.js")), () => w.devices],
+  ["/profile/reminders", later(() => import("./pages/reminders/settings.js")), () => w.reminders.title, "page", "reminders"],
   ["/profile/import", later(() => import("./pages/import.js")), () => w.import, "task"],
   ["/profile/delete", later(security, "erase"), () => w.deleteAll],
   ["/sign-in", later(gate, "signIn"), () => w.signIn, "gate"],
@@ -52,6 +53,7 @@ const ROUTES = [
   ["/forgot", later(gate, "forgot"), () => w.forgotTitle, "gate"],
   ["/account/verify", later(mail, "verify"), () => w.verifyTitle, "gate"],
   ["/account/reset", later(mail, "reset"), () => w.resetTitle, "gate"],
+  ["/account/answer", later(() => import("./pages/reminders/answer.js")), () => w.reminders.answerTitle, "gate", "reminders"],
 ].map((/** @type {any} */ [path, source, title, kind = "page", area = null]) => ({ path, source, title, kind, area }));
 
 const missing = { source: here(() => html`<div class="page narrow">${head(w.notFound)}${empty("search", w.notFoundText, "", html`<a class="button" href="./">${w.toStart}</a>`)}</div>`), title: () => w.notFound, kind: "page" };

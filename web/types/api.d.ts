@@ -1,5 +1,31 @@
 // Made from the API description: SUBTRACKIT_WRITE_GOLDEN=1 script/test --filter OpenAPI writes it anew.
 
+/** A reminder as the holder of a mail's token sees it. */
+export type AnswerableReminder = {
+  /** The answer; null: nobody has answered. */
+  answer: "keep" | "cancel" | "renew" | "snooze" | "done" | null;
+  /** The answers that it takes; none where its matter has changed or is over. */
+  answers: ("keep" | "cancel" | "renew" | "snooze" | "done")[];
+  /** The last day to cancel; null where nothing is to be cancelled. */
+  cancelBy: string | null;
+  /** The page on which one cancels at the provider; null: none is known. */
+  cancelUrl: string | null;
+  /** ISO 4217; null where there is no `fee`. */
+  currency: string | null;
+  /** The cost of the next period; null where there is none. */
+  fee: string | null;
+  /** The reminder's id. */
+  id: string;
+  /** Its kind. */
+  kind: "renewal" | "cancelBy" | "trial" | "price" | "ended" | "overdue" | "date" | "digest";
+  /** The day that it is about. */
+  occursOn: string;
+  /** The day on which a snoozed one is said again. */
+  snoozedUntil: string | null;
+  /** The name of the subscription or of the contact; null for the week's digest, and for a thing that was deleted. */
+  title: string | null;
+};
+
 export type CancelSubscriptionInput = {
   /** The day on which it was cancelled, where that was before today; today unless given, and at the latest. Automatic renewals after that day are taken back. */
   madeOn?: string | null;
@@ -431,6 +457,23 @@ export type GetServerInfoOutput = {
   version: string;
 };
 
+export type GiveAnswerInput = {
+  /** The answer. */
+  answer: "keep" | "cancel" | "renew" | "snooze" | "done";
+  /** The reminder's id, one of the mail. */
+  reminder: string;
+  /** The token from the mail. */
+  token: string;
+  /** With `snooze`, the day on which it is said again: tomorrow at the earliest, the last day of its use at the latest. */
+  until?: string | null;
+};
+
+/** The reminder after the answer. */
+export type GiveAnswerOutput = {
+  /** The reminder. Its answer is `done` where its matter had changed before. */
+  reminder: AnswerableReminder;
+};
+
 /** A value of a card that has gone to another place, or has got another form. */
 export type ImportContactsAdjusted = {
   /** The card's place in the text, from 0. */
@@ -723,6 +766,21 @@ export type PlanDurationInput = {
   unit: "day" | "week" | "month" | "year";
   /** How many units, 1…1200. */
   value: number;
+};
+
+export type PreviewAnswersInput = {
+  /** The token from the mail. */
+  token: string;
+};
+
+/** The reminders of a mail. */
+export type PreviewAnswersOutput = {
+  /** The language in which the user is written to: `en`, `de` or `zh`. */
+  language: string;
+  /** The reminders, those of the earliest days first. */
+  reminders: AnswerableReminder[];
+  /** The user's day. */
+  today: string;
 };
 
 /** A plan of the user's own, which only that user sees. */
@@ -1406,6 +1464,18 @@ export interface Operations {
     path: "/v1/accounts";
     input: RegisterAccountInput;
     output: RegisterAccountOutput;
+  };
+  "answers.give": {
+    method: "POST";
+    path: "/v1/answers";
+    input: GiveAnswerInput;
+    output: GiveAnswerOutput;
+  };
+  "answers.preview": {
+    method: "POST";
+    path: "/v1/answers/preview";
+    input: PreviewAnswersInput;
+    output: PreviewAnswersOutput;
   };
   "changes.pull": {
     method: "GET";

@@ -409,8 +409,11 @@ export interface Actions {
   resume(id: string): Promise<Done>;
   remove(id: string): Promise<Done>;
   restore(id: string): Promise<Done>;
-  /** Adds a row of a declared kind. It is in the state at once, offline too. A failure has all faults in `errors`. */
-  addRow(kind: string, row: Record<string, unknown>): Promise<Done>;
+  /**
+   * Adds a row of a declared kind. It is in the state at once, offline too. A failure has all faults in `errors`.
+   * @param id the row's id; a new one unless given
+   */
+  addRow(kind: string, row: Record<string, unknown>, id?: string): Promise<Done>;
   /**
    * Makes a row another one. Only what differs from `before` is sent, each part of a list by itself.
    * @param before the row as a form began with it; as it stands unless given
@@ -449,6 +452,10 @@ export interface Actions {
   forgot(email: string): Promise<void>;
   /** Of a mail's link: whose it is and what it will do; it does nothing. */
   describeLink(input: { token: string; purpose: "verify" | "reset" }): Promise<{ email: string; effect: string; otherAccounts: string[] }>;
+  /** The reminders that a mail's token can answer; it does nothing. */
+  previewAnswers(token: string): Promise<import("./api").PreviewAnswersOutput>;
+  /** Answers a reminder by the token of its mail. */
+  giveAnswer(input: import("./api").GiveAnswerInput): Promise<import("./api").GiveAnswerOutput>;
   verify(token: string): Promise<void>;
   reset(input: { token: string; newPassword: string }): Promise<{ email: string; keptUser: boolean; endedSessions: number; removedAccounts: string[]; otherAccounts: string[] }>;
   /** All that is the user's: a file to save. */

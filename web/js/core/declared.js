@@ -51,6 +51,18 @@ export const integer = (name, minimum, maximum, more) => ({ name, kind: "integer
  * @returns {Field}
  */
 export const flag = (name) => ({ name, kind: "flag" });
+/**
+ * @param {string} name
+ * @param {Partial<Field>} [more]
+ * @returns {Field}
+ */
+export const day = (name, more) => ({ name, kind: "day", ...more });
+/**
+ * @param {string} name
+ * @param {Partial<Field>} [more]
+ * @returns {Field}
+ */
+export const id = (name, more) => ({ name, kind: "id", ...more });
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

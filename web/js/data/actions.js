@@ -182,8 +182,8 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
       return done(id, await put({ id, op: "restore" }), () => actions.remove(id));
     },
 
-    async addRow(kind, row) {
-      const id = newID(now()), isFirst = !state().isKept, key = await put({ entity: kind, id, op: "create", fields: newFields(kind, row) });
+    async addRow(kind, row, id = newID(now())) {
+      const isFirst = !state().isKept, key = await put({ entity: kind, id, op: "create", fields: newFields(kind, row) });
       if (isFirst) navigator.storage?.persist?.().catch(() => {});
       return done(id, key, () => actions.removeRow(kind, id));
     },
@@ -344,6 +344,13 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
     async lookAtService() { await session.lookAtService(); },
     async forgot(email) { await api.call("passwords.forgot", { email }); },
     describeLink: (input) => api.call("links.describe", input),
+    previewAnswers: (token) => ofLink(api.call("answers.preview", { token })),
+    async giveAnswer(input) {
+      const given = await ofLink(api.call("answers.give", input));
+      // Somebody else's browser may have opened the mail.
+      syncSoon();
+      return given;
+    },
     async verify(token) { await ofLink(api.call("emails.verify", { token })); await sync().catch(() => {}); },
     reset: (input) => ofLink(api.call("passwords.reset", input)),
 

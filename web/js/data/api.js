@@ -28,6 +28,8 @@ const OPERATIONS = {
   "passwords.forgot": ["POST", "/v1/password-resets"],
   "passwords.reset": ["PUT", "/v1/password-resets"],
   "links.describe": ["POST", "/v1/account-links"],
+  "answers.preview": ["POST", "/v1/answers/preview"],
+  "answers.give": ["POST", "/v1/answers"],
   "dashboard.get": ["GET", "/v1/dashboard"],
   "contacts.import": ["POST", "/v1/contacts/import"],
   "contacts.merge": ["POST", "/v1/contacts/{id}/merge"],

@@ -2,6 +2,7 @@
 // to `KINDS`; nothing else in js/data knows its rows. As `DeclaredRows` of the service's kit.
 
 import { CONTACT } from "../core/contacts.js";
+import { REMINDER, REMINDER_LEAD, REMINDER_SETTING } from "../core/reminders.js";
 import { DeclaredEdit, difference } from "../core/declared.js";
 import { Fault } from "./fault.js";
 
@@ -13,7 +14,7 @@ import { Fault } from "./fault.js";
  */
 
 /** The declarations by the names of their kinds. @type {ReadonlyMap<string, Declaration>} */
-const KINDS = new Map([CONTACT].map((declaration) => [declaration.name, declaration]));
+const KINDS = new Map([CONTACT, REMINDER_SETTING, REMINDER_LEAD, REMINDER].map((declaration) => [declaration.name, declaration]));
 
 /**
  * The declaration of a kind; undefined for a kind with a form of its own, and for one that is not known here.

@@ -103,5 +103,6 @@ export default function profile(/** @type {import("../../types/app").State} */ s
   return html`<div class="page">${head(w.profile)}<div class="split"><div class="stack">${identity(state)}${about(state)}</div>
     <div class="stack">${connection(state)}
       ${state.device ? section("security", w.security, links([["profile/devices", "device", w.devices, w.devicesHint], ...(accounts ? [["profile/password", "key", w.passwordAndMail, w.passwordHint]] : [])])) : null}
+      ${state.areas.includes("reminders") ? section("reminders", w.reminders.title, links([["profile/reminders", "bell", w.reminders.title, w.reminders.hint]])) : null}
       ${data(state)}</div></div></div>`;
 }

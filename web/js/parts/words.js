@@ -6,9 +6,9 @@ import english from "../words/en.js";
 export const LANGUAGES = { en: "English", de: "Deutsch", zh: "中文" };
 /** Words of the first view, of all else, and of areas. */
 const LOADERS = {
-  en: [async () => ({ default: english }), () => import("../words/en.more.js"), () => import("../words/en.contacts.js")],
-  de: [() => import("../words/de.js"), () => import("../words/de.more.js"), () => import("../words/de.contacts.js")],
-  zh: [() => import("../words/zh.js"), () => import("../words/zh.more.js"), () => import("../words/zh.contacts.js")],
+  en: [async () => ({ default: english }), () => import("../words/en.more.js"), () => import("../words/en.contacts.js"), () => import("../words/en.reminders.js")],
+  de: [() => import("../words/de.js"), () => import("../words/de.more.js"), () => import("../words/de.contacts.js"), () => import("../words/de.reminders.js")],
+  zh: [() => import("../words/zh.js"), () => import("../words/zh.more.js"), () => import("../words/zh.contacts.js"), () => import("../words/zh.reminders.js")],
 };
 
 /** The words themselves; a module that imports `w` sees the language that holds now. */

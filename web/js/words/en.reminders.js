@@ -1,0 +1,19 @@
+// English words of reminders; the other languages have the same keys.
+
+const count = (n, one, many) => (n === 1 ? one : many.replace("#", String(n)));
+
+export default {
+  reminders: {
+    title: "Reminders", hint: "When, of what, and by mail", text: "The service reminds you once a day, at your hour, of everything that is due.",
+    when: "When", at: "Time", atHint: (place) => `By the clock in ${place}`, weekly: "Overview of the week", never: "Never",
+    everyWeek: (day) => `On ${day}`, repeat: "Remind again if I do not answer", repeatNo: "No", repeatAfter: (n) => count(n, "After 1 day", "After # days"),
+    what: "Kinds of reminders", onTheDay: "On the day", before: (n) => count(n, "1 day before", "# days before"), after: (n) => count(n, "1 day after", "# days after"), tooMany: (n) => `At most ${n} for each.`, silent: "The service does not remind you of this.",
+    kinds: { renewal: "A renewal", cancelBy: "The last day to cancel", trial: "The end of a free trial", price: "Another price or other terms", ended: "The end of a cancelled subscription", overdue: "An overdue subscription", date: "A date of a contact", digest: "Overview of the week" }, mail: "By mail", byMail: "Send reminders by mail", mailTo: (address) => `To ${address}`, mailUnconfirmed: (address) => `Nothing is sent to ${address} until it is confirmed.`, mailNoAccount: "Mails need an account with a confirmed address.",
+    mailNone: "This service sends no mails.", mailLanguage: "Language of mails", asCountry: "As the country", needsDevice: "Reminders are kept once something is saved in the service.", ofUser: { digest: "Your week" },
+    answerTitle: "Answer a reminder", answerText: "Nothing has happened yet. Choose an answer and send it.", answerWhich: "Which one?", answerHow: "Your answer",
+    answerSend: "Send the answer", answerNone: "There is nothing to answer any more.", answerBad: "This link is not valid, or no longer. Open the reminder in the app.", answerCancelBy: (day) => `Cancel by ${day}`, choices: { keep: "Keep it", cancel: "I cancel it", renew: "It is renewed", snooze: "Remind me later", done: "Done" },
+    until: "Remind me on", another: "Answer another one", given: { keep: "Noted: it stays.", cancel: "Noted as cancelled.", renew: "Noted as renewed.", snooze: (day) => `You are reminded again on ${day}.`, done: "Done." }, cancelThere: "The cancelling itself is done at the provider:",
+    cancelPage: "Open the provider's page", wasDone: "It had changed before, so there was nothing left to do.",
+  },
+  fields: { answer: "Answer", snoozedUntil: "Until", remindAt: "Time", repeatDays: "Remind again", weeklyOn: "Overview of the week", byMail: "Reminders by mail", days: "Days ahead", until: "Until" },
+};

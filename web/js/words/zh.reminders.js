@@ -1,0 +1,17 @@
+// 提醒的中文词句，键与英文相同。
+
+export default {
+  reminders: {
+    title: "提醒", hint: "何时提醒、提醒什么、是否发邮件", text: "每天在您设定的时间，告诉您即将到期的事项。",
+    when: "时间", at: "时刻", atHint: (place) => `以${place}的时钟为准`, weekly: "每周概览", never: "从不",
+    everyWeek: (day) => day, repeat: "未答复时再次提醒", repeatNo: "不再提醒", repeatAfter: (n) => `${n} 天后`,
+    what: "内容", onTheDay: "当天", before: (n) => `提前 ${n} 天`, after: (n) => `${n} 天后`, tooMany: (n) => `每项最多 ${n} 个。`, silent: "不会提醒此项。",
+    kinds: { renewal: "续订", cancelBy: "最后取消日", trial: "免费试用结束", price: "价格或条款变化", ended: "已取消的订阅结束", overdue: "逾期的订阅", date: "联系人的日子", digest: "每周概览" }, mail: "邮件", byMail: "通过邮件发送提醒", mailTo: (address) => `发送至 ${address}`, mailUnconfirmed: (address) => `${address} 确认之前不会收到任何邮件。`, mailNoAccount: "邮件需要一个地址已确认的账户。",
+    mailNone: "此服务不发送邮件。", mailLanguage: "邮件语言", asCountry: "跟随国家或地区", needsDevice: "在服务中保存内容之后才会有提醒。", ofUser: { digest: "您的一周" },
+    answerTitle: "答复提醒", answerText: "目前尚未做任何更改。请选择答复并发送。", answerWhich: "哪一项？", answerHow: "您的答复",
+    answerSend: "发送答复", answerNone: "没有需要答复的提醒了。", answerBad: "此链接无效或已失效。请在应用中打开提醒。", answerCancelBy: (day) => `请在${day}前取消`, choices: { keep: "保留", cancel: "我要取消", renew: "已续订", snooze: "稍后提醒", done: "完成" },
+    until: "提醒日期", another: "答复另一项", given: { keep: "已记录：保留。", cancel: "已记录为取消。", renew: "已记录为续订。", snooze: (day) => `将于${day}再次提醒您。`, done: "完成。" }, cancelThere: "实际取消需要在服务商处进行：",
+    cancelPage: "打开服务商页面", wasDone: "此前已有变化，因此无需再做任何事。",
+  },
+  fields: { answer: "答复", snoozedUntil: "截止", remindAt: "时刻", repeatDays: "再次提醒", weeklyOn: "每周概览", byMail: "邮件提醒", days: "提前天数", until: "截止" },
+};
