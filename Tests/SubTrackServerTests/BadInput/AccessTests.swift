@@ -57,6 +57,7 @@ struct AccessTests {
                 """)
             // A second replica finds the new tenant at its start and migrates it.
             try await service.runReplica { (service: TestService) async throws in
+                for tenant in ["default", "acme"] { try await service.enableAll(in: tenant) }
                 let ada = try await service.newUser()
                 let made = try await ada.call(CreateSubscription(planId: try await service.addPlan()))
                 let token = try #require(ada.client.token)
@@ -169,6 +170,7 @@ struct AccessTests {
         arguments: [false, true])
     func others(hasAccount: Bool) async throws {
         try await TestService.runAlone { service in
+            try await service.enableAll()
             let ada = try await Victim(service)
             let before = try await ada.everything()
             var sent: Set<SampleRequest> = []
@@ -202,6 +204,7 @@ struct AccessTests {
     @Test("What is another user's is answered byte for byte like what does not exist, by every operation with an id")
     func unknown() async throws {
         try await TestService.runAlone { service in
+            try await service.enableAll()
             let ada = try await Victim(service)
             let eve = try await service.newUser()
             try await eve.register(service.newEmail("eve"))

@@ -111,6 +111,7 @@ struct InjectionTests {
     @Test("In every text of every operation of the registry: data, or refused; never a fault, and nobody else's rows")
     func everywhere() async throws {
         try await TestService.runAlone { service in
+            try await service.enableAll()
             let ada = try await service.newUser()
             try await ada.call(CreateSubscription(planId: try await service.addPlan(), note: "hers"))
             let before = try await ada.call(ListSubscriptions())

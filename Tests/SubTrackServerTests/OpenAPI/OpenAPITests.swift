@@ -8,9 +8,10 @@ import Testing
 
 @Suite("The API description", .ownTime)
 struct OpenAPITests {
-    @Test("It is served with a tag, to everybody, before the database is there")
+    @Test("It is served with a tag, to everybody")
     func served() async throws {
-        try await TestService.run { service in
+        try await TestService.runAlone { service in
+            try await service.enableAll()
             let got = try await service.client.send("GET", "/openapi.json")
             #expect(got.status == 200)
             #expect(got.header("content-type") == "application/json")

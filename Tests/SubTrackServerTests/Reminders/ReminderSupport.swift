@@ -5,12 +5,24 @@ import SubTrackTestSupport
 @testable import SubTrackServer
 
 extension TestService {
-    /// Switches an area on in the tenant, and waits until the service knows. Nothing happens where it is on.
-    func enable(_ area: String) async throws {
-        func isOn() async throws -> Bool { try await client.call(GetServerInfo()).areas.contains(area) }
-        guard try await !isOn() else { return }
-        try await withTenants { _ = try await $0.setAreas("default", enabling: [area]) }
-        try await eventually("\(area) is on") { try await isOn() }
+    /// Switches areas on in a tenant, and waits until the service knows. Nothing happens where they are on.
+    func enable(_ areas: String..., in tenant: String = "default") async throws {
+        try await enable(areas, in: tenant)
+    }
+
+    /// Switches all areas on in a tenant, and waits until the service knows.
+    func enableAll(in tenant: String = "default") async throws {
+        try await enable(SubTrackService.areas().filter { $0.presence != .always }.map(\.name), in: tenant)
+    }
+
+    private func enable(_ areas: [String], in tenant: String) async throws {
+        func areOn() async throws -> Bool {
+            let answer = try await client.send("GET", "/t/\(tenant)\(GetServerInfo.endpoint.path)")
+            return try Set(areas).isSubset(of: answer.object()["areas"] as? [String] ?? [])
+        }
+        guard try await !areOn() else { return }
+        try await withTenants { _ = try await $0.setAreas(tenant, enabling: areas) }
+        try await eventually("\(areas) are on in \(tenant)") { try await areOn() }
     }
 
     /// Runs a service alone, with reminders in its tenant. Users are looked at soon.

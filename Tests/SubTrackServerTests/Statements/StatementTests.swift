@@ -64,7 +64,7 @@ struct StatementTests {
                 $0.sharedJobInterval = .seconds(86_400)
             }
         ) { service in
-            for area in SubTrackService.areas() where area.presence == .off { try await service.enable(area.name) }
+            try await service.enableAll()
             try await fill(service)
             let country = "FR"
             let plan = try await service.addPlan(country: country, since: "2020-01-01")

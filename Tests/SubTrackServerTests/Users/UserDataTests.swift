@@ -68,7 +68,7 @@ struct UserDataTests {
     /// Runs a service alone whose tenant has all areas.
     private func withAllAreas(_ body: (TestService) async throws -> Void) async throws {
         try await TestService.runAlone { service in
-            for area in SubTrackService.areas() where area.presence == .off { try await service.enable(area.name) }
+            try await service.enableAll()
             try await body(service)
         }
     }
