@@ -21,6 +21,8 @@ struct DeclaredCase: Sendable, CustomTestStringConvertible {
     var changes: [String: String] = [:]
     /// Whether a device's rows go to the account at a sign-in.
     var moves = true
+    /// The fields that a deleted row of a device has once it has gone to the account; nil: a deleted row stays behind.
+    var deletedMovesAs: [String: AnyJSON]?
 
     static let all = [
         DeclaredCase(
@@ -42,7 +44,8 @@ struct DeclaredCase: Sendable, CustomTestStringConvertible {
             values: ["kind": kinds], moves: false),
         DeclaredCase(
             declaration: StoredReminder.declaration, area: "reminders", folder: folder,
-            values: ["kind": kinds, "answer": { _ in "snooze" }]),
+            values: ["kind": kinds, "answer": { _ in "snooze" }],
+            deletedMovesAs: ["answer": "done", "snoozedUntil": .null]),
     ]
 
     /// Kinds of reminders that take all answers.

@@ -270,7 +270,8 @@ struct DeclaredEntityTests {
                 TestUser(user: signedIn.user, device: signedIn.device, client: client), service, kind.declaration.name)
             try await phone.pull()
             let own = [DeclaredCase.id(1): kind.row(1, parts: [1])]
-            let moved = kind.moves ? [DeclaredCase.id(2): kind.row(2, parts: [1, 2])] : [:]
+            var moved = kind.moves ? [DeclaredCase.id(2): kind.row(2, parts: [1, 2])] : [:]
+            if let changes = kind.deletedMovesAs { moved[DeclaredCase.id(3)] = kind.row(3).merging(changes) { $1 } }
             #expect(phone.rows == own.merging(moved) { $1 })
             let table = kind.declaration.table
             #expect(
