@@ -21,6 +21,7 @@ def reminding(tmp_path_factory, state):
     service = Service("--sendmail", str(sink.program), state=state)
     try:
         service.start().run("tenant", "areas", "default", "--enable", "reminders")
+        awaited(lambda: "reminders" in service.call("GET", "/v1")[1]["areas"])
         yield service, sink
     finally:
         service.remove()

@@ -7,10 +7,12 @@ import pytest
 from support.extent import full
 from support.front import PAGES, WEB
 
-CHECK = """async (languages) => {
+AREAS = ("contacts", "reminders")
+
+CHECK = """async ([areas, languages]) => {
     const whole = async (language) => {
         const all = {}, shared = ["failures", "fields"];
-        for (const part of ["", ".more", ".contacts"]) {
+        for (const part of ["", ".more", ...areas.map((area) => `.${area}`)]) {
             const words = (await import(`/__web/js/words/${language}${part}.js`)).default, twice = Object.keys(words).filter((key) => key in all && !shared.includes(key));
             if (twice.length) throw new Error(`${language}: ${twice} are there twice`);
             Object.assign(all, words, Object.fromEntries(shared.map((key) => [key, { ...all[key], ...words[key] }])));
@@ -28,18 +30,19 @@ CHECK = """async (languages) => {
         }
     };
     for (const language of languages) walk(english, await whole(language), "", language);
-    return { found, keys: Object.keys(english), ofContacts: Object.keys(english.contacts) };
+    return { found, keys: Object.keys(english), ofAreas: Object.fromEntries(areas.map((area) => [area, Object.keys(english[area])])) };
 }"""
 
 
 def test_every_language_has_every_word(blank):
-    told = blank.evaluate(CHECK, ["de", "zh"])
+    told = blank.evaluate(CHECK, [AREAS, ["de", "zh"]])
     assert told["found"] == []
     used = {key for path in (WEB / "js").rglob("*.js") for key in re.findall(r"\bw\.(\w+)", path.read_text()) if "words" not in path.parent.name}
     assert used == set(told["keys"])
     # Words of an area are asked for by its pages; that of More by the area's name.
-    of_area = {key for path in (WEB / "js").rglob("*.js") for key in re.findall(r"\bw\.contacts\.(\w+)", path.read_text())} | {"hint"}
-    assert of_area == set(told["ofContacts"])
+    for area in AREAS:
+        of_area = {key for path in (WEB / "js").rglob("*.js") for key in re.findall(rf"\bw\.{area}\.(\w+)", path.read_text())} | {"hint"}
+        assert of_area == set(told["ofAreas"][area])
 
 
 @pytest.mark.parametrize(("locale", "typical"), [("de-DE", "€"), full("zh-CN", "¥|€|US")])
@@ -48,7 +51,7 @@ def test_no_english_is_left(person, furnished, locale, typical):
     one = furnished()
     ada = person(size="desktop", token=one.token, locale=locale)
     page = ada.page
-    texts = {name: "\n".join((WEB / f"js/words/{name}{part}.js").read_text() for part in ("", ".more", ".contacts")) for name in ("en", locale[:2])}
+    texts = {name: "\n".join((WEB / f"js/words/{name}{part}.js").read_text() for part in ("", ".more", *(f".{area}" for area in AREAS))) for name in ("en", locale[:2])}
     english = {word for line in texts["en"].splitlines() for text in re.findall(r'"([^"]*)"', line) for word in re.findall(r"\b[a-z]{5,}\b", text)}
     english = {word for word in english if word not in texts[locale[:2]].lower()}
     row = one.call("GET", "/v1/subscriptions")["subscriptions"][0]["id"]

@@ -24,14 +24,14 @@ const labelled = (name, label, control, hint, error, extra) => html`<div class="
 const described = (name, hint, error) => [error && `e-${name}`, hint && `h-${name}`].filter(Boolean).join(" ") || null;
 
 /** A field of one line. `options`: form, hint, type, inputmode, autocomplete, placeholder, maxlength, required, readonly, extra, and
- *  `only`: what stays of a typed text. */
+ *  `only`: the part of a typed text that stays, and `change`: takes the text when the field is left. */
 export function text(name, label, value, input, options = {}) {
   const { form, hint, extra } = options, error = errorOf(form, options.at ?? name);
   return labelled(name, label, html`<input id=${`f-${name}`} name=${name} type=${options.type ?? "text"} .value=${value ?? ""} @input=${(event) => {
     const typed = event.target.value, stays = options.only ? options.only(typed) : typed;
     if (stays !== typed) event.target.value = stays;
     input(stays);
-  }}
+  }} @change=${options.change ? (event) => options.change(event.target.value) : null}
     inputmode=${options.inputmode} autocomplete=${options.autocomplete ?? "off"} placeholder=${options.placeholder} maxlength=${options.maxlength} min=${options.min} max=${options.max}
     ?required=${options.required} ?readonly=${options.readonly} spellcheck=${options.spellcheck} autocapitalize=${options.autocapitalize} list=${options.list}
     aria-invalid=${error ? "true" : null} aria-describedby=${described(name, hint, error)}>`, hint, error, extra);

@@ -3,7 +3,7 @@
 import { html } from "../../kernel/template.js";
 import { addDays, readDay, writeDay } from "../../core/days.js";
 import { DAYS_OF_USE } from "../../core/reminders.js";
-import { app, set, submit, worded, wordsOf } from "../../parts/context.js";
+import { app, set, submit, wordsOf } from "../../parts/context.js";
 import { formError, segments, text } from "../../parts/field.js";
 import { amount, date } from "../../parts/format.js";
 import { gate, loading } from "../../parts/page.js";
@@ -57,12 +57,18 @@ function given({ reminder, answer, until }) {
     ${others.length ? html`<button @click=${() => { set(form, { done: null }); choose(others[0]); }}>${w.reminders.another}</button>` : null}<a class="button primary tall" href="./">${w.toStart}</a>`;
 }
 
+/** The days on which a reminder can be said again. */
+const daysLeft = ({ kind, occursOn }) => ({ min: writeDay(addDays(readDay(form.found.today), 1)), max: writeDay(addDays(readDay(occursOn), DAYS_OF_USE[kind] ?? 0)) });
+
 function ask() {
   const { found } = form, reminder = found.reminders.find(({ id }) => id === form.reminder);
   const send = async (event) => {
     event.preventDefault();
-    const { token, answer, until } = form;
-    const done = await submit(form, () => worded(app.actions.giveAnswer({ token: token ?? "", reminder: reminder.id, answer, until: answer === "snooze" ? until : undefined }), { "until range": "until", "until malformed": "until" }), event.target);
+    const { token, answer } = form, { min, max } = daysLeft(reminder), until = answer === "snooze" ? form.until : undefined;
+    const done = await submit(form, async () => {
+      if (until !== undefined && !(until >= min && until <= max)) throw { failure: "invalid", code: "range", field: "until", values: { minimum: date.long(min), maximum: date.long(max) } };
+      return app.actions.giveAnswer({ token: token ?? "", reminder: reminder.id, answer, until });
+    }, event.target);
     if (done) set(form, { done: { reminder: done.reminder, answer, until }, found: { ...found, reminders: found.reminders.map((one) => (one.id === done.reminder.id ? { ...done.reminder, answers: [] } : one)) } });
   };
   const open = found.reminders.filter(({ answers }) => answers.length);
@@ -72,7 +78,7 @@ function ask() {
     <form class="stack" novalidate @submit=${send}>${formError(form, ["until"])}
       ${open.length > 1 ? segments("reminder", w.reminders.answerWhich, form.reminder, open.map(({ id, title, kind }) => [id, title ? `${title} · ${w.reminders.kinds[kind]}` : w.reminders.ofUser[kind] ?? w.reminders.kinds[kind]]), (id) => choose(open.find((one) => one.id === id))) : null}
       ${fact(reminder)}${segments("answer", w.reminders.answerHow, form.answer, offered(reminder).map((answer) => [answer, w.reminders.choices[answer] ?? answer]), (answer) => set(form, { answer, failure: null }))}
-      ${form.answer === "snooze" ? text("until", w.reminders.until, form.until, (until) => set(form, { until }), { type: "date", min: writeDay(addDays(readDay(found.today), 1)), max: writeDay(addDays(readDay(reminder.occursOn), DAYS_OF_USE[reminder.kind] ?? 0)), form }) : null}
+      ${form.answer === "snooze" ? text("until", w.reminders.until, form.until, (until) => set(form, { until }), { type: "date", ...daysLeft(reminder), form }) : null}
       ${form.answer === "cancel" ? there(reminder) : null}
       <button class="primary tall" ?disabled=${form.busy}>${w.reminders.answerSend}</button></form>`;
 }
