@@ -3,7 +3,7 @@ FROM swift:6.2-bookworm AS build
 SHELL ["/bin/bash", "-o", "pipefail", "-c"]
 # hadolint ignore=DL3008
 RUN apt-get update \
- && apt-get install --yes --no-install-recommends libmariadb-dev libssl-dev pkg-config \
+ && apt-get install --yes --no-install-recommends libcurl4-openssl-dev libmariadb-dev libssl-dev pkg-config \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./
@@ -20,7 +20,7 @@ FROM debian:bookworm-slim
 # hadolint ignore=DL3008
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends \
-        ca-certificates curl libmariadb3 libssl3 mariadb-client-core msmtp tzdata \
+        ca-certificates curl libcurl4 libmariadb3 libssl3 mariadb-client-core msmtp tzdata \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --uid 10001 --user-group subtrackit
 COPY --from=build /usr/local/bin/subtrackd /usr/local/bin/subtrackd

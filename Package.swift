@@ -41,6 +41,8 @@ let package = Package(
             providers: [.apt(["libmariadb-dev"]), .brew(["mariadb-connector-c"])]),
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .systemLibrary(name: "CAllocator"),
 
         // A client of its own: knows nothing of tenants, HTTP or subscriptions.
@@ -55,6 +57,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(name: "Passwords", dependencies: ["COpenSSL"], swiftSettings: settings),
+        // Mail to servers elsewhere.
+        .target(name: "Outbound", dependencies: ["CCurl"], swiftSettings: settings),
 
         // Code that server and client share. Foundation alone.
         .target(name: "SubTrackAPI", swiftSettings: settings),
@@ -110,8 +114,8 @@ let package = Package(
         .target(
             name: "SubTrackServer",
             dependencies: [
-                "MariaDB", "Passwords", "SubTrackAPI", "SubTrackCore", "SubTrackSQL", "SubTrackWeb", "WebSource",
-                "EmbeddedMariaDB", "CAllocator",
+                "MariaDB", "Outbound", "Passwords", "SubTrackAPI", "SubTrackCore", "SubTrackSQL", "SubTrackWeb",
+                "WebSource", "EmbeddedMariaDB", "CAllocator",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -197,7 +201,7 @@ let package = Package(
         .testTarget(
             name: "SubTrackServerTests",
             dependencies: [
-                "EmbeddedMariaDB", "MariaDB", "Passwords", "SubTrackAPI", "SubTrackServer", "SubTrackSQL",
+                "EmbeddedMariaDB", "MariaDB", "Outbound", "Passwords", "SubTrackAPI", "SubTrackServer", "SubTrackSQL",
                 "SubTrackTestSupport", "SubTrackWeb", "TestTraits", "WebSource",
                 "subtrackd",
                 .product(name: "Logging", package: "swift-log"),

@@ -33,7 +33,7 @@ struct Password: SessionCommand {
         guard try await client.call(GetServerInfo(), token: .some(nil)).sendsMails else {
             throw Failure(
                 "the service at \(Terminal.clean(client.server)) sends no mails, so that nobody can replace a forgotten password",
-                hint: "ask its operator to set a mail program (subtrackd serve --sendmail)\n"
+                hint: "ask its operator to set a mail server (subtrackd serve --smtp-url)\n"
                     + "a device that is signed in keeps the data: subtrack export writes them to a file")
         }
         try await client.call(ForgotPassword(email: email))

@@ -5,6 +5,9 @@ import SubTrackServer
 /// The settings of mails and of what limits sign-ins.
 struct AccountOptions: ParsableArguments {
     @Option(help: .of(.sendmail)) var sendmail: String?
+    @Option(help: .of(.smtpUrl)) var smtpUrl: String?
+    @Option(help: .of(.smtpPasswordFile)) var smtpPasswordFile: String?
+    @Option(help: .of(.smtpTls)) var smtpTls: String?
     @Option(help: .of(.mailFrom)) var mailFrom: String?
     @Option(help: .of(.publicUrl)) var publicUrl: String?
     @Option(help: .of(.trustedProxies)) var trustedProxies: String?
@@ -26,7 +29,19 @@ struct AccountOptions: ParsableArguments {
         func read<Value>(
             _ flag: String?, _ setting: Setting, _ body: (String) throws -> Value
         ) throws -> Value? { try sources.read(setting, flag: flag, body) }
-        try problems.collect { settings.mail.program = try read(sendmail, .sendmail) { try MailProgram($0) } }
+        try problems.collect { settings.mail.carrier = try read(sendmail, .sendmail) { try MailProgram($0) } }
+        try problems.collect {
+            guard let server = try mailServer(sources) else { return }
+            guard settings.mail.carrier == nil else {
+                throw SettingsError(
+                    "\(sources.name(of: .sendmail, flag: sendmail)) and \(sources.name(of: .smtpUrl, flag: smtpUrl)) are both "
+                        + "set; use one of them")
+            }
+            settings.mail.carrier = server
+            if let path = try sources.text(.smtpPasswordFile, flag: smtpPasswordFile) {
+                settings.secretFiles.append(SecretFile(path, what: "the password of the mail server's user"))
+            }
+        }
         try problems.collect { settings.mail.sender = try read(mailFrom, .mailFrom) { try MailSender($0) } }
         try problems.collect {
             settings.mail.publicURL =
@@ -80,5 +95,20 @@ struct AccountOptions: ParsableArguments {
                     } ?? settings[keyPath: keyPath]
             }
         }
+    }
+
+    /// The mail server; nil where none is set.
+    private func mailServer(_ sources: SettingSources) throws -> MailServer? {
+        let isPlain =
+            try sources.read(.smtpTls, flag: smtpTls) { word in
+                guard ["required", "none"].contains(word) else {
+                    throw SettingsError(
+                        "\(sources.name(of: .smtpTls, flag: smtpTls)) must be required or none, is \"\(word)\"")
+                }
+                return word == "none"
+            } ?? false
+        let password = try sources.password(
+            .smtpPassword, file: .smtpPasswordFile, flag: smtpPasswordFile, of: "mail server's user")
+        return try sources.read(.smtpUrl, flag: smtpUrl) { try MailServer($0, isPlain: isPlain, password: password) }
     }
 }

@@ -61,14 +61,13 @@ struct DatabaseOptions: ParsableArguments {
             }
         }
         try problems.collect {
-            settings.passwordText = try password(
-                .databasePassword, file: .databasePasswordFile, flag: databasePasswordFile, of: "database's user",
-                sources)
+            settings.passwordText = try sources.password(
+                .databasePassword, file: .databasePasswordFile, flag: databasePasswordFile, of: "database's user")
             settings.databasePassword = .init(settings.passwordText ?? "")
         }
         try problems.collect {
-            settings.migratorPassword = try password(
-                .migratorPassword, file: .migratorPasswordFile, flag: migratorPasswordFile, of: "migrator", sources
+            settings.migratorPassword = try sources.password(
+                .migratorPassword, file: .migratorPasswordFile, flag: migratorPasswordFile, of: "migrator"
             ).map { .init($0) }
         }
         settings.secretFiles = try secretFiles(sources)
@@ -115,27 +114,6 @@ struct DatabaseOptions: ParsableArguments {
             break
         }
         return files
-    }
-
-    /// A password from the environment or from a file, but not from both.
-    private func password(
-        _ setting: Setting, file: Setting, flag: String?, of who: String, _ sources: SettingSources
-    ) throws -> String? {
-        let text = try sources.text(setting)
-        guard let path = try sources.text(file, flag: flag) else { return text }
-        guard text == nil else {
-            throw SettingsError(
-                "\(sources.name(of: setting)) and \(sources.name(of: file, flag: flag)) are both set; use one of them")
-        }
-        return try sources.read(file, flag: flag) { _ in
-            let password = try PasswordFile.read(path, what: "password of the \(who)")
-            guard !password.isEmpty else {
-                throw SettingsError(
-                    "the file of the password of the \(who) is empty; write the password into it, or leave the setting out: \(path)"
-                )
-            }
-            return password
-        }
     }
 
     /// A setting that is a number within a range; nil when it is not set.

@@ -45,6 +45,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 local.append(certificate)
             }
             if grants { return try printGrants(settings) }
+            local += try await settings.mail.carrierFindings()
             let findings = try await Interruption.cancelling { [proof, server, settings, local] in
                 try await Commands.withDatabase(settings) { access in
                     var doctor = SubTrackServer.Doctor(access: access, logger: Commands.silent)

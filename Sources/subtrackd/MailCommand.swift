@@ -10,11 +10,11 @@ struct MailCommand: AsyncParsableCommand {
     /// `subtrackd mail test`
     struct Test: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Sends a test mail by the service's mail program.",
+            abstract: "Sends a test mail by the service's mail program or mail server.",
             discussion: """
-                It takes the settings of serve, and connects to no database. The mail is handed to the program (--sendmail) at \
-                once; a program that takes it may still have it in a queue of its own. Exit codes: 0 the program took the \
-                mail, 64 usage, 69 it did not, 78 configuration.
+                It takes the settings of serve, and connects to no database. The mail is handed to the program \
+                (--sendmail) or the server (--smtp-url) at once; what takes it may still have it in a queue of its own. Exit \
+                codes: 0 it took the mail, 64 usage, 69 it did not, 78 configuration.
                 """)
 
         @Argument(help: "The recipient: ada@example.org.")
@@ -35,7 +35,7 @@ struct MailCommand: AsyncParsableCommand {
                 // A program that ends before it has read its mail is not the end of this one.
                 signal(SIGPIPE, SIG_IGN)
                 try await mail.send()
-                print("The mail program took a test mail to \(address), from \(mail.sender).")
+                print("\(mail.carrierName.prefix(1).uppercased())\(mail.carrierName.dropFirst()) took a test mail to \(address), from \(mail.sender).")
             }
         }
     }

@@ -164,6 +164,7 @@ extension ServeOptions {
             (.listMemory, listMemory.map(String.init)),
             (.serverPasswordsDir, database.serverPasswordsDir), (.migratorUrl, database.migratorUrl),
             (.migratorPasswordFile, database.migratorPasswordFile), (.sendmail, accounts.sendmail),
+            (.smtpUrl, accounts.smtpUrl), (.smtpPasswordFile, accounts.smtpPasswordFile), (.smtpTls, accounts.smtpTls),
             (.mailFrom, accounts.mailFrom), (.signInsPerMinute, accounts.signInsPerMinute.map(String.init)),
             (.tenantSignInsPerMinute, accounts.tenantSignInsPerMinute.map(String.init)),
             (.freeWrongPasswords, accounts.freeWrongPasswords.map(String.init)),

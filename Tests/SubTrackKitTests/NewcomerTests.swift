@@ -92,7 +92,7 @@ struct NewcomerTests {
     func helpExamples() async throws {
         // A forgotten password is replaced by mail alone.
         let program = try MailProgram("/bin/false")
-        try await TestService.runAlone(configure: { $0.mail.program = program }) { service in
+        try await TestService.runAlone(configure: { $0.mail.carrier = program }) { service in
             for (name, provider) in [("Premium", "Netflix"), ("Standard", "Netflix"), ("Family", "Spotify")] {
                 try await service.addPlan(name, provider: provider)
             }

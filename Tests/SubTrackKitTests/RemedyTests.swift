@@ -86,7 +86,7 @@ struct RemedyTests {
     func forgottenPassword() async throws {
         // It refuses them: they wait.
         let program = try MailProgram("/bin/false")
-        try await TestService.runAlone(configure: { $0.mail.program = program }) { service in
+        try await TestService.runAlone(configure: { $0.mail.carrier = program }) { service in
             try await withHome(service.client.baseURL) { home in
                 func mails(_ email: String) async throws -> String {
                     try await service.database.run(
@@ -122,7 +122,7 @@ struct RemedyTests {
                 let email = address()
                 let said = try await home.fail("password", "--forgot", email)
                 #expect(said.contains("exit code 1\n") && said.contains("sends no mails"), "\(said)")
-                #expect(said.contains("Ask its operator to set a mail program"), "\(said)")
+                #expect(said.contains("Ask its operator to set a mail server"), "\(said)")
                 #expect(!said.contains("on its way"), "\(said)")
                 let waiting = try await service.database.run("SELECT COUNT(*) FROM Mail WHERE Email = '\(email)'")
                 #expect(waiting == "0\n")

@@ -2,7 +2,7 @@ import Foundation
 import SubTrackAPI
 
 /// A mail as a mail program takes it: RFC 5322 headers, and a text in plain and in HTML (RFC 2046 §5.1.4).
-struct MailMessage: Sendable {
+public struct MailMessage: Sendable {
     /// The sender.
     var from: MailSender
     /// The recipient.

@@ -2,11 +2,11 @@ import Foundation
 import Synchronization
 
 /// A program that takes mails as sendmail(8) does: the mail on its standard input, sender and recipient as arguments.
-public struct MailProgram: Sendable, Hashable {
+public struct MailProgram: MailCarrier {
     /// The program's path and the arguments that go before those of sendmail.
     let command: [String]
     /// How long it may take, before it is ended.
-    var limit = Duration.seconds(60)
+    public var limit = Duration.seconds(60)
 
     /// Reads a command such as `/usr/sbin/sendmail` or `/usr/bin/msmtp --file=/etc/msmtprc`.
     /// - Throws: ``SettingsError`` when there is no such program.
@@ -25,18 +25,18 @@ public struct MailProgram: Sendable, Hashable {
         }
     }
 
-    /// Why a mail was not taken.
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
+    public var name: String { "the mail program \(command.first ?? "")" }
+
+    /// Does nothing: a program has no way to ask.
+    public func check() {}
 
     /// Hands a mail over.
-    /// - Throws: ``Failure`` with the program's complaint.
-    func send(_ message: MailMessage) async throws {
+    /// - Throws: ``MailFault`` with the program's complaint.
+    public func send(_ message: MailMessage) async throws {
         // A file without a name: complaints of the program, of any length, block nobody.
         let path = FileManager.default.temporaryDirectory.appending(path: "subtrackit-mail-\(UUID().uuidString)").path
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Failure(description: "no temporary file can be made in its folder") }
+        guard descriptor >= 0 else { throw MailFault(description: "no temporary file can be made in its folder") }
         unlink(path)
         let complaints = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         let process = Process()
@@ -52,7 +52,7 @@ public struct MailProgram: Sendable, Hashable {
         try? complaints.seek(toOffset: 0)
         let said = String(decoding: (try? complaints.read(upToCount: 400)) ?? Data(), as: UTF8.self)
         let reason = Self.withoutTokens(said.split(whereSeparator: \.isNewline).joined(separator: " "))
-        throw Failure(description: "it ended with \(status): \(reason)")
+        throw MailFault(description: "it ended with \(status): \(reason)")
     }
 
     /// Runs it to its end.
@@ -68,7 +68,7 @@ public struct MailProgram: Sendable, Hashable {
             } catch {
                 process.terminationHandler = nil
                 continuation.resume(
-                    throwing: Failure(description: "it cannot be started: \(error.localizedDescription)"))
+                    throwing: MailFault(description: "it cannot be started: \(error.localizedDescription)"))
                 return
             }
             let processID = process.processIdentifier

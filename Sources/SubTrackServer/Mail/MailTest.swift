@@ -1,22 +1,22 @@
 import Foundation
 import SubTrackAPI
 
-/// A mail by which an operator sees that mails leave the service as they should. It goes to the mail program, not to a queue.
+/// A mail by which an operator sees that mails leave the service as they should. It goes to the program or the server at once, not to a queue.
 public struct MailTest: Sendable {
-    private let program: MailProgram
+    private let carrier: any MailCarrier
     private let message: MailMessage
 
     /// A test mail.
     /// - Parameter address: the recipient.
-    /// - Throws: `SettingsError` where no program is set, the sender cannot be told, or the address is none.
+    /// - Throws: `SettingsError` where no way for mails is set, the sender cannot be told, or the address is none.
     public init(_ settings: MailSettings, to address: String, clock: WallClock = .system) throws {
-        guard let program = settings.program else {
-            throw SettingsError("no mail program is set, so that no mail is sent; give --sendmail /usr/sbin/sendmail")
+        guard let carrier = settings.carrier else {
+            throw SettingsError("nothing is set that takes mails, so that no mail is sent; give --sendmail /usr/sbin/sendmail or --smtp-url")
         }
         guard let recipient = try? EmailAddress(address) else {
             throw SettingsError("the recipient must look like ada@example.org, is \"\(address)\"")
         }
-        self.program = program
+        self.carrier = carrier
         let links =
             settings.publicURL.map { "Links in mails begin with \($0)." }
             ?? "No public URL is set: links in mails lead to the address at which the service listens."
@@ -32,18 +32,21 @@ public struct MailTest: Sendable {
     /// The sender, as the recipient sees it.
     public var sender: String { "\(message.from.name) <\(message.from.address.text)>" }
 
-    /// Hands the mail to the program.
-    /// - Throws: ``MailRefused`` with the program's complaint.
+    /// The name of the program or the server.
+    public var carrierName: String { carrier.name }
+
+    /// Hands the mail over.
+    /// - Throws: ``MailRefused`` with the complaint.
     public func send() async throws {
         do {
-            try await program.send(message)
+            try await carrier.send(message)
         } catch {
-            throw MailRefused(description: "the mail program \(program.command.first ?? ""): \(error)")
+            throw MailRefused(description: "\(carrier.name): \(error)")
         }
     }
 }
 
-/// A test mail that the mail program did not take.
+/// A test mail that was not taken.
 public struct MailRefused: Error, CustomStringConvertible {
     public let description: String
 }

@@ -8,9 +8,9 @@ import SubTrackAPI
 import Synchronization
 
 /// How mails leave the service.
-public struct MailSettings: Sendable, Hashable {
-    /// The program that takes them; nil: they stay in the queue until they expire.
-    public var program: MailProgram?
+public struct MailSettings: Sendable {
+    /// The program or server that takes them; nil: they stay in the queue until they expire.
+    public var carrier: (any MailCarrier)?
     /// The sender; nil: `noreply@` and the host of the public URL.
     public var sender: MailSender?
     /// Where people reach the service, for links: `https://subs.example.org`; nil: where HTTP is served.
@@ -18,12 +18,12 @@ public struct MailSettings: Sendable, Hashable {
     /// How often every tenant's queue is read. This replica's own mails are sent at once.
     public var sweep = Duration.seconds(30)
 
-    /// No mail program.
+    /// No way for mails.
     public init() {}
 
     /// Settings that work but are hardly meant, for the start of the service and for checks.
     public var findings: [Finding] {
-        guard program != nil else { return [] }
+        guard carrier != nil else { return [] }
         var findings: [Finding] = []
         if sender == nil, host == nil || host == "localhost" {
             findings.append(
@@ -39,6 +39,21 @@ public struct MailSettings: Sendable, Hashable {
                     remedy: "--public-url https://subs.example.org"))
         }
         return findings
+    }
+
+    /// Connects to the mail server and signs in there, for a check. A mail program is not run.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func carrierFindings() async throws -> [Finding] {
+        do {
+            try await carrier?.check()
+            return []
+        } catch let fault as MailFault {
+            return [
+                .problem(
+                    "mail", "\(carrier?.name ?? "") takes no mail: \(fault)",
+                    remedy: "Mend the setting that it is about, and try it: subtrackd mail test you@example.org")
+            ]
+        }
     }
 
     /// The host of the public URL.
@@ -60,16 +75,16 @@ public struct MailSettings: Sendable, Hashable {
     }
 }
 
-/// Hands the mails of all tenants to the mail program.
+/// Hands the mails of all tenants to the mail program or the mail server.
 ///
-/// A mail is queued in the transaction of its cause, and leaves the queue when the program has taken it. The token of a
+/// A mail is queued in the transaction of its cause, and leaves the queue when that has taken it. The token of a
 /// link is made for one attempt and is nowhere but in that mail: the database has its hash.
 final class Mailer: Sendable {
     /// How many mails of a tenant are handed over at once, and in one turn.
     private static let width = 4
     /// How many tenants have their turn at once.
     private static let tenantsAtOnce = 4
-    /// The time beyond the program's limit for which a mail belongs to its sender.
+    /// The time beyond the carrier's limit for which a mail belongs to its sender.
     private static let margin = Duration.seconds(30)
 
     private let settings: MailSettings
@@ -99,7 +114,7 @@ final class Mailer: Sendable {
 
     /// Something was queued.
     func wake(_ tenant: Tenant) {
-        guard settings.program != nil else { return }
+        guard settings.carrier != nil else { return }
         pending.withLock { $0[tenant.slug] = tenant }
         waker.yield()
     }
@@ -111,9 +126,9 @@ final class Mailer: Sendable {
     func run(
         letters: [String: any MailLetters] = [:], tenants: @escaping @Sendable () async throws -> [Tenant]
     ) async {
-        guard let program = settings.program else {
+        guard let carrier = settings.carrier else {
             logger.notice(
-                "No mail program is set (--sendmail): nobody is asked to confirm an address, or can replace a forgotten password."
+                "Neither a mail program nor a mail server is set (--sendmail, --smtp-url): nobody is asked to confirm an address, or can replace a forgotten password."
             )
             // They wait all the same, until they expire.
             return await sweep(tenants) { for tenant in $0 { await self.countWaiting(tenant) } }
@@ -139,7 +154,7 @@ final class Mailer: Sendable {
                     for (index, tenant) in due.enumerated() {
                         if index >= Self.tenantsAtOnce { await turns.next() }
                         if Task.isCancelled { break }
-                        turns.addTask { await self.takeTurn(tenant, letters, program) }
+                        turns.addTask { await self.takeTurn(tenant, letters, carrier) }
                     }
                 }
                 if Task.isCancelled { break }
@@ -181,13 +196,13 @@ final class Mailer: Sendable {
     }
 
     /// Sends a few mails of a tenant that are due. If there may be more, the tenant has another turn after the others.
-    private func takeTurn(_ tenant: Tenant, _ letters: [String: any MailLetters], _ program: MailProgram) async {
+    private func takeTurn(_ tenant: Tenant, _ letters: [String: any MailLetters], _ carrier: any MailCarrier) async {
         // Its mails go along to where it is moved, and are sent from there.
         guard !tenant.opening.isShut else { return }
         do {
             let due = try await tenant.read { try await MailQueries.due(limit: Self.width, on: $0) }
             let tried = await withTaskGroup(of: Bool.self) { group in
-                for mail in due { group.addTask { await self.attempt(mail, of: tenant, letters, program) } }
+                for mail in due { group.addTask { await self.attempt(mail, of: tenant, letters, carrier) } }
                 return await group.reduce(false) { $0 || $1 }
             }
             // None could be claimed: another replica has them, or the database takes no writes. The next sweep will see.
@@ -206,13 +221,13 @@ final class Mailer: Sendable {
     /// Tries to send a mail.
     /// - Returns: whether it was this replica's to try.
     private func attempt(
-        _ mail: MailQueries.Queued, of tenant: Tenant, _ letters: [String: any MailLetters], _ program: MailProgram
+        _ mail: MailQueries.Queued, of tenant: Tenant, _ letters: [String: any MailLetters], _ carrier: any MailCarrier
     ) async -> Bool {
         var claimed = false
         guard !tenant.opening.isShut else { return false }
         do {
             claimed = try await tenant.read { connection in
-                try await MailQueries.claim(mail, for: program.limit + Self.margin, on: connection)
+                try await MailQueries.claim(mail, for: carrier.limit + Self.margin, on: connection)
             }
             guard claimed else { return false }
             guard let prepared = try await prepare(mail, of: tenant, letters) else {
@@ -220,7 +235,7 @@ final class Mailer: Sendable {
                 return true
             }
             do {
-                try await program.send(prepared.message)
+                try await carrier.send(prepared.message)
             } catch {
                 // The link was not sent; the next attempt makes another.
                 if let hash = prepared.secret {
@@ -232,12 +247,20 @@ final class Mailer: Sendable {
             // Shielded: a service that stops now must not send it again when it starts.
             try await Task { try await tenant.read { try await MailQueries.delete(mail.id, on: $0) } }.value
         } catch  where !(error is CancellationError) {
+            let isFinal = (error as? MailFault)?.isFinal == true
             if claimed {
                 failed.increment()
-                try? await tenant.read { try await MailQueries.postpone(mail, on: $0) }
+                try? await tenant.read { connection in
+                    if isFinal {
+                        try await MailQueries.delete(mail.id, on: connection)
+                    } else {
+                        try await MailQueries.postpone(mail, on: connection)
+                    }
+                }
             }
             logger.warning(
-                "A mail was not handed over; it is tried again.",
+                isFinal
+                    ? "A mail has no recipient; it is not tried again." : "A mail was not handed over; it is tried again.",
                 metadata: [
                     "tenant": "\(tenant.slug)", "mail": "\(mail.id)", "kind": "\(mail.kind)",
                     "attempt": "\(mail.attempts + 1)", "error": "\(error)",
@@ -257,7 +280,7 @@ final class Mailer: Sendable {
         }
         guard let kind = MailKind(rawValue: mail.kind) else {
             // A newer version has queued it, and sends it.
-            throw MailProgram.Failure(description: "this version knows no mail of the kind \(mail.kind)")
+            throw MailFault(description: "this version knows no mail of the kind \(mail.kind)")
         }
         var to = mail.email
         var others: [String] = []

@@ -6,7 +6,7 @@ public enum MetricHelp {
         "subtrackit_tenants":
             "Tenants, by state: active, suspended, closed for work on their data, gone with their database, or unavailable, "
             + "as this replica found them last.",
-        "subtrackit_mails_sent_total": "Mails that the mail program of this replica took.",
+        "subtrackit_mails_sent_total": "Mails of this replica that the mail program or the mail server took.",
         "subtrackit_mails_failed_total":
             "Attempts of this replica to hand over a mail that failed; a mail is tried again.",
         "subtrackit_mails_waiting": "Mails of all tenants that wait in the queue; each replica counts the same ones.",

@@ -110,7 +110,7 @@ extension ServiceSettings {
     /// - Throws: ``SettingsError``.
     public func check() throws {
         var problems = SettingsProblems()
-        try problems.collect { if mail.program != nil { _ = try mail.resolvedSender() } }
+        try problems.collect { if mail.carrier != nil { _ = try mail.resolvedSender() } }
         try problems.collect { _ = try tls.map { try TLSIdentity($0) } }
         try problems.collect { try checkDatabaseCA() }
         try problems.check()

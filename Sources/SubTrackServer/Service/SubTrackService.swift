@@ -60,7 +60,7 @@ public struct SubTrackService: Sendable {
                 "process": "\(ProcessInfo.processInfo.processIdentifier)",
                 "database": "\(settings.database.map { "\($0.endpoint)" } ?? "embedded")",
             ])
-        if settings.mail.program != nil { _ = try settings.mail.resolvedSender() }
+        if settings.mail.carrier != nil { _ = try settings.mail.resolvedSender() }
         // A certificate that cannot be used is said before anything is begun.
         let tls = try settings.tls.map { try TLSIdentity($0) }
         // First: where an address cannot be had, no database is made. A client that connects meanwhile is told that the
@@ -153,7 +153,7 @@ public struct SubTrackService: Sendable {
             accounts: accounts, lists: RememberedLists(bytes: settings.listMemoryMiB << 20),
             further: settings.furtherAreas)
         let sync = SyncRegistries(areas)
-        let registry = Self.registry(areas, sync, sendsMails: settings.mail.program != nil)
+        let registry = Self.registry(areas, sync, sendsMails: settings.mail.carrier != nil)
         let inconsistencies =
             settings.areas.inconsistencies + registry.inconsistencies + sync.all.inconsistencies
             + UserDataRegistry(areas).inconsistencies

@@ -84,8 +84,16 @@ extension Setting {
         case .sendmail:
             """
             program that takes mails as sendmail does, with arguments of its own if need be, such as \
-            `/usr/sbin/sendmail`; without it mails are not sent, and expire
+            `/usr/sbin/sendmail`; without it and `--smtp-url` mails are not sent, and expire
             """
+        case .smtpUrl:
+            """
+            mail server that takes mails by SMTP, in place of a program: `smtps://user@smtp.example.org` (TLS, port 465) or \
+            `smtp://user@smtp.example.org` (STARTTLS, port 587); an `@` of the user is `%40`
+            """
+        case .smtpPassword: "password of the mail server's user; rather a file"
+        case .smtpPasswordFile: "file with the password of the mail server's user"
+        case .smtpTls: "`required`, or `none` for a mail server on this machine"
         case .mailFrom:
             """
             sender of mails, `noreply@example.org` or `Name <noreply@example.org>`; the host of the public URL must be a \

@@ -29,6 +29,10 @@ public enum Setting: String, CaseIterable, Sendable {
     case migratorPassword
     case migratorPasswordFile
     case sendmail
+    case smtpUrl
+    case smtpPassword
+    case smtpPasswordFile
+    case smtpTls
     case mailFrom
     case signInsPerMinute
     case tenantSignInsPerMinute
@@ -51,7 +55,7 @@ public enum Setting: String, CaseIterable, Sendable {
     public var flag: String? { isSecret ? nil : "--" + words("-").lowercased() }
 
     /// Whether the value is a secret, which is shown nowhere.
-    public var isSecret: Bool { self == .databasePassword || self == .migratorPassword }
+    public var isSecret: Bool { [.databasePassword, .migratorPassword, .smtpPassword].contains(self) }
 
     /// The default, for people.
     public var standard: String {
@@ -71,6 +75,7 @@ public enum Setting: String, CaseIterable, Sendable {
         case .httpConnectionsPerNetwork: "\(HTTPLimits().connectionsPerNetwork)"
         case .bodyMemory: "\(HTTPLimits().bodyMemory >> 20)"
         case .migratorUrl, .migratorPassword, .migratorPasswordFile: "the service's"
+        case .smtpTls: "required"
         case .mailFrom: "noreply@ and the public URL's host"
         case .signInsPerMinute: "\(AccountLimits().signInsPerMinute)"
         case .tenantSignInsPerMinute: "\(AccountLimits().tenantSignInsPerMinute)"
@@ -92,8 +97,10 @@ public enum Setting: String, CaseIterable, Sendable {
         switch self {
         case .databasePassword: try isSet(.databasePasswordFile) ? "that of databasePasswordFile" : standard
         case .migratorPassword: try isSet(.migratorPasswordFile) ? "that of migratorPasswordFile" : standard
+        case .smtpPassword: try isSet(.smtpPasswordFile) ? "that of smtpPasswordFile" : standard
         case .databasePasswordFile: try isSet(.databasePassword) ? "none, databasePassword is set" : standard
         case .migratorPasswordFile: try isSet(.migratorPassword) ? "none, migratorPassword is set" : standard
+        case .smtpPasswordFile: try isSet(.smtpPassword) ? "none, smtpPassword is set" : standard
         default: standard
         }
     }

@@ -63,7 +63,7 @@ struct MailFolder: Sendable {
     /// The settings of a service that uses it.
     func settings() throws -> MailSettings {
         var settings = MailSettings()
-        settings.program = try MailProgram(folder.appending(path: "program").path)
+        settings.carrier = try MailProgram(folder.appending(path: "program").path)
         settings.sender = try MailSender("Subs <noreply@subs.example>")
         settings.publicURL = "https://subs.example/app/"
         settings.sweep = .milliseconds(50)

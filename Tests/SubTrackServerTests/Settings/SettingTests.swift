@@ -73,7 +73,7 @@ struct SettingTests {
     func mailFindings() async throws {
         var mail = MailSettings()
         #expect(mail.findings.isEmpty, "no mail is sent")
-        mail.program = try MailProgram("/bin/true")
+        mail.carrier = try MailProgram("/bin/true")
         #expect(mail.findings.map(\.remedy?.description).compactMap(\.self).joined().contains("--mail-from"))
         #expect(mail.findings.contains { $0.text.contains("noreply@localhost") })
         mail.publicURL = "http://localhost:8080"

@@ -1,0 +1,64 @@
+// libcurl as Swift sees it. Swift cannot call functions with variable arguments: each type of an option's value has
+// a function here.
+
+#ifndef SUBTRACKIT_CCURL_SHIM_H
+#define SUBTRACKIT_CCURL_SHIM_H
+
+#include <curl/curl.h>
+
+static inline CURLcode subtrackit_curl_set_long(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+/// libcurl copies the text.
+static inline CURLcode subtrackit_curl_set_text(CURL *easy, CURLoption option, const char *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+/// The list must outlive the transfer.
+static inline CURLcode subtrackit_curl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+/// The context of callbacks.
+static inline CURLcode subtrackit_curl_set_context(CURL *easy, CURLoption option, void *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode subtrackit_curl_set_upload_size(CURL *easy, long long count) {
+    return curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)count);
+}
+
+typedef size_t (*subtrackit_curl_data_function)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*subtrackit_curl_debug_function)(CURL *easy, curl_infotype type, char *bytes, size_t count, void *context);
+typedef int (*subtrackit_curl_progress_function)(
+    void *context, curl_off_t toCome, curl_off_t come, curl_off_t toGo, curl_off_t gone);
+
+static inline CURLcode subtrackit_curl_set_data_function(
+    CURL *easy, CURLoption option, subtrackit_curl_data_function value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode subtrackit_curl_set_debug_function(CURL *easy, subtrackit_curl_debug_function value) {
+    return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, value);
+}
+
+static inline CURLcode subtrackit_curl_set_progress_function(CURL *easy, subtrackit_curl_progress_function value) {
+    return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, value);
+}
+
+/// Restricts a transfer to SMTP. The mask is for libcurl before 7.85.
+static inline CURLcode subtrackit_curl_set_mail_protocols(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
+#else
+    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_SMTP | CURLPROTO_SMTPS));
+#endif
+}
+
+static inline long subtrackit_curl_info_long(CURL *easy, CURLINFO info) {
+    long value = 0;
+    return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+}
+
+#endif
