@@ -173,8 +173,12 @@ let package = Package(
         .executableTarget(
             name: "web-cases", dependencies: ["SubTrackAPI", "SubTrackCore"], path: "Tests/Web/Cases",
             swiftSettings: settings),
+        // The rules of reminders, written a second time.
+        .target(
+            name: "ReminderModel", dependencies: ["SubTrackAPI", "SubTrackCore", "TestTraits"],
+            path: "Tests/ReminderModel", swiftSettings: settings),
         .testTarget(
-            name: "SubTrackCoreTests", dependencies: ["SubTrackAPI", "SubTrackCore", "TestTraits"],
+            name: "SubTrackCoreTests", dependencies: ["ReminderModel", "SubTrackAPI", "SubTrackCore", "TestTraits"],
             exclude: ["Contacts/VCard/Fixtures"], swiftSettings: settings),
         .testTarget(
             name: "SchemaTests",
@@ -201,8 +205,8 @@ let package = Package(
         .testTarget(
             name: "SubTrackServerTests",
             dependencies: [
-                "EmbeddedMariaDB", "MariaDB", "Outbound", "Passwords", "SubTrackAPI", "SubTrackServer", "SubTrackSQL",
-                "SubTrackTestSupport", "SubTrackWeb", "TestTraits", "WebSource",
+                "EmbeddedMariaDB", "MariaDB", "Outbound", "Passwords", "ReminderModel", "SubTrackAPI", "SubTrackCore",
+                "SubTrackServer", "SubTrackSQL", "SubTrackTestSupport", "SubTrackWeb", "TestTraits", "WebSource",
                 "subtrackd",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),

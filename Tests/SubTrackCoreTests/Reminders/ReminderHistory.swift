@@ -1,4 +1,5 @@
 import Foundation
+import ReminderModel
 import SubTrackAPI
 import SubTrackCore
 import TestTraits
@@ -238,11 +239,4 @@ extension ReminderHistory {
 
 extension Instant {
     func adding(days: Int64) -> Instant { Instant(secondsSince1970: secondsSince1970 + days * 86_400) }
-}
-
-extension Array {
-    /// One of the elements, of which there must be some.
-    func picked(_ random: inout SeededGenerator) -> Element {
-        self[Int.random(in: indices, using: &random)]
-    }
 }

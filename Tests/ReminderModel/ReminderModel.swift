@@ -5,22 +5,22 @@ import SubTrackCore
 /// A user's things in a random history, and the rules of reminders written a second time.
 ///
 /// The model goes through all days that a reminder may be about, and through all leads. It plans nothing.
-struct ReminderModel: Sendable {
+package struct ReminderModel: Sendable {
     /// A subscription, as the model knows it.
-    struct Thing: Sendable {
-        let id: UUID
-        var state: BillingState
-        var duration: PlanDuration
-        var renewsItself: Bool
-        var isCancelled = false
-        var isMuted = false
-        var reminderDays: Int?
-        var notice: Int
+    package struct Thing: Sendable {
+        package let id: UUID
+        package var state: BillingState
+        package var duration: PlanDuration
+        package var renewsItself: Bool
+        package var isCancelled = false
+        package var isMuted = false
+        package var reminderDays: Int?
+        package var notice: Int
         /// The price changes on this day.
-        var dearerOn: CalendarDate?
+        package var dearerOn: CalendarDate?
 
         /// A subscription that is neither cancelled nor muted.
-        init(
+        package init(
             id: UUID, state: BillingState, duration: PlanDuration, renewsItself: Bool, reminderDays: Int? = nil,
             notice: Int
         ) {
@@ -28,9 +28,9 @@ struct ReminderModel: Sendable {
             (self.renewsItself, self.reminderDays, self.notice) = (renewsItself, reminderDays, notice)
         }
 
-        static let cost = Price(fee: Amount(units: 500, digits: 2), currency: "EUR")
+        package static let cost = Price(fee: Amount(units: 500, digits: 2), currency: "EUR")
 
-        var subject: ReminderSubject {
+        package var subject: ReminderSubject {
             var entries = [PriceLine.Entry(effectiveOn: CalendarDate(daysSince1970: 1), price: Self.cost)]
             if let dearerOn {
                 let price = Price(fee: Amount(units: 600, digits: 2), currency: "EUR")
@@ -53,7 +53,7 @@ struct ReminderModel: Sendable {
         }
 
         /// The day of the first renewal on or after the day of the dearer price.
-        var dearerRenewal: CalendarDate? {
+        package var dearerRenewal: CalendarDate? {
             guard let dearerOn, dearerOn > state.start else { return nil }
             for count in state.anchorCount..<state.anchorCount + 400 {
                 guard let day = BillingCalendar.date(anchor: state.anchor, count: count, duration: duration)
@@ -64,22 +64,22 @@ struct ReminderModel: Sendable {
         }
     }
 
-    let user: UUID
-    var zone = "Europe/Berlin"
-    var minute = 540
-    var repeatDays: Int?
-    var weekday: Int? = 1
-    var leads: [ReminderKind: [Int]] = Dictionary(
+    package let user: UUID
+    package var zone = "Europe/Berlin"
+    package var minute = 540
+    package var repeatDays: Int?
+    package var weekday: Int? = 1
+    package var leads: [ReminderKind: [Int]] = Dictionary(
         uniqueKeysWithValues: ReminderKind.allCases.map { ($0, $0.usualLeads) })
-    var things: [Thing] = []
-    var dates: [StoredContact.Occasion] = []
-    var said: [SaidReminder] = []
+    package var things: [Thing] = []
+    package var dates: [StoredContact.Occasion] = []
+    package var said: [SaidReminder] = []
 
     /// A user that has nothing.
-    init(user: UUID) { self.user = user }
+    package init(user: UUID) { self.user = user }
 
     /// The rules that the service and the clients go by, with the things of the user.
-    var rules: ReminderRules {
+    package var rules: ReminderRules {
         ReminderRules(
             user: user,
             settings: ReminderSettings(minute: minute, repeatDays: repeatDays, weekday: weekday, leads: leads),
@@ -88,7 +88,7 @@ struct ReminderModel: Sendable {
     }
 
     /// Renews the subscriptions that renew by themselves, as the service does before it looks.
-    mutating func catchUp(to today: CalendarDate) throws {
+    package mutating func catchUp(to today: CalendarDate) throws {
         for place in things.indices where things[place].renewsItself && !things[place].isCancelled {
             let terms = try BillingTerms(duration: things[place].duration)
             while things[place].state.end <= today, !things[place].isCancelled {
@@ -98,7 +98,7 @@ struct ReminderModel: Sendable {
     }
 
     /// The reminders that are due on a day.
-    func due(on today: CalendarDate) -> Set<ReminderKey> {
+    package func due(on today: CalendarDate) -> Set<ReminderKey> {
         var due: Set<ReminderKey> = []
         func consider(
             _ id: UUID, _ kind: ReminderKind, _ about: CalendarDate, _ leads: Set<Int>, until: Int = 0,
