@@ -50,6 +50,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 try await Commands.withDatabase(settings) { access in
                     var doctor = SubTrackServer.Doctor(access: access, logger: Commands.silent)
                     doctor.proves = proof
+                    doctor.sendsMails = settings.mail.carrier != nil
                     doctor.furtherServers = try server.map { try doctor.checked(server: $0) }.compactMap(\.self)
                     doctor.onWaiting = { Exit.say("subtrackd: \($0)") }
                     let findings = await doctor.findings()

@@ -1,3 +1,5 @@
+import MariaDB
+
 /// A part of the service with operations, entities, jobs and tables of its own. The platform and the sync engine know areas
 /// by this alone.
 protocol Area: Sendable {
@@ -11,6 +13,10 @@ protocol Area: Sendable {
 
     /// The fate of its rows in a backup that is put back, and in a copy of a tenant.
     var restored: RestoredRows { get }
+
+    /// Looks at a tenant, for the doctor.
+    /// - Parameter sendsMails: whether mails leave the service.
+    func look(on connection: Connection, sendsMails: Bool) async throws -> [AreaRemark]
 
     /// The kinds of rows of which clients hold copies.
     var entities: [any SyncedEntity] { get }
@@ -34,6 +40,7 @@ protocol Area: Sendable {
 extension Area {
     var sql: AreaSQL { .embedded(name) }
     var restored: RestoredRows { RestoredRows() }
+    func look(on connection: Connection, sendsMails: Bool) async throws -> [AreaRemark] { [] }
     var entities: [any SyncedEntity] { [] }
     var changeable: [any ChangeableEntity] { [] }
     var scopes: [any ScopeSource] { [] }
@@ -53,7 +60,11 @@ extension AreaList {
     /// The areas as databases and operators know them.
     init(_ areas: [any Area]) {
         self.init(
-            areas: areas.map { AreaSchema(name: $0.name, presence: $0.presence, sql: $0.sql, restored: $0.restored) })
+            areas: areas.map { area in
+                AreaSchema(
+                    name: area.name, presence: area.presence, sql: area.sql, restored: area.restored,
+                    look: { try await area.look(on: $0, sendsMails: $1) })
+            })
     }
 }
 

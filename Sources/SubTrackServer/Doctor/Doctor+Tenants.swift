@@ -13,6 +13,7 @@ extension Doctor {
         var views = ViewInventory.Drift()
         /// The installation that it is noted as.
         var owner: Installation?
+        var remarks: [AreaRemark] = []
     }
 
     /// Looks at all tenants.
@@ -93,6 +94,10 @@ extension Doctor {
             found.triggers = try await TriggerInventory.compare(kept, applied: applied, on: connection)
             found.views = try await ViewInventory.compare(kept, applied: applied, on: connection)
             found.owner = try await Installation.find(on: connection)
+            let areas = access.settings.areas
+            for area in areas.areas(in: areas.on(tenant.areas)) {
+                found.remarks += try await area.look(connection, sendsMails)
+            }
             return found
         }
     }
@@ -164,6 +169,7 @@ extension Doctor {
                     }
                     .joined(separator: "\n")))
         }
+        findings += found.remarks.map { .warning(subject, $0.text, remedy: $0.remedy) }
         if let collation = found.collation, collation != "utf8mb4_unicode_ci" {
             findings.append(
                 .warning(

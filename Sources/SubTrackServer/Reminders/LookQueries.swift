@@ -11,11 +11,14 @@ enum LookQueries {
             .map { ScopeID(uuid: $0) }
     }
 
-    /// Users whose time for a look has come, the longest due first.
-    static func due(now: Instant, limit: Int, on connection: Connection) async throws -> [UserID] {
-        try await connection.query(
-            "SELECT User_ID FROM Agenda WHERE Next_at <= \(now) ORDER BY Next_at LIMIT \(limit)"
-        ).decode(UUID.self).map { UserID(uuid: $0) }
+    /// Users whose time for a look has come, the longest due first, and since when that one is due.
+    static func due(
+        now: Instant, limit: Int, on connection: Connection
+    ) async throws -> (users: [UserID], since: Instant?) {
+        let rows = try await connection.query(
+            "SELECT User_ID, Next_at FROM Agenda WHERE Next_at <= \(now) ORDER BY Next_at LIMIT \(limit)"
+        ).decode((UUID, Instant).self)
+        return (rows.map { UserID(uuid: $0.0) }, rows.first?.1)
     }
 
     /// Locks the scopes of users. A scope that a writer has is left out: the next pass finds it.

@@ -27,15 +27,20 @@ struct ReminderLook: Sendable {
     /// Looks at some users of a tenant.
     /// - Returns: whether there may be more.
     @Sendable private func step(_ tenant: Tenant, _ now: Instant) async throws -> Bool {
-        guard !tenant.isSuspended else { return false }
+        guard !tenant.isSuspended else {
+            ReminderMetrics.isBehind(by: 0, at: now, in: tenant.slug)
+            return false
+        }
         let (stale, due) = try await tenant.read { connection in
             (
                 try await LookQueries.stale(limit: Self.perStep, on: connection),
                 try await LookQueries.due(now: now, limit: Self.perStep, on: connection)
             )
         }
+        let behind = due.since.map { now.secondsSince1970 - $0.secondsSince1970 } ?? 0
+        ReminderMetrics.isBehind(by: behind, at: now, in: tenant.slug)
         let named = stale.filter(\.isNamed)
-        let all = Set(stale.filter { !$0.isNamed }.map { UserID(uuid: $0.uuid) } + due)
+        let all = Set(stale.filter { !$0.isNamed }.map { UserID(uuid: $0.uuid) } + due.users)
         let users = all.sorted { $0.uuid.uuidString < $1.uuid.uuidString }.prefix(Self.perStep)
         var looked = 0
         var failures: [LookFailure] = []
@@ -51,7 +56,7 @@ struct ReminderLook: Sendable {
         // Subscribers of a changed plan are stale from now on.
         guard named.isEmpty else { return true }
         // Where all were busy, the next pass is soon enough.
-        return looked > 0 && (all.count > users.count || stale.count == Self.perStep || due.count == Self.perStep)
+        return looked > 0 && (all.count > users.count || stale.count == Self.perStep || due.users.count == Self.perStep)
     }
 
     /// Looks at some users. A user whose look fails is left out for an hour, and stops no other.

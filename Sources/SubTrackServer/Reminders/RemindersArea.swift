@@ -1,3 +1,4 @@
+import MariaDB
 import SubTrackAPI
 
 /// Reminders of renewals and other days. Each is decided once, and goes out by mail.
@@ -32,6 +33,28 @@ struct RemindersArea: Area {
     static let reminder = DeclaredEntity(StoredReminder.self)
     /// The kinds of rows.
     static let kinds = [setting, lead, reminder]
+
+    /// For how many seconds a look may be late before the doctor says so.
+    private static let latest: Int64 = 300
+
+    func look(on connection: Connection, sendsMails: Bool) async throws -> [AreaRemark] {
+        var status = NotificationStatus(tenant: "", isOn: true)
+        try await NotificationQueries.read(&status, on: connection)
+        var remarks: [AreaRemark] = []
+        if !sendsMails {
+            remarks.append(
+                AreaRemark(
+                    text: "its reminders reach nobody by mail, for nothing takes mails",
+                    remedy: "--smtp-url smtps://user@smtp.example.org, or --sendmail /usr/sbin/sendmail"))
+        }
+        if status.lag > Self.latest {
+            remarks.append(
+                AreaRemark(
+                    text: "looks for reminders are \(status.lag / 60) minutes late: no service runs, or it cannot keep up",
+                    remedy: "subtrackd notifications status"))
+        }
+        return remarks
+    }
 
     func register(in operations: inout OperationRegistry) { AnswerHandlers().register(in: &operations) }
 }

@@ -1,3 +1,5 @@
+import MariaDB
+
 /// Whether tenants have an area.
 enum AreaPresence: Sendable, Hashable {
     /// In every tenant.
@@ -18,6 +20,16 @@ struct AreaSchema: Sendable {
     let sql: AreaSQL
     /// The fate of its rows in a backup that is put back, and in a copy of a tenant.
     var restored = RestoredRows()
+    /// Looks at a tenant, for the doctor. The second parameter says whether mails leave the service.
+    var look: @Sendable (Connection, _ sendsMails: Bool) async throws -> [AreaRemark] = { _, _ in [] }
+}
+
+/// A remark of an area on a tenant, for its operator.
+struct AreaRemark: Sendable, Hashable {
+    /// The rest of a sentence that begins with the tenant.
+    let text: String
+    /// The setting or command that mends it.
+    let remedy: String
 }
 
 /// The fate of an area's rows in a backup that is put back, and in a copy of a tenant under another name.

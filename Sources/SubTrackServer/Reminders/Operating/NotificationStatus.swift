@@ -73,7 +73,7 @@ extension TenantAdministration {
 }
 
 /// The statements on notifications for operators.
-private enum NotificationQueries {
+enum NotificationQueries {
     static func read(_ status: inout NotificationStatus, on connection: Connection) async throws {
         let looks = try await connection.query(
             """
