@@ -131,7 +131,7 @@ struct ServiceHistory {
             guard let place = open.randomElement(using: &random) else { return }
             model.things[place].renewsItself.toggle()
             try await ada.call(
-                UpdateSubscription(id: model.things[place].id, autoRenew: model.things[place].renewsItself))
+                UpdateSubscription(id: model.things[place].id, autoRenew: .set(model.things[place].renewsItself)))
         case .price: try await announcePrice(today)
         case .zone:
             model.zone = Self.zones.picked(&random)
