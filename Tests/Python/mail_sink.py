@@ -77,7 +77,8 @@ class Handler:
             return "451 4.3.0 come back later"
         name = f"{self.count:03}"
         said = parsed(envelope.content) | {
-            "connection": server.number, "isEncrypted": session.ssl is not None, "user": getattr(session, "user", None),
+            "connection": server.number, "isEncrypted": server.transport.get_extra_info("ssl_object") is not None,
+            "user": getattr(session, "user", None),
         }
         write(self.folder, f"{name}.json", json.dumps(said).encode())
         line = f"{envelope.mail_from} {' '.join(envelope.rcpt_tos)}\n"

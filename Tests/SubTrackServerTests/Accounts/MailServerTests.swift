@@ -31,7 +31,7 @@ struct MailServerTests {
             }
             let mails = try sink.mails()
             #expect(mails.count == 40 && mails.allSatisfy { $0.defects == [] })
-            #expect((1...8).contains(Set(mails.map(\.connection)).count))
+            #expect((1...8).contains(Set(mails.map(\.connection)).count), "\(sink.commands)")
             let opened = Set(sink.commands.filter { $0.hasPrefix("EHLO") }.map { $0.dropFirst(5) })
             try await eventually("each said goodbye") {
                 Set(sink.commands.filter { $0.hasPrefix("QUIT") }.map { $0.dropFirst(5) }) == opened

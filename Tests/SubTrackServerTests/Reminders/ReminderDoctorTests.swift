@@ -24,7 +24,7 @@ struct ReminderDoctorTests {
             #expect(try await said(sendsMails: false) == [])
             try await service.enable("reminders")
             try await service.database.run(
-                "INSERT INTO Agenda (User_ID, Next_at) VALUES (\(hex(ada.user.id)), UTC_TIMESTAMP() - INTERVAL 7 MINUTE) "
+                "INSERT INTO Agenda (User_ID, Next_at, Looked_at) VALUES (\(hex(ada.user.id)), UTC_TIMESTAMP() - INTERVAL 7 MINUTE, '2026-01-01') "
                     + "ON DUPLICATE KEY UPDATE Next_at = VALUES(Next_at)")
             let late = try await said(sendsMails: false)
             #expect(late.contains { $0.hasPrefix("its reminders reach nobody by mail") }, "\(late)")

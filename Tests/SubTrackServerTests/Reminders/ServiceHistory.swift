@@ -34,8 +34,10 @@ struct ServiceHistory {
     private var model: ReminderModel
     private var plans: [UUID: Int64] = [:]
     private var leadRows: [UUID] = []
-    /// Everything that was said, for a fault's words.
+    /// How many reminders were said.
     private(set) var count = 0
+    /// The changes, for the words of a fault.
+    private var trace: [String] = []
 
     init(_ service: TestService, _ theme: Theme, seed: UInt64) async throws {
         (self.service, self.theme) = (service, theme)
@@ -67,7 +69,7 @@ struct ServiceHistory {
             let spoken = try await news()
             guard spoken == expected else {
                 return "step \(step), \(now), \(today): missed \(Self.words(expected.subtracting(spoken))), "
-                    + "said in vain \(Self.words(spoken.subtracting(expected)))"
+                    + "said in vain \(Self.words(spoken.subtracting(expected))), after \(trace.suffix(30))"
             }
             count += spoken.count
             model.said += spoken.map { SaidReminder(key: $0) }
@@ -115,6 +117,7 @@ struct ServiceHistory {
         let today = model.rules.today(at: service.clock.now)
         try model.catchUp(to: today)
         let open = model.things.indices.filter { !model.things[$0].isCancelled }
+        defer { trace.append("\(service.clock.now) \(change): \(model.things.map { "\($0.state.start)…\($0.state.end)" })") }
         switch change {
         case .thing: try await addThing(today)
         case .renewal:
