@@ -4,7 +4,7 @@ import Synchronization
 
 /// Hands mails to one mail server, by libcurl on threads of its own.
 ///
-/// Four mails are under way at the same time. A connection carries one mail after another, and ends when no mail waits for it.
+/// Four mails are under way at the same time. A connection carries one mail after another, and ends ten seconds after the last one.
 public final class SMTPSender: Sendable {
     /// The server.
     public let server: SMTPServer
@@ -13,7 +13,16 @@ public final class SMTPSender: Sendable {
     private let password: String?
     private let certificates: String?
     private let threads: OperationQueue
-    private let state = Mutex((waiting: 0, idle: [Easy]()))
+    private let idle: Mutex<(connections: [Connection], isWatched: Bool)> = Mutex(([], false))
+
+    /// A connection that no mail has, and the moment of its last one.
+    private struct Connection {
+        let easy: Easy
+        let since: ContinuousClock.Instant
+    }
+
+    /// The time for which a connection is kept.
+    private static let rest = Duration.seconds(10)
 
     /// A sender without a connection.
     /// - Parameters:
@@ -47,16 +56,11 @@ public final class SMTPSender: Sendable {
 
     private func run(_ transfer: SMTPTransfer) async throws {
         try Task.checkCancellation()
-        state.withLock { $0.waiting += 1 }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (caller: CheckedContinuation<Void, any Error>) in
                 threads.addOperation { [self] in
-                    let kept = state.withLock { state in
-                        state.waiting -= 1
-                        return state.idle.popLast()
-                    }
                     do {
-                        let easy = try kept ?? Easy()
+                        let easy = try idle.withLock { $0.connections.popLast()?.easy } ?? Easy()
                         caller.resume(
                             with: Result { try transfer.perform(easy, server, password, certificates) })
                         leave(easy)
@@ -70,14 +74,48 @@ public final class SMTPSender: Sendable {
         }
     }
 
-    /// Keeps a connection for a mail that waits, or ends all that nobody waits for. The caller has its answer by then.
-    private func leave(_ easy: Easy) {
-        let unused = state.withLock { state -> [Easy] in
-            state.idle.append(easy)
-            let surplus = max(0, state.idle.count - state.waiting)
-            defer { state.idle.removeLast(surplus) }
-            return Array(state.idle.suffix(surplus))
+    /// Ends the connections that are kept.
+    public func close() async {
+        await withCheckedContinuation { caller in
+            threads.addOperation { [self] in
+                end { _ in true }
+                caller.resume()
+            }
         }
-        for easy in unused { easy.end() }
     }
+
+    /// Keeps a connection for the next mail. The caller has its answer by then.
+    private func leave(_ easy: Easy) {
+        let isWatched = idle.withLock { idle in
+            idle.connections.append(Connection(easy: easy, since: .now))
+            defer { idle.isWatched = true }
+            return idle.isWatched
+        }
+        if !isWatched { watch() }
+    }
+
+    /// Ends connections that have rested, as long as there are any.
+    private func watch() {
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(Int(Self.rest.components.seconds))) {
+            [weak self] in
+            guard let self else { return }
+            end { .now - $0 >= Self.rest }
+            let isOver = idle.withLock { idle in
+                idle.isWatched = !idle.connections.isEmpty
+                return !idle.isWatched
+            }
+            if !isOver { watch() }
+        }
+    }
+
+    /// Ends the connections with some moments of their last mail.
+    private func end(where isOver: (ContinuousClock.Instant) -> Bool) {
+        let ended = idle.withLock { idle in
+            defer { idle.connections.removeAll { isOver($0.since) } }
+            return idle.connections.filter { isOver($0.since) }
+        }
+        for connection in ended { connection.easy.end() }
+    }
+
+    deinit { end { _ in true } }
 }

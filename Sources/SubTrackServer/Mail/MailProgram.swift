@@ -29,6 +29,7 @@ public struct MailProgram: MailCarrier {
 
     /// Does nothing: a program has no way to ask.
     public func check() {}
+    public func close() {}
 
     /// Hands a mail over.
     /// - Throws: ``MailFault`` with the program's complaint.

@@ -39,6 +39,8 @@ public struct MailServer: MailCarrier {
         try await told { try await sender.greet() }
     }
 
+    public func close() async { await sender.close() }
+
     /// Tells a fault in the words of mails. A server may repeat its input.
     private func told(_ work: () async throws -> Void) async throws {
         do {

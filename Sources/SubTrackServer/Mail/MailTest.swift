@@ -40,6 +40,7 @@ public struct MailTest: Sendable {
     public func send() async throws {
         do {
             try await carrier.send(message)
+            await carrier.close()
         } catch {
             throw MailRefused(description: "\(carrier.name): \(error)")
         }

@@ -46,6 +46,7 @@ public struct MailSettings: Sendable {
     public func carrierFindings() async throws -> [Finding] {
         do {
             try await carrier?.check()
+            await carrier?.close()
             return []
         } catch let fault as MailFault {
             return [

@@ -68,8 +68,8 @@ struct ServiceHistory {
             let expected = seen < hour && hour <= now ? model.due(on: today) : []
             let spoken = try await news()
             guard spoken == expected else {
-                return "step \(step), \(now), \(today): missed \(Self.words(expected.subtracting(spoken))), "
-                    + "said in vain \(Self.words(spoken.subtracting(expected))), after \(trace.suffix(30))"
+                return "step \(step), \(now), \(today): missed \(words(expected.subtracting(spoken))), "
+                    + "said in vain \(words(spoken.subtracting(expected))), after \(trace.suffix(30))"
             }
             count += spoken.count
             model.said += spoken.map { SaidReminder(key: $0) }
@@ -77,8 +77,15 @@ struct ServiceHistory {
         return nil
     }
 
-    private static func words(_ keys: Set<ReminderKey>) -> [String] {
-        keys.map { "\($0.kind) \($0.occursOn) \($0.lead)" }.sorted()
+    private func words(_ keys: Set<ReminderKey>) -> [String] {
+        keys.map { key in
+            let place = model.things.firstIndex { $0.id == key.subject }.map { " of \($0)" } ?? ""
+            return "\(key.kind) \(key.occursOn) \(key.lead)\(place)"
+        }.sorted()
+    }
+
+    private static func words(_ thing: ReminderModel.Thing) -> String {
+        "\(thing.state.start)…\(thing.state.end)\(thing.renewsItself ? " auto" : "")\(thing.isCancelled ? " cancelled" : "")"
     }
 
     /// The reminders that the service has said since it was asked last.
@@ -117,7 +124,7 @@ struct ServiceHistory {
         let today = model.rules.today(at: service.clock.now)
         try model.catchUp(to: today)
         let open = model.things.indices.filter { !model.things[$0].isCancelled }
-        defer { trace.append("\(service.clock.now) \(change): \(model.things.map { "\($0.state.start)…\($0.state.end)" })") }
+        defer { trace.append("\(service.clock.now) \(change): \(model.things.map(Self.words))") }
         switch change {
         case .thing: try await addThing(today)
         case .renewal:
