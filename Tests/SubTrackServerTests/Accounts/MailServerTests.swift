@@ -96,10 +96,9 @@ struct MailServerTests {
                 }
                 try await service.database.run("UPDATE Mail SET Next_attempt_at = UTC_TIMESTAMP()")
                 try await eventually("two were tried again") {
-                    try await queued() == "full@example.org\t2\nrelay@example.org\t2\n"
+                    sink.commands.filter { $0.hasPrefix("RCPT") }.sorted()
+                        == ["full", "full", "nobody", "relay", "relay"].map { "RCPT \($0)@example.org" }
                 }
-                let tried = sink.commands.filter { $0.hasPrefix("RCPT") }.sorted()
-                #expect(tried.count == 5 && tried.count { $0.contains("nobody") } == 1, "\(tried)")
                 #expect(service.log.lines.contains { $0.message == "A mail has no recipient; it is not tried again." })
             }
         }

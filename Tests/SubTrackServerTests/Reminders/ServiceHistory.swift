@@ -138,7 +138,9 @@ struct ServiceHistory {
             try await ada.call(CancelSubscription(id: model.things[place].id))
             model.things[place].isCancelled = true
         case .automatic:
-            guard let place = open.randomElement(using: &random) else { return }
+            // An overdue one would begin anew on that day (`docs/decisions/billing.md`).
+            let current = open.filter { model.things[$0].state.end > today }
+            guard let place = current.randomElement(using: &random) else { return }
             model.things[place].renewsItself.toggle()
             try await ada.call(
                 UpdateSubscription(id: model.things[place].id, autoRenew: .set(model.things[place].renewsItself)))
