@@ -162,7 +162,8 @@ final class SMTPTransfer: @unchecked Sendable {
             isLeaving = word == "QUIT"
             if ["EHLO", "HELO", "STARTTLS", "AUTH", "MAIL", "RCPT", "DATA"].contains(word) { command = word }
         case CURLINFO_HEADER_IN where !isLeaving:
-            reply = String(String.UnicodeScalarView(line.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
+            reply = String(
+                String.UnicodeScalarView(line.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
         default: break
         }
     }

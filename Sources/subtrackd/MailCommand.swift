@@ -35,7 +35,9 @@ struct MailCommand: AsyncParsableCommand {
                 // A program that ends before it has read its mail is not the end of this one.
                 signal(SIGPIPE, SIG_IGN)
                 try await mail.send()
-                print("\(mail.carrierName.prefix(1).uppercased())\(mail.carrierName.dropFirst()) took a test mail to \(address), from \(mail.sender).")
+                print(
+                    "\(mail.carrierName.prefix(1).uppercased())\(mail.carrierName.dropFirst()) took a test mail to \(address), from \(mail.sender)."
+                )
             }
         }
     }

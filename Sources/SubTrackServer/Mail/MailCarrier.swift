@@ -11,7 +11,7 @@ public protocol MailCarrier: Sendable {
     /// Looks whether it would take a mail, and sends none.
     /// - Throws: ``MailFault``; `CancellationError` when the task is cancelled.
     func check() async throws
-    /// Ends what it has kept for further mails.
+    /// Ends the connections that it has kept for further mails.
     func close() async
 }
 

@@ -11,7 +11,9 @@ public struct MailTest: Sendable {
     /// - Throws: `SettingsError` where no way for mails is set, the sender cannot be told, or the address is none.
     public init(_ settings: MailSettings, to address: String, clock: WallClock = .system) throws {
         guard let carrier = settings.carrier else {
-            throw SettingsError("nothing is set that takes mails, so that no mail is sent; give --sendmail /usr/sbin/sendmail or --smtp-url")
+            throw SettingsError(
+                "nothing is set that takes mails, so that no mail is sent; give --sendmail /usr/sbin/sendmail or --smtp-url"
+            )
         }
         guard let recipient = try? EmailAddress(address) else {
             throw SettingsError("the recipient must look like ada@example.org, is \"\(address)\"")

@@ -261,7 +261,8 @@ final class Mailer: Sendable {
             }
             logger.warning(
                 isFinal
-                    ? "A mail has no recipient; it is not tried again." : "A mail was not handed over; it is tried again.",
+                    ? "A mail has no recipient; it is not tried again."
+                    : "A mail was not handed over; it is tried again.",
                 metadata: [
                     "tenant": "\(tenant.slug)", "mail": "\(mail.id)", "kind": "\(mail.kind)",
                     "attempt": "\(mail.attempts + 1)", "error": "\(error)",

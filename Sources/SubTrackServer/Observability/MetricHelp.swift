@@ -11,7 +11,8 @@ public enum MetricHelp {
             "Attempts of this replica to hand over a mail that failed; a mail is tried again.",
         "subtrackit_mails_waiting": "Mails of all tenants that wait in the queue; each replica counts the same ones.",
         "subtrackit_looks_total": "Looks of this replica at users, for reminders that are due.",
-        "subtrackit_look_lag_seconds": "Seconds since the longest due look at a user should have been, over all tenants.",
+        "subtrackit_look_lag_seconds":
+            "Seconds since the longest due look at a user should have been, over all tenants.",
         "subtrackit_reminders_total": "Reminders that this replica has said, by kind.",
         "http_request_duration":
             "Seconds from a request's head to the last byte of its answer, by operation and status.",

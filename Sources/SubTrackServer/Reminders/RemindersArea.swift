@@ -50,7 +50,8 @@ struct RemindersArea: Area {
         if status.lag > Self.latest {
             remarks.append(
                 AreaRemark(
-                    text: "looks for reminders are \(status.lag / 60) minutes late: no service runs, or it cannot keep up",
+                    text:
+                        "looks for reminders are \(status.lag / 60) minutes late: no service runs, or it cannot keep up",
                     remedy: "subtrackd notifications status"))
         }
         return remarks

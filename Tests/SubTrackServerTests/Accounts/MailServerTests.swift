@@ -40,7 +40,8 @@ struct MailServerTests {
         }
     }
 
-    @Test("By TLS from the first byte, and by STARTTLS, with a name and a password", arguments: ["--tls", "--start-tls"])
+    @Test(
+        "By TLS from the first byte, and by STARTTLS, with a name and a password", arguments: ["--tls", "--start-tls"])
     func encrypted(form: String) async throws {
         try await ServiceProcess.withFolder { folder in
             let files = try await ServiceTLSTests.certificate(in: folder)
@@ -129,7 +130,8 @@ struct MailServerTests {
     @Test(
         "URLs of mail servers",
         arguments: [
-            ("smtps://ada@mail.example", "smtps://mail.example:465"), ("smtp://mail.example", "smtp://mail.example:587"),
+            ("smtps://ada@mail.example", "smtps://mail.example:465"),
+            ("smtp://mail.example", "smtp://mail.example:587"),
             ("SMTP://Mail.Example:25/", "smtp://mail.example:25"), ("smtp://[2001:db8::1]", "smtp://[2001:db8::1]:587"),
             ("smtps://ada%40subs.example@mail.example", "smtps://mail.example:465"),
         ])
@@ -155,7 +157,8 @@ struct MailServerTests {
         }
     }
 
-    @Test("An address that would be another command is not sent", arguments: ["a b@x", "a@x>", "a@x\r\nDATA", "nobody"])
+    @Test(
+        "An address that would be another command is not sent", arguments: ["a b@x", "a@x>", "a@x\r\nDATA", "nobody"])
     func addresses(address: String) async throws {
         let sender = SMTPSender(try SMTPServer("smtp://127.0.0.1:9", isPlain: true), password: nil)
         await #expect {

@@ -24,7 +24,10 @@ struct SMTPTests {
         func arguments(_ sink: MailSink) throws -> [String] {
             switch self {
             case .program:
-                ["--sendmail", "\(try #require(SMTPTests.msmtp)) --file=/dev/null --host=127.0.0.1 --port=\(sink.port)"]
+                [
+                    "--sendmail",
+                    "\(try #require(SMTPTests.msmtp)) --file=/dev/null --host=127.0.0.1 --port=\(sink.port)",
+                ]
             case .server: ["--smtp-url", "smtp://127.0.0.1:\(sink.port)", "--smtp-tls", "none"]
             }
         }
@@ -113,7 +116,9 @@ struct SMTPTests {
             for language in MailLanguage.allCases {
                 let email = "ada.\(language.rawValue)@example.org"
                 try await service.newUser().register(email)
-                try await eventually("the mail of the registration came") { try sink.mails().contains { $0.to == email } }
+                try await eventually("the mail of the registration came") {
+                    try sink.mails().contains { $0.to == email }
+                }
                 for kind in MailKind.allCases {
                     let detail = [
                         MailKind.newDevice: "Ada's <Pixel 9> & Tablet", .emailChanged: "lovelace@example.org",
@@ -150,7 +155,8 @@ struct SMTPTests {
             if let samples = ProcessInfo.processInfo.environment["SUBTRACKIT_MAIL_SAMPLES"] {
                 for file in try FileManager.default.contentsOfDirectory(atPath: sink.folder.path)
                 where file.contains(".") {
-                    try FileManager.default.copyItem(atPath: sink.folder.path + "/" + file, toPath: samples + "/" + file)
+                    try FileManager.default.copyItem(
+                        atPath: sink.folder.path + "/" + file, toPath: samples + "/" + file)
                 }
             }
         }

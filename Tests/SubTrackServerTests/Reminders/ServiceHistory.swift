@@ -91,7 +91,8 @@ struct ServiceHistory {
     /// The reminders that the service has said since it was asked last.
     private func news() async throws -> Set<ReminderKey> {
         let rows = try await service.database.run(
-            "SELECT LOWER(HEX(Subject_ID)), Kind, Occurs_on, Lead_days FROM Reminder WHERE User_ID = \(hex(ada.user.id))")
+            "SELECT LOWER(HEX(Subject_ID)), Kind, Occurs_on, Lead_days FROM Reminder WHERE User_ID = \(hex(ada.user.id))"
+        )
         let said = Set(model.said.map(\.key))
         return try Set(
             rows.split(separator: "\n").map { line in
@@ -128,7 +129,8 @@ struct ServiceHistory {
         switch change {
         case .thing: try await addThing(today)
         case .renewal:
-            guard let place = open.randomElement(using: &random), model.things[place].state.end <= today.adding(days: 40)
+            guard let place = open.randomElement(using: &random),
+                model.things[place].state.end <= today.adding(days: 40)
             else { return }
             try await ada.call(RenewSubscription(id: model.things[place].id))
             model.things[place].state = try model.things[place].state.renewed(
@@ -182,7 +184,8 @@ struct ServiceHistory {
         guard let place = places.randomElement(using: &random), let plan = plans[model.things[place].id] else { return }
         let day = today.adding(days: Int.random(in: 2...60, using: &random))
         try await service.database.run(
-            "INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Currency_code) VALUES (\(plan), '\(day)', 6.00, 'EUR')")
+            "INSERT INTO Plan_price (Plan_ID, Effective_on, Fee, Currency_code) VALUES (\(plan), '\(day)', 6.00, 'EUR')"
+        )
         model.things[place].dearerOn = day
     }
 
@@ -195,8 +198,9 @@ struct ServiceHistory {
             "repeatDays": model.repeatDays.map { .integer(Int64($0)) } ?? .null,
             "weeklyOn": model.weekday.map { .integer(Int64($0)) } ?? .null,
         ]
-        let isThere = try await service.number(
-            "SELECT COUNT(*) FROM Reminder_setting WHERE User_ID = \(hex(ada.user.id))") == 1
+        let isThere =
+            try await service.number(
+                "SELECT COUNT(*) FROM Reminder_setting WHERE User_ID = \(hex(ada.user.id))") == 1
         try await push("reminderSetting", isThere ? .update : .create, ada.user.id, fields)
     }
 
@@ -232,7 +236,9 @@ struct ServiceHistory {
     }
 
     private mutating func answer(_ today: CalendarDate) async throws {
-        let unanswered = model.said.indices.filter { model.said[$0].answer == nil && model.said[$0].key.kind != .digest }
+        let unanswered = model.said.indices.filter {
+            model.said[$0].answer == nil && model.said[$0].key.kind != .digest
+        }
         guard let place = unanswered.suffix(3).randomElement(using: &random) else { return }
         let answer = [ReminderAnswer.keep, .snooze, .done].picked(&random)
         let until = answer == .snooze ? today.adding(days: [1, 2, 3, 4, 9, 30].picked(&random)) : nil

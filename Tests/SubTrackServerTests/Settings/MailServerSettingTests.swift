@@ -29,7 +29,10 @@ struct MailServerSettingTests {
             for (arguments, words) in [
                 (url, "has a user and no password: give --smtp-password-file"),
                 (["--smtp-url", "smtps://mail.example", "--smtp-password-file", file.path], "a password and no user"),
-                (url + ["--smtp-password-file", file.path, "--sendmail", "/bin/true"], "are both set; use one of them"),
+                (
+                    url + ["--smtp-password-file", file.path, "--sendmail", "/bin/true"],
+                    "are both set; use one of them"
+                ),
                 (["--smtp-url", "smtp://mail.example", "--smtp-tls", "none"], "only a mail server on this machine"),
                 (["--smtp-url", "smtp://localhost", "--smtp-tls", "no"], "must be required or none, is \"no\""),
                 (["--smtp-url", "smtp://ada:s3cret@mail.example"], "has a password: put it into a file"),
@@ -59,7 +62,8 @@ struct MailServerSettingTests {
                     func said(_ password: String) async throws -> String {
                         try await Self.output(
                             [
-                                "doctor", "--no-proof", "--smtp-url", "smtp://ada@127.0.0.1:\(sink.port)", "--smtp-tls", "none",
+                                "doctor", "--no-proof", "--smtp-url", "smtp://ada@127.0.0.1:\(sink.port)", "--smtp-tls",
+                                "none",
                                 "--database-url", "mysql://root@localhost/\(control.name)?socket=\(server.socketPath)",
                             ], in: folder, environment: ["SUBTRACKIT_SMTP_PASSWORD": password]
                         ).text
@@ -68,7 +72,9 @@ struct MailServerSettingTests {
                     #expect(!right.contains("takes no mail"), "\(right)")
                     let wrong = try await said("wrong")
                     #expect(
-                        wrong.contains("problem mail: the mail server smtp://127.0.0.1:\(sink.port) takes no mail: the server does not take the user and the password"),
+                        wrong.contains(
+                            "problem mail: the mail server smtp://127.0.0.1:\(sink.port) takes no mail: the server does not take the user and the password"
+                        ),
                         "\(wrong)")
                     #expect(sink.commands.allSatisfy { !$0.hasPrefix("RCPT") })
                 }
