@@ -132,7 +132,8 @@ struct MailQueueTests {
     func noProgram() async throws {
         try await TestService.runAlone { service in
             try await service.newUser().register("ada@example.org")
-            #expect(service.log.lines.contains { $0.message.contains("Neither a mail program nor a mail server is set") })
+            #expect(
+                service.log.lines.contains { $0.message.contains("Neither a mail program nor a mail server is set") })
             #expect(try await service.database.run("SELECT COUNT(*) FROM Mail WHERE Attempts = 0") == "1\n")
         }
     }
