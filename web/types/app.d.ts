@@ -125,18 +125,25 @@ export interface Notice {
 /** What "Waiting for you" asks on Today. `id` is the same every time the same is asked. */
 export interface Question {
   id: string;
-  kind: "overdue" | "cancelBy" | "trial" | "price" | "terms" | "withdrawn";
-  subscription: Subscription;
+  /** The service alone asks about `renewal`, `ended`, `date` and `digest`. */
+  kind: "overdue" | "cancelBy" | "trial" | "price" | "terms" | "withdrawn" | "renewal" | "ended" | "date" | "digest";
+  /** Null where it is about a contact's date, or the week. */
+  subscription: Subscription | null;
+  /** The contact of a date, and the date within it; of one that was answered the contact alone. */
+  contact: DeclaredEntry | null;
+  date: any;
   /** The day that it is about: the end passed, the last day to cancel, the end of the trial, the dearer renewal. */
   on: Day;
   notice: Notice | null;
   /** Which answers make sense, the first one being the usual. */
   answers: Answer[];
+  /** The rows of kind `reminder` that take the answer; empty where the service decides no reminders. */
+  reminders: string[];
 }
-/** `keep`: noted, nothing changes. `cancel`: cancelled. `renewed`: renewed. `over`: cancelled as of its end. `later`: asked tomorrow. */
-export type Answer = "keep" | "cancel" | "renewed" | "over" | "later";
-/** A question that was answered today: one line with Undo. */
-export interface Answered { question: Question; answer: Answer }
+/** `keep`, `done`: noted, nothing changes. `cancel`: cancelled. `renewed`: renewed. `over`: cancelled as of its end. `later`: asked tomorrow. */
+export type Answer = "keep" | "done" | "cancel" | "renewed" | "over" | "later";
+/** A question that was answered today: one line with Undo. `waiting`: something of the answer is not sent yet. */
+export interface Answered { question: Question; answer: Answer; waiting: boolean }
 
 /** A change that was not done as it was made: "What others changed". */
 export interface Lost {
@@ -172,6 +179,8 @@ export interface Connection {
   detail: string | null;
   /** The service does not know the address by which this page came (a proxy changes it): what it said; else null. */
   originRefused: string | null;
+  /** When the rows were the service's the last time, to the minute; null: never. */
+  syncedAt: string | null;
   /** The store was taken away, or a newer build has it: nothing can be kept until the page is loaded anew. */
   isOutdated: boolean;
 }
@@ -282,6 +291,7 @@ export interface State {
   /** Not paid because of cancelling in time, by currency. */
   saved: Price[];
   notices: Notice[];
+  /** What the service's reminders ask where the tenant has them, else what is asked by the rules of this device. */
   questions: Question[];
   answered: Answered[];
   lost: Lost[];

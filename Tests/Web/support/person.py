@@ -109,6 +109,10 @@ class Person:
         self._stored("the catalogue does not come", """async (read) => await read("meta", (meta) => meta.get("cursor")) !== undefined
             && await read("meta", (meta) => meta.get("left")) === undefined""", page, tenant)
 
+    def synced(self, page=None, tenant=None):
+        """Waits until a sync is over. The user's rows are shown before that."""
+        self._stored("no sync is over", """async (read) => await read("meta", (meta) => meta.get("syncedAt")) !== undefined""", page, tenant)
+
     def _stored(self, fault, test, page, tenant):
         """Waits until something holds of the store. Its connection is opened once: to open it for each look is dear."""
         (page or self.page).evaluate("""async ([name, fault, patience]) => {

@@ -1,19 +1,41 @@
 // Rows of reminders: their declarations, and the rules that no single field shows. As `StoredReminder` and its like of the service,
 // and `ReminderRowRules`. The service decides which reminders are said: nothing is predicted here.
 
+import { addDays, readDay } from "./days.js";
 import { day, flag, id, integer, text } from "./declared.js";
 
 const isOptional = true, isImmutable = true;
 /** The answers of most kinds. */
 const ALL = ["keep", "cancel", "renew", "snooze", "done"];
 
-/** The answers that each kind takes. @type {Record<string, string[]>} */
+/**
+ * The answers that each kind takes.
+ * @type {Record<string, string[]>}
+ */
 export const ANSWERS = { renewal: ALL, cancelBy: ALL, trial: ALL, price: ALL, ended: ["keep", "snooze", "done"], overdue: ALL, date: ["keep", "snooze", "done"], digest: ["keep", "done"] };
 
-/** For how many days after its day a reminder is of use; a kind that is not named: until its day. @type {Record<string, number>} */
-export const DAYS_OF_USE = { ended: 7, overdue: 60 };
+/**
+ * For how many days after its day a reminder is of use; a kind that is not named: until its day.
+ * @type {Record<string, number>}
+ */
+const DAYS_OF_USE = { ended: 7, overdue: 60 };
 
-/** The usual days ahead of each kind; of an overdue subscription the days after its end. @type {Record<string, number[]>} */
+/**
+ * The last day on which a reminder is of use.
+ * @param {import("./declared.js").Row} reminder
+ */
+export const lastUse = ({ kind, occursOn }) => addDays(readDay(occursOn), DAYS_OF_USE[kind] ?? 0);
+
+/**
+ * Of the two answers that only note a reminder the one that is not offered: one is enough.
+ * @param {string} kind
+ */
+export const spareAnswer = (kind) => (["ended", "date", "digest"].includes(kind) ? "keep" : "done");
+
+/**
+ * The usual days ahead of each kind; of an overdue subscription the days after its end.
+ * @type {Record<string, number[]>}
+ */
 export const USUAL_LEADS = { renewal: [7, 1], cancelBy: [7, 1], trial: [3, 1], price: [14, 3], ended: [0], overdue: [1], date: [1, 0] };
 
 /** The settings of a user without a row of them. */

@@ -7,6 +7,7 @@ import { Fault, isFault } from "./fault.js";
 import { checkNew, checkPatch, checkUser } from "./input.js";
 import { changedFields, declarationOf, differing, mineOf, newFields } from "./kinds.js";
 import { enqueue, newID } from "./outbox.js";
+import { answerFields } from "./reminders.js";
 
 /** How long a renewal can be taken back before it is sent: afterwards it cannot. */
 const HELD = 10_000;
@@ -113,6 +114,13 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
   const done = (id, key, opposite) => ({ id, undo: async () => { if (!await withdraw(key)) await opposite(); } });
 
   /**
+   * Writes an answer into the row of a reminder; null takes it back.
+   * @param {string} id
+   * @param {import("../../types/app").Answer | null} answer
+   */
+  const note = async (id, answer) => actions.saveRow("reminder", id, { ...(await here("reminder", id)).row, ...answerFields(answer, state().today) });
+
+  /**
    * What was read of a file.
    * @type {import("./import.js").Import | null}
    */
@@ -215,11 +223,13 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
     async answer(questionId, answer) {
       const question = state().questions.find(({ id }) => id === questionId);
       if (!question) throw new Fault("unknown", "unknown", "this is not asked any more");
-      const { id } = question.subscription;
-      const change = answer === "cancel" || answer === "over" ? await actions.cancel(id) : answer === "renewed" ? await actions.renew(id) : none(id);
-      undos.set(questionId, change.undo);
+      const { kind, on, subscription, contact, reminders } = question, id = subscription?.id ?? contact?.id ?? questionId;
+      const changes = [answer === "cancel" || answer === "over" ? await actions.cancel(id) : answer === "renewed" ? await actions.renew(id) : none(id)];
+      for (const reminder of reminders) changes.push(await note(reminder, answer));
+      // What cannot be taken back any more is the change of the subscription: then its answer stays too.
+      undos.set(questionId, async () => { for (const { undo } of changes) await undo(); });
       await database.write(async ({ answers }) => {
-        answers.put({ id: questionId, kind: question.kind, subscriptionId: id, on: question.on, answer, day: state().today });
+        answers.put({ id: questionId, kind, subscriptionId: subscription?.id, contactId: contact?.id, reminders, on, answer, day: state().today });
         const old = writeDay(readDay(state().today) - 400);
         for (const given of await result(answers.getAll())) if (given.day < old) answers.delete(given.id);
       }, ["answers"]);
@@ -235,6 +245,7 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
         const key = state().outboxOf(given.subscriptionId).findLast(({ op }) => op === "renew")?.key;
         if (!key || !await withdraw(key)) throw Fault.invalid("", "sent", "the renewal was sent and cannot be taken back");
       }
+      if (!undo) for (const reminder of given?.reminders ?? []) await note(reminder, null);
       undos.delete(questionId);
       await database.write(async ({ answers }) => { answers.delete(questionId); }, ["answers"]);
       await onChange({ tables: ["answers"] });

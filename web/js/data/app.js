@@ -59,6 +59,7 @@ export async function openApp(place = {}) {
   /** @returns {import("../../types/app").Connection} */
   const connection = () => {
     const left = replica.meta.get("left");
+    const syncedAt = replica.meta.get("syncedAt");
     let rows = replica.entries.size;
     if (left) rows += pulled;
     return {
@@ -66,7 +67,7 @@ export async function openApp(place = {}) {
       kind: replica.meta.get("signedOut") ? "signIn" : link.kind !== "inStep" || !replica.outbox.length ? link.kind : navigator.onLine ? "sending" : "offline",
       waiting: replica.outbox.length, pulled: left ? rows / (rows + left) : null,
       isSecure: location.protocol === "https:" || /^(?:localhost|127\.|\[::1\])/.test(location.hostname), detail: link.detail, originRefused: link.originRefused,
-      isOutdated,
+      syncedAt: syncedAt ? new Date(syncedAt).toISOString() : null, isOutdated,
     };
   };
   let pulled = 0;
@@ -130,6 +131,14 @@ export async function openApp(place = {}) {
     }, wait);
   }
 
+  /** Notes that all is in step, once a minute. */
+  async function noteSync() {
+    const minute = Math.floor(Date.now() / 60_000) * 60_000;
+    if (replica.meta.get("syncedAt") === minute) return;
+    await database.remember({ syncedAt: minute });
+    await onChange({ tables: ["meta"] });
+  }
+
   async function exchange() {
     clearTimeout(retry);
     retry = undefined;
@@ -137,6 +146,7 @@ export async function openApp(place = {}) {
     try {
       await (await engine()).sync.run();
       backoff.reset();
+      await noteSync().catch((error) => { if (!isFault(error)) throw error; });
       onLink({ kind: "inStep", detail: null, originRefused: null });
       if (replica.meta.get("user")) startLive();
     } catch (error) {

@@ -8,6 +8,8 @@ import { Savings, Spending } from "../core/spending.js";
 import { USUAL_REMINDER_DAYS } from "../core/standing.js";
 import { stateOf } from "./overlay.js";
 
+export { reminded } from "./reminders.js";
+
 /**
  * @typedef {import("../../types/app").Subscription} Subscription
  * @typedef {import("../../types/app").Notice} Notice
@@ -146,7 +148,7 @@ export function questions({ today, subscriptions }, notices, answers) {
    */
   const ask = (kind, subscription, on, notice, given) => {
     const id = `${kind} ${subscription.id} ${on}`;
-    if (!isAnswered(id)) asked.push({ id, kind, subscription, on, notice, answers: given });
+    if (!isAnswered(id)) asked.push({ id, kind, subscription, contact: null, date: null, on, notice, answers: given, reminders: [] });
   };
   /** @type {Set<string>} */
   const isAsked = new Set();
@@ -173,6 +175,7 @@ export function questions({ today, subscriptions }, notices, answers) {
       if (isMeant && left >= 0 && left <= days) ask("cancelBy", subscription, cancelBy, null, ["keep", "cancel", "later"]);
     }
   }
+  /** @type {Record<string, number>} */
   const rank = { overdue: 0, trial: 1, cancelBy: 2, price: 3, terms: 4, withdrawn: 5 };
   return asked.sort((one, other) => Math.sign(Number(one.kind !== "overdue") - Number(other.kind !== "overdue")) || byText(one.on, other.on) || rank[one.kind] - rank[other.kind] || byText(one.id, other.id));
 }

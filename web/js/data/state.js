@@ -171,13 +171,18 @@ export class State {
   }
   get notices() { return this.#once("notices", () => this.#sums?.notices(this.#all) ?? []); }
   get questions() {
-    return this.#once("questions", () => this.#sums?.questions(this.#all, this.notices, new Map(this.#answers.map((answer) => [answer.id, answer]))) ?? []);
+    return this.#once("questions", () => {
+      if (!this.areas.includes("reminders")) return this.#sums?.questions(this.#all, this.notices, new Map(this.#answers.map((answer) => [answer.id, answer]))) ?? [];
+      const rows = this.rows("reminder") ?? [], contacts = rows.some(({ row }) => row.kind === "date") ? this.rows("contact") ?? [] : [];
+      return this.#sums?.reminded({ ...this.#all, user: this.user.id, notices: this.notices, rows, contacts, hasWeek: this.leaving(7).length > 0 }) ?? [];
+    });
   }
   get answered() {
-    return this.#once("answered", () => this.#answers.filter(({ day }) => day === this.today).flatMap((given) => {
-      const subscription = this.subscription(given.subscriptionId);
-      if (!subscription) return [];
-      return [{ question: { id: given.id, kind: given.kind, subscription, on: given.on, notice: null, answers: [] }, answer: given.answer }];
+    return this.#once("answered", () => this.#answers.filter(({ id, day }) => day === this.today && !this.questions.some((open) => open.id === id)).flatMap((given) => {
+      const { id, kind, on, answer, reminders = [] } = given, subscription = given.subscriptionId ? this.subscription(given.subscriptionId) : null, contact = given.contactId ? this.row("contact", given.contactId) : null;
+      if (subscription === undefined || (given.contactId && (!contact || contact.isDeleted))) return [];
+      const waiting = subscription?.waiting || reminders.some((/** @type {string} */ one) => this.row("reminder", one)?.waiting);
+      return [{ question: { id, kind, subscription, contact: contact ?? null, date: null, on, notice: null, answers: [], reminders }, answer, waiting }];
     }));
   }
   get lost() {

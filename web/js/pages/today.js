@@ -2,38 +2,51 @@
 
 import { html, keyed } from "../kernel/template.js";
 import { act, app } from "../parts/context.js";
-import { amount, capital, date, every, inDays, listed, money } from "../parts/format.js";
+import { amount, capital, clock, date, every, inDays, listed, money } from "../parts/format.js";
 import { face } from "../parts/face.js";
 import { icon } from "../parts/icons.js";
 import { section, empty, loading } from "../parts/page.js";
-import { cancel, dial, row, tag } from "../parts/subscription.js";
+import { row, tag } from "../parts/subscription.js";
 import { sums } from "../parts/sums.js";
 import { w } from "../parts/words.js";
 import { ribbon } from "../charts/ribbon.js";
 import { daysBetween } from "../charts/days.js";
 import { lost } from "../parts/lost.js";
-import { answerWords, questionWords } from "../parts/questions.js";
+import { answeredWords, answerWords } from "../parts/questions.js";
+import { factsOf, subjectOf } from "./reminders/cards.js";
 import welcome, { isNew } from "./welcome.js";
 
 const give = (question, answer) => () => {
-  if (answer === "cancel" && question.subscription.cancelUrl) open(question.subscription.cancelUrl, "_blank", "noopener,noreferrer");
+  if (answer === "cancel" && question.subscription?.cancelUrl) open(question.subscription.cancelUrl, "_blank", "noopener,noreferrer");
   return act(() => app.actions.answer(question.id, answer));
 };
 
 /** One question, answered in place. */
-function card(question, today) {
-  const s = question.subscription, words = questionWords(question, today);
+function card(question, state) {
+  const { name, title, sign, href } = subjectOf(question, state), words = factsOf(question, state);
   return html`<li class=${`answer ${words.tone}`}>
-    <a class="answer-head" href=${`subscriptions/${s.id}`}>${dial(s, 44)}<span class="row-main"><span class="row-title"><bdi translate="no">${s.name}</bdi></span>
+    <a class="answer-head" href=${href}>${sign}<span class="row-main"><span class="row-title">${title}</span>
       <span class="row-sub">${words.kind}</span></span>${words.tag ? tag(words.tag, words.tone) : null}</a>
     <p>${words.text}</p>
     <div class="buttons" data-of=${question.id}>${question.answers.map((answer, i) => html`<button class=${i === 0 ? "primary" : answer === "later" ? "quiet" : ""} @click=${give(question, answer)}>
-      ${answerWords(question, answer)}<span class="visually-hidden">: ${s.name}</span></button>`)}</div></li>`;
+      ${answerWords(question, answer)}<span class="visually-hidden">: ${name}</span></button>`)}</div></li>`;
 }
 
-const done = ({ question, answer }) => html`<li class="answer done"><span class="tick-mark">${icon("check", 18)}</span>
-  <p><bdi class="strong" translate="no">${question.subscription.name}</bdi> ${w.answered[answer]}${question.subscription.waiting ? html`<span class="muted"> · ${w.notSent}</span>` : null}</p>
-  <span data-of=${question.id}><button class="quiet" @click=${() => act(() => app.actions.undoAnswer(question.id))}>${w.undo}<span class="visually-hidden">: ${question.subscription.name}</span></button></span></li>`;
+function done({ question, answer, waiting }, state) {
+  const { name, title } = subjectOf(question, state);
+  return html`<li class="answer done"><span class="tick-mark">${icon("check", 18)}</span>
+    <p><span class="strong">${title}</span> ${answeredWords(question, answer, state.today)}${waiting ? html`<span class="muted"> · ${w.notSent}</span>` : null}</p>
+    <span data-of=${question.id}><button class="quiet" @click=${() => act(() => app.actions.undoAnswer(question.id))}>${w.undo}<span class="visually-hidden">: ${name}</span></button></span></li>`;
+}
+
+/** What waits for an answer, and what was answered today. Offline the rows are those of the last sync. */
+function waiting(state) {
+  const { questions, answered, connection } = state, isStale = connection.kind === "offline" && connection.syncedAt !== null && state.areas.includes("reminders");
+  if (!questions.length && !answered.length) return null;
+  return section("open", w.waitingForYou, html`<ul class="answers">
+    ${questions.map((question) => keyed(question.id, card(question, state)))}${answered.map((one) => keyed(one.question.id, done(one, state)))}</ul>`,
+  html`${questions.length ? html`<span class="count" aria-label=${w.open_(questions.length)}>${questions.length}</span>` : null}${isStale ? html`<span class="muted">${w.reminders.asOf(clock(connection.syncedAt))}</span>` : null}`);
+}
 
 /** The sum of the next thirty days: the first currency large, the others in a sentence. */
 function hero(state, ahead) {
@@ -71,17 +84,15 @@ function ledger(state) {
 
 export default function today(/** @type {import("../../types/app").State} */ state) {
   if (isNew(state)) return welcome(state);
-  const ahead = state.leaving(30), open = state.questions.length;
+  const ahead = state.leaving(30);
   const isFirstPull = state.connection.pulled !== null && state.subscriptions.length === 0;
   return html`<div class="page today">
     <header class="page-head home"><div class="page-title"><p class="eyebrow">${capital(date.weekday(state.today))}</p><h1 tabindex="-1">${date.medium(state.today)}</h1></div>
       <a class="me" href="profile" aria-label=${w.yourProfile}>${state.user.userName ? face(state.user.userName) : html`<span class="face blank">${icon("person", 22)}</span>`}</a></header>
     ${isFirstPull ? loading() : state.subscriptions.length === 0 ? empty("today", w.nothingKept, w.nothingKeptText, html`<a class="button primary" href="add">${icon("plus", 20)}${w.addOne}</a>`)
       : html`<div class="split"><div class="stack">${hero(state, ahead)}
-        ${open || state.answered.length ? section("open", w.waitingForYou, html`<ul class="answers">
-          ${state.questions.map((question) => keyed(question.id, card(question, state.today)))}${state.answered.map((one) => keyed(one.question.id, done(one)))}</ul>`,
-          open ? html`<span class="count" aria-label=${w.open_(open)}>${open}</span>` : null) : null}
+        ${waiting(state)}
         ${lost(state)}</div>
       <div class="stack">${coming(state, ahead)}<div class="ledger">${ledger(state)}</div></div></div>`}
-    ${state.subscriptions.length === 0 ? lost(state) : null}</div>`;
+    ${state.subscriptions.length === 0 ? html`${waiting(state)}${lost(state)}` : null}</div>`;
 }

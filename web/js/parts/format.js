@@ -45,6 +45,12 @@ export function ago(instant, now) {
   return format.format(Math.round(seconds / 86_400), "day");
 }
 
+/** An instant by the device's clock: "9:12", with its day where that is not today. */
+export function clock(instant) {
+  const at = new Date(instant), day = at.toDateString() === new Date().toDateString() ? {} : /** @type {const} */ ({ day: "numeric", month: "long" });
+  return once(`clock ${Object.keys(day)}`, () => new Intl.DateTimeFormat(locale, { ...day, hour: "numeric", minute: "2-digit" })).format(at);
+}
+
 /** Days from today as "tomorrow", "in 5 days", "3 days ago". */
 export const inDays = (count) => once("relative", () => new Intl.RelativeTimeFormat(locale, { numeric: "auto" })).format(count, "day");
 export const capital = (text) => text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);

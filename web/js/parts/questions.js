@@ -1,7 +1,7 @@
-// The words of "Waiting for you": of each kind of question, and of its buttons.
+// The words of "Waiting for you": of each kind of question, of its buttons, and of what was answered.
 
 import { capital, date, every, inDays, money } from "./format.js";
-import { daysBetween } from "../charts/days.js";
+import { addDays, daysBetween } from "../charts/days.js";
 import { isDearer } from "./sums.js";
 import { w } from "./words.js";
 
@@ -24,16 +24,26 @@ export function questionWords({ kind, subscription: s, on, notice }, today) {
     case "trial":
       return { kind: w.trialEnds(dayWords(today, on)), text: s.nextPrice ? w.trialText(date.medium(on), price(s.nextPrice), every(s.plan.duration)) : "", tag: left(today, s.cancelBy), tone: toneOf(today, s.cancelBy) };
     case "price": {
-      return { kind: (notice.from.currency !== notice.to.currency ? w.otherCurrency : isDearer(notice.to, notice.from) ? w.dearer : w.cheaper)(dayWords(today, on)), text: w.priceText(price(notice.from), price(notice.to), every(s.plan.duration), date.medium(on)), tag: left(today, s.cancelBy), tone: toneOf(today, s.cancelBy) };
+      return { kind: (notice.from.currency !== notice.to.currency ? w.otherCurrency : isDearer(notice.to, notice.from) ? w.dearer : w.cheaper)(dayWords(today, notice.on)), text: w.priceText(price(notice.from), price(notice.to), every(s.plan.duration), date.medium(notice.on)), tag: left(today, notice.cancelBy), tone: toneOf(today, notice.cancelBy) };
     }
     case "terms":
-      return { kind: w.termsChange(dayWords(today, on)), text: w.termsText(notice.fromTerms, notice.toTerms, every), tag: left(today, s.cancelBy), tone: toneOf(today, s.cancelBy) };
+      return { kind: w.termsChange(dayWords(today, notice.on)), text: w.termsText(notice.fromTerms, notice.toTerms, every), tag: left(today, notice.cancelBy), tone: toneOf(today, notice.cancelBy) };
     case "withdrawn":
       return { kind: w.withdrawn, text: w.withdrawnText(date.medium(on)), tag: null, tone: "soon" };
+    case "ended":
+      return { kind: s.remaining > 0 ? w.cancelled : w.endedAgo(inDays(s.remaining)), text: w.reminders.endedText(date.medium(on)), tag: null, tone: "soon" };
+    case "renewal": {
+      const isToCome = s.endDate === on, cost = isToCome ? s.nextPrice : s.price;
+      if (!s.autoRenew) return { kind: w.reminders.ends(dayWords(today, on)), text: w.reminders.endsText(date.medium(on), cost ? price(cost) : ""), tag: w.asksFirst, tone: "soon" };
+      return { kind: capital(w.renewsOn(dayWords(today, on))), text: cost ? w.changedTo(date.medium(on), price(cost)) : "", tag: isToCome ? left(today, s.cancelBy) : null, tone: isToCome ? toneOf(today, s.cancelBy) : "soon" };
+    }
     default:
       return { kind: capital(w.renewsOn(dayWords(today, s.endDate))), text: w.cancelByText(date.medium(on), s.nextPrice ? price(s.nextPrice) : "", date.medium(s.endDate)), tag: left(today, on), tone: toneOf(today, on) };
   }
 }
 
 /** The words of an answer's button. */
-export const answerWords = (question, answer) => (answer === "cancel" && question.kind === "trial" ? w.cancelTrial : w.answers[answer]);
+export const answerWords = (question, answer) => (answer === "done" ? w.reminders.choices.done : answer === "cancel" && question.kind === "trial" ? w.cancelTrial : w.answers[answer]);
+
+/** The words behind the name of what was answered. Those of subscriptions go on with its name. */
+export const answeredWords = (question, answer, today) => (answer === "done" ? `· ${w.reminders.given.done}` : answer === "later" && !question.subscription ? `· ${w.reminders.given.snooze(date.long(addDays(today, 1)))}` : w.answered[answer]);

@@ -14,6 +14,8 @@ export default {
     answerSend: "Antwort senden", answerNone: "Es gibt nichts mehr zu beantworten.", answerBad: "Dieser Link ist ungültig oder gilt nicht mehr. Öffne die Erinnerung in der App.", answerCancelBy: (day) => `Kündigen bis ${day}`, choices: { keep: "Behalten", cancel: "Ich kündige", renew: "Es ist verlängert", snooze: "Später erinnern", done: "Erledigt" },
     until: "Erinnere mich am", another: "Noch eine beantworten", given: { keep: "Notiert: Es bleibt.", cancel: "Als gekündigt notiert.", renew: "Als verlängert notiert.", snooze: (day) => `Du wirst am ${day} noch einmal erinnert.`, done: "Erledigt." }, cancelThere: "Gekündigt wird beim Anbieter selbst:",
     cancelPage: "Seite des Anbieters öffnen", wasDone: "Es hatte sich vorher geändert, deshalb war nichts mehr zu tun.",
+    asOf: (time) => `Stand ${time}`, week: (n, sum) => `${count(n, "1 Verlängerung", "# Verlängerungen")} in den nächsten sieben Tagen, zusammen ${sum}.`, ends: (day) => `Endet: ${day}`,
+    endsText: (day, price) => `Es endet am ${day}, wenn du es nicht${price ? ` für ${price}` : ""} verlängerst.`, endedText: (day) => `Es ist gekündigt und bis ${day} bezahlt.`,
   },
   fields: { answer: "Antwort", snoozedUntil: "Bis", remindAt: "Uhrzeit", repeatDays: "Noch einmal erinnern", weeklyOn: "Überblick über die Woche", byMail: "Erinnerungen per E-Mail", days: "Tage vorher", until: "Bis" },
 };

@@ -14,6 +14,10 @@ export default {
     answerSend: "Send the answer", answerNone: "There is nothing to answer any more.", answerBad: "This link is not valid, or no longer. Open the reminder in the app.", answerCancelBy: (day) => `Cancel by ${day}`, choices: { keep: "Keep it", cancel: "I cancel it", renew: "It is renewed", snooze: "Remind me later", done: "Done" },
     until: "Remind me on", another: "Answer another one", given: { keep: "Noted: it stays.", cancel: "Noted as cancelled.", renew: "Noted as renewed.", snooze: (day) => `You are reminded again on ${day}.`, done: "Done." }, cancelThere: "The cancelling itself is done at the provider:",
     cancelPage: "Open the provider's page", wasDone: "It had changed before, so there was nothing left to do.",
+
+    // Today
+    asOf: (time) => `as of ${time}`, week: (n, sum) => `${count(n, "1 renewal", "# renewals")} in the next seven days, ${sum} in all.`, ends: (day) => `Ends on ${day}`,
+    endsText: (day, price) => `It ends on ${day} unless you renew it${price ? ` for ${price}` : ""}.`, endedText: (day) => `It was cancelled and is paid until ${day}.`,
   },
   fields: { answer: "Answer", snoozedUntil: "Until", remindAt: "Time", repeatDays: "Remind again", weeklyOn: "Overview of the week", byMail: "Reminders by mail", days: "Days ahead", until: "Until" },
 };

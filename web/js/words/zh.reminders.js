@@ -12,6 +12,8 @@ export default {
     answerSend: "发送答复", answerNone: "没有需要答复的提醒了。", answerBad: "此链接无效或已失效。请在应用中打开提醒。", answerCancelBy: (day) => `请在${day}前取消`, choices: { keep: "保留", cancel: "我要取消", renew: "已续订", snooze: "稍后提醒", done: "完成" },
     until: "提醒日期", another: "答复另一项", given: { keep: "已记录：保留。", cancel: "已记录为取消。", renew: "已记录为续订。", snooze: (day) => `将于${day}再次提醒您。`, done: "完成。" }, cancelThere: "实际取消需要在服务商处进行：",
     cancelPage: "打开服务商页面", wasDone: "此前已有变化，因此无需再做任何事。",
+    asOf: (time) => `截至 ${time}`, week: (n, sum) => `未来 7 天有 ${n} 次续订，共 ${sum}。`, ends: (day) => `${day}到期`,
+    endsText: (day, price) => `如不${price ? `以 ${price} ` : ""}续订，将于 ${day}到期。`, endedText: (day) => `已取消，付费至 ${day}。`,
   },
   fields: { answer: "答复", snoozedUntil: "截止", remindAt: "时刻", repeatDays: "再次提醒", weeklyOn: "每周概览", byMail: "邮件提醒", days: "提前天数", until: "截止" },
 };

@@ -2,8 +2,8 @@
 
 import { html } from "../../kernel/template.js";
 import { addDays, readDay, writeDay } from "../../core/days.js";
-import { DAYS_OF_USE } from "../../core/reminders.js";
-import { app, set, submit, wordsOf } from "../../parts/context.js";
+import { lastUse, spareAnswer } from "../../core/reminders.js";
+import { app, draw, set, submit, wordsOf } from "../../parts/context.js";
 import { formError, segments, text } from "../../parts/field.js";
 import { amount, date } from "../../parts/format.js";
 import { gate, loading } from "../../parts/page.js";
@@ -24,7 +24,7 @@ function read() {
 /** Asks the service for the reminders of the token. */
 function look() {
   form.bad = null;
-  app.actions.previewAnswers(form.token).then((found) => {
+  app.actions.previewAnswers(form.token ?? "").then((found) => {
     // The answer of the link is for its own reminder alone.
     const meant = found.reminders.find(({ id }) => id === form.reminder), one = meant ?? found.reminders.find(({ answers }) => answers.length) ?? found.reminders[0];
     set(form, { found, reminder: one?.id ?? "" });
@@ -44,7 +44,7 @@ const fact = ({ title, kind, occursOn, fee, currency, cancelBy }) => html`<div c
   ${cancelBy ? html`<p class="muted">${w.reminders.answerCancelBy(date.long(cancelBy))}</p>` : null}</div>`;
 
 /** The answers that are offered: of the two that only note it one is enough, and the one that the link has chosen stays. */
-const offered = ({ kind, answers }) => answers.filter((one) => one === form.answer || one !== (["ended", "date", "digest"].includes(kind) ? "keep" : "done"));
+const offered = ({ kind, answers }) => answers.filter((one) => one === form.answer || one !== spareAnswer(kind));
 
 /** The provider's page, where the cancelling itself is done. */
 const there = ({ cancelUrl }) => (cancelUrl && /^https?:\/\//i.test(cancelUrl) ? html`<p>${w.reminders.cancelThere} <a href=${cancelUrl} target="_blank" rel="noopener noreferrer">${w.reminders.cancelPage}</a></p>` : null);
@@ -58,7 +58,7 @@ function given({ reminder, answer, until }) {
 }
 
 /** The days on which a reminder can be said again. */
-const daysLeft = ({ kind, occursOn }) => ({ min: writeDay(addDays(readDay(form.found.today), 1)), max: writeDay(addDays(readDay(occursOn), DAYS_OF_USE[kind] ?? 0)) });
+const daysLeft = (reminder) => ({ min: writeDay(addDays(readDay(form.found.today), 1)), max: writeDay(lastUse(reminder)) });
 
 function ask() {
   const { found } = form, reminder = found.reminders.find(({ id }) => id === form.reminder);
@@ -67,7 +67,7 @@ function ask() {
     const { token, answer } = form, { min, max } = daysLeft(reminder), until = answer === "snooze" ? form.until : undefined;
     const done = await submit(form, async () => {
       if (until !== undefined && !(until >= min && until <= max)) throw { failure: "invalid", code: "range", field: "until", values: { minimum: date.long(min), maximum: date.long(max) } };
-      return app.actions.giveAnswer({ token: token ?? "", reminder: reminder.id, answer, until });
+      return app.actions.giveAnswer({ token: token ?? "", reminder: reminder.id, answer: /** @type {any} */ (answer), until });
     }, event.target);
     if (done) set(form, { done: { reminder: done.reminder, answer, until }, found: { ...found, reminders: found.reminders.map((one) => (one.id === done.reminder.id ? { ...done.reminder, answers: [] } : one)) } });
   };

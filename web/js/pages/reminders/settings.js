@@ -27,10 +27,10 @@ const inTurn = (work) => { last = last.then(() => act(work, { said: w.saved_ }))
 
 /** Changes the settings. The row has the user's id, so that two devices make the same one: to add it again changes nothing. */
 const change = (fields) => inTurn(async () => {
-  const { state } = app, [entry] = state.rows(SETTING) ?? [], id = state.user.id;
+  const { state } = app, [entry] = state.rows(SETTING) ?? [], id = state.user.id ?? "";
   if (entry) return app.actions.saveRow(SETTING, entry.id, { ...entry.row, ...fields }, entry.row);
   await (state.row(SETTING, id) ? app.actions.restoreRow(SETTING, id) : app.actions.addRow(SETTING, USUAL_REMINDERS, id));
-  const { row } = app.state.row(SETTING, id);
+  const { row } = /** @type {any} */ (app.state.row(SETTING, id));
   return app.actions.saveRow(SETTING, id, { ...row, ...fields }, row);
 });
 
