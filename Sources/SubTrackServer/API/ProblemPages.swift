@@ -17,7 +17,7 @@ enum ProblemPages {
 
     private static func article(_ code: ErrorCode) -> String {
         """
-        <h1>\(escaped(code.title))</h1>
+        <h1>\(code.title.escapedForHTML)</h1>
         <p><code>\(code.rawValue)</code>, HTTP status \(code.status)</p>
         <p>\(marked(code.advice))</p>
         <p><a href="../problems">All problems</a></p>
@@ -27,7 +27,7 @@ enum ProblemPages {
     private static var list: String {
         let rows = ErrorCode.allCases.map { code in
             "<dt><a href=\"problems/\(code.rawValue)\"><code>\(code.rawValue)</code></a> (\(code.status))</dt>"
-                + "<dd>\(escaped(code.title))</dd>"
+                + "<dd>\(code.title.escapedForHTML)</dd>"
         }
         return "<h1>Problems</h1>\n<dl>\n\(rows.joined(separator: "\n"))\n</dl>"
     }
@@ -35,7 +35,7 @@ enum ProblemPages {
     private static func page(_ title: String, _ content: String) -> ServerResponse {
         let html = """
             <!DOCTYPE html>
-            <html lang="en"><head><meta charset="utf-8"><title>\(escaped(title))</title>
+            <html lang="en"><head><meta charset="utf-8"><title>\(title.escapedForHTML)</title>
             <meta name="viewport" content="width=device-width, initial-scale=1"></head>
             <body><main>
             \(content)
@@ -51,21 +51,9 @@ enum ProblemPages {
             ], body: ByteBuffer(string: html))
     }
 
-    private static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { result, character in
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            default: result.append(character)
-            }
-        }
-    }
-
     /// Escapes a text and turns its backticks into `<code>` elements.
     private static func marked(_ text: String) -> String {
-        escaped(text).split(separator: "`", omittingEmptySubsequences: false).enumerated()
+        text.escapedForHTML.split(separator: "`", omittingEmptySubsequences: false).enumerated()
             .map { $0.offset.isMultiple(of: 2) ? String($0.element) : "<code>\($0.element)</code>" }.joined()
     }
 }

@@ -27,7 +27,7 @@ public struct MailTest: Sendable {
             from: try settings.resolvedSender(), to: recipient, subject: "SubTrackIt: test mail",
             text: paragraphs.joined(separator: "\n\n") + "\n",
             html: "<!DOCTYPE html>\n<html lang=\"en\"><body>\n"
-                + paragraphs.map { "<p>\(MailText.escaped($0))</p>\n" }.joined() + "</body></html>\n",
+                + paragraphs.map { "<p>\($0.escapedForHTML)</p>\n" }.joined() + "</body></html>\n",
             date: clock.now(), id: UUID())
     }
 

@@ -246,32 +246,26 @@ struct MailText: Sendable, Equatable {
     /// The text as HTML, without anything that is loaded from elsewhere.
     var html: String {
         var body = parts.flatMap { part in
-            let links = part.actions.map { "<a href=\"\(Self.escaped($0.link))\">\(Self.escaped($0.title))</a>" }
-            let text = "<p>\(Self.escaped(part.text))</p>"
+            let links = part.actions.map { "<a href=\"\($0.link.escapedForHTML)\">\($0.title.escapedForHTML)</a>" }
+            let text = "<p>\(part.text.escapedForHTML)</p>"
             return links.isEmpty ? [text] : [text, "<p>\(links.joined(separator: " · "))</p>"]
         }
         if let link {
-            body.append("<p><a href=\"\(Self.escaped(link))\">\(Self.escaped(linkTitle))</a></p>")
+            body.append("<p><a href=\"\(link.escapedForHTML)\">\(linkTitle.escapedForHTML)</a></p>")
         }
         if let token {
             body.append(
-                "<p>\(Self.escaped(tokenTitle))<br><code style=\"word-break:break-all\">\(Self.escaped(token))</code></p>"
+                "<p>\(tokenTitle.escapedForHTML)<br><code style=\"word-break:break-all\">\(token.escapedForHTML)</code></p>"
             )
         }
-        body.append("<p>\(Self.escaped(signature))</p>")
+        body.append("<p>\(signature.escapedForHTML)</p>")
         return """
             <!DOCTYPE html>
-            <html lang="\(language.rawValue)"><head><meta charset="utf-8"><title>\(Self.escaped(subject))</title></head>
+            <html lang="\(language.rawValue)"><head><meta charset="utf-8"><title>\(subject.escapedForHTML)</title></head>
             <body>
             \(body.joined(separator: "\n"))
             </body></html>
 
             """
-    }
-
-    /// A text as HTML shows it.
-    static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
     }
 }

@@ -22,16 +22,7 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
         mutating func appendInterpolation(_ values: [HTML]) { for value in values { text += value.text } }
 
         mutating func appendInterpolation(_ value: some CustomStringConvertible) {
-            for character in value.description.unicodeScalars {
-                switch character {
-                case "&": text += "&amp;"
-                case "<": text += "&lt;"
-                case ">": text += "&gt;"
-                case "\"": text += "&quot;"
-                case "'": text += "&#39;"
-                default: text.unicodeScalars.append(character)
-                }
-            }
+            text += value.description.escapedForHTML
         }
     }
 }
