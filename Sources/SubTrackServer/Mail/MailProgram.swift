@@ -34,21 +34,19 @@ public struct MailProgram: MailCarrier {
     /// Hands a mail over.
     /// - Throws: ``MailFault`` with the program's complaint.
     public func send(_ message: MailMessage) async throws {
-        // A file without a name: complaints of the program, of any length, block nobody.
-        let path = FileManager.default.temporaryDirectory.appending(path: "subtrackit-mail-\(UUID().uuidString)").path
-        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw MailFault(description: "no temporary file can be made in its folder") }
-        unlink(path)
-        let complaints = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        // Files, not pipes: neither a long mail nor long complaints wait for the other side.
+        let complaints = try Self.namelessFile()
+        let input = try Self.namelessFile()
+        try input.write(contentsOf: Data(message.bytes))
+        try input.seek(toOffset: 0)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments =
             Array(command.dropFirst()) + ["-i", "-f", message.from.address.text, "--", message.to.text]
-        let input = Pipe()
         process.standardInput = input
         process.standardOutput = complaints
         process.standardError = complaints
-        let status = try await Self.run(process, input: input, bytes: message.bytes, limit: limit)
+        let status = try await Self.run(process, limit: limit)
         guard status != 0 else { return }
         try? complaints.seek(toOffset: 0)
         let said = String(decoding: (try? complaints.read(upToCount: 400)) ?? Data(), as: UTF8.self)
@@ -56,9 +54,18 @@ public struct MailProgram: MailCarrier {
         throw MailFault(description: "it ended with \(status): \(reason)")
     }
 
+    /// A file in the folder for temporary files that nobody else can open.
+    private static func namelessFile() throws -> FileHandle {
+        let path = FileManager.default.temporaryDirectory.appending(path: "subtrackit-mail-\(UUID().uuidString)").path
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw MailFault(description: "no temporary file can be made in its folder") }
+        unlink(path)
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
     /// Runs it to its end.
     /// - Returns: its exit status; that of a signal is negative.
-    private static func run(_ process: Process, input: Pipe, bytes: [UInt8], limit: Duration) async throws -> Int32 {
+    private static func run(_ process: Process, limit: Duration) async throws -> Int32 {
         try await withCheckedThrowingContinuation { continuation in
             process.terminationHandler = { ended in
                 let isSignal = ended.terminationReason == .uncaughtSignal
@@ -73,10 +80,6 @@ public struct MailProgram: MailCarrier {
                 return
             }
             let processID = process.processIdentifier
-            // A mail has a few KiB and fits into the pipe's buffer: this does not wait for the program. One that reads
-            // nothing and ends is an error of its own.
-            try? input.fileHandleForWriting.write(contentsOf: Data(bytes))
-            try? input.fileHandleForWriting.close()
             let seconds = Double(limit.components.seconds)
             DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + seconds) {
                 if process.isRunning { kill(processID, SIGKILL) }

@@ -131,6 +131,23 @@ struct OriginTests {
         #expect(MailProgram.withoutTokens("x sub_\(String(repeating: "A", count: 43)) y") == "x sub_… y")
     }
 
+    @Test("A long mail does not wait for a program that reads nothing: the program is ended, and the mail refused")
+    func deafProgram() async throws {
+        try await MailFolder.with { mails in
+            let file = mails.folder.appending(path: "deaf")
+            try Data("#!/bin/sh\nexec sleep 3000\n".utf8).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.path)
+            var hasty = try MailProgram(file.path)
+            hasty.limit = .seconds(1)
+            let program = hasty
+            let message = MailMessage(
+                from: try MailSender("noreply@subs.example"), to: try EmailAddress("ada@example.org"), subject: "x",
+                text: String(repeating: "订", count: 200_000), html: "<p>x</p>", date: .init(secondsSince1970: 0),
+                id: UUID())
+            await #expect(throws: MailFault.self) { try await program.send(message) }
+        }
+    }
+
     @Test("Whom mails are from must be known at the start: a public URL without a name does not tell")
     func sender() async throws {
         for (url, sender) in [
