@@ -18,13 +18,13 @@ public struct SMTPRejection: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// Whether the server says for good that there is no such recipient.
     ///
-    /// A refusal for policy (enhanced code 5.7, RFC 3463), such as "relaying denied", is none. It is often a fault of
-    /// settings, and would hit every address.
+    /// The enhanced code says so (RFC 3463). A refusal without one, or for policy (5.7), such as "relaying denied", is often a fault
+    /// of settings, and would hit every address. A full mailbox (5.2.2) is empty again some day.
     public var isFinalForRecipient: Bool {
         guard command == "RCPT", (500...599).contains(code) else { return false }
         let enhanced = text.split(separator: " ").dropFirst().first?.split(separator: ".").compactMap { Int($0) } ?? []
-        guard enhanced.count == 3, enhanced[0] == 5 else { return [550, 551, 553].contains(code) }
+        guard enhanced.count == 3, enhanced[0] == 5 else { return false }
         // 5.1.7 and 5.1.8 are about the sender's address.
-        return (enhanced[1] == 1 && ![7, 8].contains(enhanced[2])) || enhanced[1] == 2
+        return (enhanced[1] == 1 && ![7, 8].contains(enhanced[2])) || (enhanced[1] == 2 && enhanced[2] == 1)
     }
 }

@@ -171,7 +171,8 @@ struct MailServerTests {
     @Test(
         "Only a recipient that does not exist is final",
         arguments: [
-            (550, "RCPT", "550 5.1.1 no such user", true), (550, "RCPT", "550 gone", true),
+            (550, "RCPT", "550 5.1.1 no such user", true), (550, "RCPT", "550 Relaying denied", false),
+            (552, "RCPT", "552 5.2.2 mailbox full", false),
             (550, "RCPT", "550 5.2.1 mailbox disabled", true), (554, "RCPT", "554 5.7.1 relay denied", false),
             (550, "RCPT", "550 5.7.1 blocked", false), (550, "RCPT", "550 5.1.8 bad sender", false),
             (452, "RCPT", "452 4.2.2 full", false), (550, "MAIL", "550 5.1.1 no", false),
