@@ -41,7 +41,9 @@ struct ReminderMailTests {
             try await service.look(at: "2026-02-26T08:00:00Z")
             let mail = try await folder.take(to: "ada@example.org")
             let text = mail.part("text/plain")
-            #expect(text.contains("Testflix verlängert sich in 7 Tagen, am 5. März, für 17,99 EUR."), "\(text)")
+            #expect(
+                text.contains("Testflix endet in 7 Tagen, am 5. März, wenn du es nicht für 17,99 EUR verlängerst."),
+                "\(text)")
             #expect(text.contains("Letzter Tag zum Kündigen: in 4 Tagen, am 2. März."))
             let key = ReminderKey(subject: held.id, kind: .renewal, occursOn: day("2026-03-05"), lead: 7)
             #expect(text.contains("&r=\(key.id.uuidString.lowercased())&a=cancel"))
@@ -97,6 +99,25 @@ struct ReminderMailTests {
         }
     }
 
+    @Test("A reminder that was put off goes out by mail on its day, and not before")
+    func putOff() async throws {
+        try await run { service, folder, ada, held in
+            try await service.look(at: "2026-02-26T09:00:00Z")
+            _ = try await folder.take(to: "ada@example.org")
+            let key = ReminderKey(subject: held.id, kind: .renewal, occursOn: day("2026-03-05"), lead: 7)
+            let put = try await service.push(
+                "reminder", .update, key.id, ["answer": "snooze", "snoozedUntil": "2026-03-01"], by: ada)
+            #expect(put.outcome == .applied, "\(put)")
+            try await service.planned()
+            try await service.look(at: "2026-02-28T09:00:00Z")
+            try await sent(service)
+            #expect(try folder.mails().isEmpty)
+            try await service.look(at: "2026-03-01T09:00:00Z")
+            let mail = try await folder.take(to: "ada@example.org")
+            #expect(mail.part("text/plain").contains("Testflix ends in 4 days, on 5 March"))
+        }
+    }
+
     @Test(
         "Nobody is written to without a confirmed address, nor against the settings; the reminders are there all the same"
     )
@@ -138,8 +159,10 @@ struct ReminderMailTests {
                 return try !folder.mails().isEmpty
             }
             let mail = try await folder.take(to: "ada@example.org")
-            #expect(mail.part("text/plain").contains("Kept <b> renews in 7 days, on 5 March, for 17.99 USD."))
-            #expect(mail.part("text/html").contains("Kept &lt;b&gt; renews"))
+            #expect(
+                mail.part("text/plain").contains(
+                    "Kept <b> ends in 7 days, on 5 March, unless you renew it for 17.99 USD."))
+            #expect(mail.part("text/html").contains("Kept &lt;b&gt; ends"))
             #expect(!mail.part("text/plain").contains("Testflix") && !mail.part("text/plain").contains("Musicbox"))
             #expect(kept.endDate == day("2026-03-05"))
         }

@@ -31,6 +31,12 @@ struct ReminderTextTests {
         #expect(
             line(.english, .price)
                 == "Netflix changes its price to 19.99 USD. The last day to cancel is in 2 days, on 3 March")
+        let asked = ReminderText.Item(
+            ReminderKey(subject: UUID(), kind: .renewal, occursOn: day("2027-03-03"), lead: 1), title: "Netflix",
+            renewsItself: false)
+        #expect(
+            ReminderText(language: .english, today: today).line(asked)
+                == "Netflix ends in 2 days, on 3 March, unless you renew it")
         #expect(line(.german, .date) == "Netflix, Geburtstag: in 2 Tagen, am 3. März")
     }
 
@@ -50,7 +56,7 @@ struct ReminderTextTests {
     func subject() {
         let text = ReminderText(language: .english, today: today)
         let mail = text.mail([item(on: "2027-03-08"), item(.trial, "Zoom", on: "2027-03-02")], links: links)
-        #expect(mail.subject == "The free trial of Zoom ends tomorrow, 2 March, for 19.99 USD, and 1 more")
+        #expect(mail.subject == "The free trial of Zoom ends tomorrow, 2 March, then 19.99 USD, and 1 more")
         #expect(mail.parts.count == 3)
         #expect(mail.plain.contains("https://subs.example/"))
         let many = text.mail((0..<20_000).map { item(.renewal, "Plan \($0)") }, links: links)
@@ -72,5 +78,14 @@ struct ReminderTextTests {
         #expect(mail.html.contains("&lt;b&gt;evilBcc: x&lt;/b&gt;") && !mail.html.contains("<b>"))
         #expect(!mail.subject.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
         #expect(ReminderText.shown(String(repeating: "é", count: 500)).count == 60)
+        // These make one character with the sign after them.
+        for joiner in ["\u{600}", "\u{6DD}", "\u{110BD}", "\u{D4E}"] {
+            let title = "\(joiner)<img src=x\(joiner)>\(joiner)&\(joiner)\"\(joiner)'"
+            #expect(
+                title.escapedForHTML
+                    == "\(joiner)&lt;img src=x\(joiner)&gt;\(joiner)&amp;\(joiner)&quot;\(joiner)&#39;")
+            let html = text.mail([item(.renewal, title)], links: links).html
+            #expect(Array(html.utf8).firstRange(of: Array("<img".utf8)) == nil)
+        }
     }
 }

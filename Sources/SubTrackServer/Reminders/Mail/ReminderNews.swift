@@ -39,7 +39,7 @@ struct ReminderNews {
         on connection: Connection
     ) async throws -> [ReminderText.Item] {
         let user = reference.user
-        let open = try await open(reference, on: connection)
+        let open = try await open(reference, today: today, on: connection)
         let ids = Set(open.filter(\.kind.isOfSubscription).map(\.subject))
         let subscriptions = Dictionary(
             try await SubjectQueries.subscriptions(Array(ids), of: user, today: today, on: connection).map {
@@ -74,17 +74,18 @@ struct ReminderNews {
         return items
     }
 
-    /// The reminders of a notification that nobody has answered. An answer counts for all leads of a day.
+    /// The reminders of a notification that nobody has answered. An answer counts for all leads of a day. One that puts off does so
+    /// until its day has come.
     private static func open(
-        _ reference: NotificationReference, on connection: Connection
+        _ reference: NotificationReference, today: CalendarDate, on connection: Connection
     ) async throws -> [ReminderKey] {
         try await connection.query(
             """
             SELECT r.Subject_ID, r.Kind, r.Occurs_on, r.Lead_days FROM Reminder r
             WHERE r.User_ID = \(reference.user.uuid) AND r.Notification_no = \(reference.number)
-              AND r.Deleted_at IS NULL AND NOT EXISTS (
+              AND r.Answer IS NULL AND r.Deleted_at IS NULL AND NOT EXISTS (
                 SELECT 1 FROM Reminder a WHERE a.User_ID = r.User_ID AND a.Subject_ID = r.Subject_ID AND a.Kind = r.Kind
-                  AND a.Occurs_on = r.Occurs_on AND a.Answer IS NOT NULL)
+                  AND a.Occurs_on = r.Occurs_on AND (a.Answer <> 'snooze' OR a.Snoozed_until > \(today)))
             """
         ).decode((UUID, String, CalendarDate, Int).self).compactMap { row in
             ReminderKind(rawValue: row.1).map {
@@ -110,7 +111,7 @@ extension SubjectQueries.Subscription {
             key, title: row.label ?? row.plan.provider,
             cost: cost.map { Price(fee: $0.fee.written(in: $0.currency, digits: digits), currency: $0.currency) },
             cancelBy: row.noticeDays > 0 ? row.state.end.adding(days: -row.noticeDays) : nil,
-            takesAnswers: takesAnswers)
+            renewsItself: row.autoRenew, takesAnswers: takesAnswers)
     }
 }
 

@@ -17,6 +17,8 @@ struct ReminderText: Sendable {
         var cost: Price?
         /// The last day to cancel; nil: nothing is to be cancelled.
         var cancelBy: CalendarDate?
+        /// Whether the provider renews it without being asked.
+        var renewsItself = true
         /// Whether its answers stand below it.
         var takesAnswers = true
 
@@ -25,14 +27,14 @@ struct ReminderText: Sendable {
 
         init(
             _ key: ReminderKey, title: String, occasion: String? = nil, cost: Price? = nil,
-            cancelBy: CalendarDate? = nil,
-            takesAnswers: Bool = true
+            cancelBy: CalendarDate? = nil, renewsItself: Bool = true, takesAnswers: Bool = true
         ) {
             self.key = key
             self.title = title
             self.occasion = occasion
             self.cost = cost
             self.cancelBy = cancelBy
+            self.renewsItself = renewsItself
             self.takesAnswers = takesAnswers
         }
     }
@@ -86,8 +88,9 @@ struct ReminderText: Sendable {
         let title = Self.shown(item.title)
         let when = when(item.on)
         return switch (language, item.kind) {
+        case (.english, .renewal) where !item.renewsItself: "\(title) ends \(when), unless you renew it\(forCost(item))"
         case (.english, .renewal): "\(title) renews \(when)\(cost(item))"
-        case (.english, .trial): "The free trial of \(title) ends \(when)\(cost(item))"
+        case (.english, .trial): "The free trial of \(title) ends \(when)\(costThen(item))"
         case (.english, .cancelBy): "The last day to cancel \(title) is \(when)"
         case (.english, .price):
             "\(title) changes its \(price(item, "price to", "terms")). The last day to cancel is \(when)"
@@ -95,8 +98,10 @@ struct ReminderText: Sendable {
         case (.english, .overdue): "\(title) was due \(when)"
         case (.english, .date): "\(title), \(occasion(item)): \(when)"
         case (.english, .digest): "Renewals of this week"
+        case (.german, .renewal) where !item.renewsItself:
+            "\(title) endet \(when), wenn du es nicht\(forCost(item)) verlängerst"
         case (.german, .renewal): "\(title) verlängert sich \(when)\(cost(item))"
-        case (.german, .trial): "Die Probezeit von \(title) endet \(when)\(cost(item))"
+        case (.german, .trial): "Die Probezeit von \(title) endet \(when)\(costThen(item))"
         case (.german, .cancelBy): "\(title) kündigen: letzter Tag ist \(when)"
         case (.german, .price):
             "\(title) ändert \(price(item, "den Preis auf", "die Bedingungen")). Kündigen: letzter Tag ist \(when)"
@@ -104,8 +109,9 @@ struct ReminderText: Sendable {
         case (.german, .overdue): "\(title) war fällig: \(when)"
         case (.german, .date): "\(title), \(occasion(item)): \(when)"
         case (.german, .digest): "Verlängerungen dieser Woche"
+        case (.chinese, .renewal) where !item.renewsItself: "\(title) 将于\(when)到期，除非您续订\(cost(item))"
         case (.chinese, .renewal): "\(title) 将于\(when)续订\(cost(item))"
-        case (.chinese, .trial): "\(title) 的免费试用将于\(when)结束\(cost(item))"
+        case (.chinese, .trial): "\(title) 的免费试用将于\(when)结束\(costThen(item))"
         case (.chinese, .cancelBy): "取消 \(title) 的最后期限：\(when)"
         case (.chinese, .price): "\(title) 的\(price(item, "价格将变更为", "条款将变更"))。取消的最后期限：\(when)"
         case (.chinese, .ended): "\(title) 已于\(when)结束"
@@ -148,6 +154,22 @@ struct ReminderText: Sendable {
         case .english: ", for \(written(cost))"
         case .german: ", für \(written(cost))"
         case .chinese: "，费用 \(written(cost))"
+        }
+    }
+
+    /// The price of a period within a sentence.
+    private func forCost(_ item: Item) -> String {
+        guard let cost = item.cost else { return "" }
+        return language == .german ? " für \(written(cost))" : " for \(written(cost))"
+    }
+
+    /// The price of the first period that is paid.
+    private func costThen(_ item: Item) -> String {
+        guard let cost = item.cost else { return "" }
+        return switch language {
+        case .english: ", then \(written(cost))"
+        case .german: ", danach \(written(cost))"
+        case .chinese: "，之后 \(written(cost))"
         }
     }
 
