@@ -113,6 +113,39 @@ struct AnswerTests {
         }
     }
 
+    @Test("One that renews by itself is not renewed by an answer, which would begin a period before its time")
+    func renewsItself() async throws {
+        try await run { service, told in
+            try await told.user.call(UpdateSubscription(id: told.held.id, autoRenew: .set(true)))
+            let shown = try #require(try await service.client.call(PreviewAnswers(token: told.answer)).reminders.first)
+            #expect(shown.answers == ReminderAnswer.allCases.filter { $0 != .renew })
+            let given = try await service.client.call(
+                GiveAnswer(token: told.answer, reminder: told.id, answer: .renew))
+            #expect(given.reminder.answer == .keep)
+            let after = try await told.user.call(GetSubscription(id: told.held.id))
+            #expect(after.period == told.held.period && after.endDate == told.held.endDate)
+        }
+    }
+
+    @Test("An answer counts for all reminders of its matter: each mail shows it, and a later one takes its place")
+    func matter() async throws {
+        try await run { service, told in
+            try await service.look(at: "2026-03-04T09:00:00Z")
+            let later = told.key(.renewal, 1).id
+            #expect(
+                try await service.push("reminder", .update, later, ["answer": "keep"], by: told.user).outcome
+                    == .applied)
+            let shown = try #require(try await service.client.call(PreviewAnswers(token: told.answer)).reminders.first)
+            #expect(shown.answer == .keep)
+            let put = try await service.client.call(
+                GiveAnswer(token: told.answer, reminder: told.id, answer: .snooze, until: day("2026-03-05")))
+            #expect(put.reminder.answer == .snooze)
+            try await service.planned()
+            try await service.look(at: "2026-03-05T09:00:00Z")
+            #expect(try await service.said(to: told.user).contains("renewal 2026-03-05 0"))
+        }
+    }
+
     @Test("A token that is none, is over, is of another purpose or of another notification is refused alike")
     func refused() async throws {
         try await run { service, told in

@@ -18,9 +18,9 @@ enum ReminderAnswering {
     ) async throws {
         let row = try await connection.query(
             """
-            SELECT Subject_ID, Kind, Occurs_on, Lead_days, Answer, Snoozed_until FROM Reminder
-            WHERE User_ID = \(holder.user.uuid) AND Reminder_ID = \(input.reminder)
-              AND Notification_no = \(holder.notification.number) AND Deleted_at IS NULL
+            SELECT r.Subject_ID, r.Kind, r.Occurs_on, r.Lead_days, \(ShownReminders.answer), r.Snoozed_until FROM Reminder r
+            WHERE r.User_ID = \(holder.user.uuid) AND r.Reminder_ID = \(input.reminder)
+              AND r.Notification_no = \(holder.notification.number) AND r.Deleted_at IS NULL
             """
         ).decode((UUID, String, CalendarDate, Int, String?, CalendarDate?).self).first
         guard let row, let kind = ReminderKind(rawValue: row.1) else { throw foreign }
@@ -37,10 +37,12 @@ enum ReminderAnswering {
         }
         let answer = try await act(input.answer, on: key, today: today, call, connection)
         let until = answer == .snooze ? input.until : nil
+        // An answer is that of the matter: the mail of another lead shows it too.
         _ = try await connection.execute(
             """
             UPDATE Reminder SET Answer = \(answer.rawValue), Snoozed_until = \(until)
-            WHERE User_ID = \(holder.user.uuid) AND Reminder_ID = \(input.reminder)
+            WHERE User_ID = \(holder.user.uuid) AND Subject_ID = \(key.subject) AND Kind = \(kind.rawValue)
+              AND Occurs_on = \(key.occursOn) AND Deleted_at IS NULL
             """)
     }
 
@@ -82,15 +84,14 @@ enum ReminderAnswering {
         let found = try await SubjectQueries.subscriptions([key.subject], of: user, today: today, on: connection).first
         guard let found, found.isStill(key.kind, on: key.occursOn, today: today) else { return .done }
         let row = found.row
+        // It renews without an answer. Another renewal would begin the period after the next.
+        if answer == .renew, row.autoRenew { return .keep }
         if answer == .cancel {
             try await SubscriptionChanges.cancel(
                 CancelSubscription(id: key.subject), call, found: row, on: connection)
-        } else if row.state.end == key.occursOn || key.kind != .renewal {
+        } else {
             try await SubscriptionChanges.renew(
                 RenewSubscription(id: key.subject, period: row.state.number), call, found: row, on: connection)
-        } else {
-            // The period that has begun by itself is the one that was meant.
-            return .done
         }
         return answer
     }

@@ -8,6 +8,13 @@ enum ShownReminders {
     /// How many are shown, those first that nobody has answered. A mail names fewer.
     private static let most = 200
 
+    /// The answer to the matter of the reminder `r`: a final one to any of its leads counts for all of them.
+    static let answer: SQL = """
+        COALESCE((SELECT MAX(a.Answer) FROM Reminder a
+            WHERE a.User_ID = r.User_ID AND a.Subject_ID = r.Subject_ID AND a.Kind = r.Kind AND a.Occurs_on = r.Occurs_on
+              AND a.Answer <> 'snooze' AND a.Deleted_at IS NULL), r.Answer)
+        """
+
     /// Reads reminders, those of the earliest days first.
     /// - Parameter condition: on the columns of `r`, the reminder.
     static func read(
@@ -16,7 +23,7 @@ enum ShownReminders {
         let (user, today) = (holder.user, holder.today(at: call.now))
         let rows = try await connection.query(
             """
-            SELECT r.Reminder_ID, r.Subject_ID, r.Kind, r.Occurs_on, r.Answer, r.Snoozed_until FROM Reminder r
+            SELECT r.Reminder_ID, r.Subject_ID, r.Kind, r.Occurs_on, \(Self.answer), r.Snoozed_until FROM Reminder r
             WHERE r.User_ID = \(user.uuid) AND r.Notification_no = \(holder.notification.number)
               AND r.Deleted_at IS NULL AND \(condition)
             ORDER BY r.Answer IS NOT NULL, r.Occurs_on, r.Kind, r.Reminder_ID LIMIT \(Self.most)
@@ -54,7 +61,15 @@ enum ShownReminders {
                 isOpen = isOpen && kind == .digest
             }
             if isOpen {
-                shown.answers = kind.answers.filter { $0 != .snooze || key.snoozes(from: today) != nil }
+                // One that renews by itself does so without an answer.
+                let renewsItself = subscriptions[row.1]?.row.autoRenew == true
+                shown.answers = kind.answers.filter { answer in
+                    switch answer {
+                    case .snooze: key.snoozes(from: today) != nil
+                    case .renew: !renewsItself
+                    case .keep, .cancel, .done: true
+                    }
+                }
             }
             return shown
         }
