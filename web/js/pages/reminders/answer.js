@@ -49,10 +49,15 @@ const offered = ({ kind, answers }) => answers.filter((one) => one === form.answ
 /** The provider's page, where the cancelling itself is done. */
 const there = ({ cancelUrl }) => (cancelUrl && /^https?:\/\//i.test(cancelUrl) ? html`<p>${w.reminders.cancelThere} <a href=${cancelUrl} target="_blank" rel="noopener noreferrer">${w.reminders.cancelPage}</a></p>` : null);
 
+/** The words for an answer that was given. */
+function givenWords(answer, until) {
+  const words = w.reminders.given[answer] ?? w.reminders.given.done;
+  return typeof words === "function" ? words(date.long(until)) : words;
+}
+
 function given({ reminder, answer, until }) {
-  const words = w.reminders.given[reminder.answer ?? answer] ?? w.reminders.given.done;
   const others = form.found.reminders.filter(({ id, answers }) => id !== reminder.id && answers.length);
-  return html`${fact(reminder)}<p role="status">${typeof words === "function" ? words(date.long(reminder.snoozedUntil ?? until)) : words}${answer !== "done" && reminder.answer === "done" ? html` ${w.reminders.wasDone}` : null}</p>
+  return html`${fact(reminder)}<p role="status">${givenWords(reminder.answer ?? answer, reminder.snoozedUntil ?? until)}${answer !== "done" && reminder.answer === "done" ? html` ${w.reminders.wasDone}` : null}</p>
     ${answer === "cancel" ? there(reminder) : null}
     ${others.length ? html`<button @click=${() => { set(form, { done: null }); choose(others[0]); }}>${w.reminders.another}</button>` : null}<a class="button primary tall" href="./">${w.toStart}</a>`;
 }
@@ -74,7 +79,7 @@ function ask() {
   const open = found.reminders.filter(({ answers }) => answers.length);
   if (!reminder || !reminder.answers.length) return html`${reminder ? fact(reminder) : null}<p role="status">${w.reminders.answerNone}</p>
     ${open.length ? html`<button @click=${() => choose(open[0])}>${w.reminders.another}</button>` : null}<a class="button tall" href="./">${w.toStart}</a>`;
-  return html`<p class="muted">${w.reminders.answerText}</p>
+  return html`<p class="muted">${reminder.answer ? givenWords(reminder.answer, reminder.snoozedUntil) : w.reminders.answerText}</p>
     <form class="stack" novalidate @submit=${send}>${formError(form, ["until"])}
       ${open.length > 1 ? segments("reminder", w.reminders.answerWhich, form.reminder, open.map(({ id, title, kind }) => [id, title ? `${title} · ${w.reminders.kinds[kind]}` : w.reminders.ofUser[kind] ?? w.reminders.kinds[kind]]), (id) => choose(open.find((one) => one.id === id))) : null}
       ${fact(reminder)}${segments("answer", w.reminders.answerHow, form.answer, offered(reminder).map((answer) => [answer, w.reminders.choices[answer] ?? answer]), (answer) => set(form, { answer, failure: null }))}

@@ -68,7 +68,7 @@ const when = (state, settings) => section("when", w.reminders.when, html`<div cl
 
 const what = (state, entries) => section("what", w.reminders.what, html`<div class="card stack">${Object.keys(USUAL_LEADS).filter((kind) => kind !== "date" || state.areas.includes("contacts")).map((kind) => {
   const { chosen } = daysOf(kind, entries);
-  return html`<fieldset class="leads"><legend>${w.reminders.kinds[kind]}</legend><div class="wrap">${among(kind === "overdue" ? AFTER : DAYS, ...chosen).map((days) => html`<button type="button" class="chip"
+  return html`<fieldset class="leads"><legend>${w.reminders.kinds[kind]}</legend><div class="tools">${among(kind === "overdue" ? AFTER : DAYS, ...chosen).map((days) => html`<button type="button" class="chip"
     aria-pressed=${String(chosen.includes(days))} @click=${() => choose(kind, days)}>${daysWords(kind, days)}</button>`)}</div>
     ${chosen.length ? null : html`<p class="small muted">${w.reminders.silent}</p>`}</fieldset>`;
 })}</div>`);
