@@ -1,6 +1,8 @@
 import CCurl
 
-/// A handle of libcurl with the connection that it keeps. One thread at a time uses it.
+/// A handle of libcurl with the connection that it keeps.
+///
+/// Unchecked: one thread at a time uses it.
 ///
 /// An option that is not set is a fault, because limits and encryption are options too.
 struct Easy: @unchecked Sendable {

@@ -1,4 +1,4 @@
-// The words of "Waiting for you": of each kind of question, of its buttons, and of what was answered.
+// The words of "Waiting for you": of each kind of question, of its buttons and of answers.
 
 import { capital, date, every, inDays, money } from "./format.js";
 import { addDays, daysBetween } from "../charts/days.js";
@@ -45,5 +45,5 @@ export function questionWords({ kind, subscription: s, on, notice }, today) {
 /** The words of an answer's button. */
 export const answerWords = (question, answer) => (answer === "done" ? w.reminders.choices.done : answer === "cancel" && question.kind === "trial" ? w.cancelTrial : w.answers[answer]);
 
-/** The words behind the name of what was answered. Those of subscriptions go on with its name. */
+/** The words of an answer, behind the name of its subject. Those of subscriptions go on with the name. */
 export const answeredWords = (question, answer, today) => (answer === "done" ? `· ${w.reminders.given.done}` : answer === "later" && !question.subscription ? `· ${w.reminders.given.snooze(date.long(addDays(today, 1)))}` : w.answered[answer]);
