@@ -2,6 +2,7 @@ import Foundation
 import MariaDB
 import SubTrackAPI
 import SubTrackTestSupport
+import Synchronization
 import TestTraits
 import Testing
 
@@ -10,34 +11,46 @@ import Testing
 @Suite("Preparing the databases", .tags(.otherServers), .ownTime)
 struct PreparationTests {
     /// Prepares a control database as a replica does at its start.
+    /// - Parameters:
+    ///   - log: where the replica logs.
+    ///   - beforeStatement: is called before each statement in a tenant's database, while the replica holds the lease.
     private func prepare(
-        _ control: TestDatabase, demo: Bool = false
+        _ control: TestDatabase, demo: Bool = false, log: RecordedLog = RecordedLog(),
+        beforeStatement: @escaping @Sendable (String) async throws -> Void = { _ in }
     ) async throws -> (outcomes: [Preparation.Outcome], log: RecordedLog) {
-        let log = RecordedLog()
         let settings = ServiceSettings(
             stateDirectory: URL(fileURLWithPath: "/nonexistent"),
             database: DatabaseURL(
                 endpoint: .unix(path: control.socketPath), user: control.user, controlDatabase: control.name))
         let logger = log.logger("preparation")
         let access = try await DatabaseAccess.open(settings, logger: logger)
-        let outcomes = try await Preparation(access: access, logger: logger)
-            .run(defaultTenant: .init(hasDemoCatalogue: demo))
-        return (outcomes, log)
+        var preparation = Preparation(access: access, logger: logger)
+        preparation.beforeStatement = beforeStatement
+        return (try await preparation.run(defaultTenant: .init(hasDemoCatalogue: demo)), log)
+    }
+
+    /// Whether a replica has said that it waits for another one.
+    private func hasWaited(_ log: RecordedLog) -> Bool {
+        log.lines.contains { $0.message.contains("Another replica is migrating") }
     }
 
     @Test("Two at once: one works, the other waits, says so, and finds all done")
     func twoAtOnce() async throws {
         try await TestDatabase.leaseControl { control in
-            async let first = prepare(control)
-            async let second = prepare(control)
-            let both = try await [first, second]
-            let applied = both.map { $0.outcomes.map(\.applied.count) }
-            #expect(applied.contains([0]) && applied.contains { $0.count == 1 && $0[0] > 0 }, "\(applied)")
-            for (outcomes, log) in both {
-                #expect(outcomes.map(\.slug) == ["default"] && outcomes.allSatisfy { $0.failure == nil })
-                let waited = log.lines.contains { $0.message.contains("Another replica is migrating") }
-                #expect(waited == (outcomes[0].applied.isEmpty), "\(log.lines)")
+            let (worker, waiter) = (RecordedLog(), RecordedLog())
+            let isAtWork = Atomic(false)
+            async let first = prepare(control, log: worker) { _ in
+                isAtWork.store(true, ordering: .releasing)
+                try await eventually("the second replica waits") { self.hasWaited(waiter) }
             }
+            try await eventually("the first replica is at work") { isAtWork.load(ordering: .acquiring) }
+            async let second = prepare(control, log: waiter)
+            let (done, found) = (try await first.outcomes, try await second.outcomes)
+            for outcomes in [done, found] {
+                #expect(outcomes.map(\.slug) == ["default"] && outcomes.allSatisfy { $0.failure == nil })
+            }
+            #expect(done.first?.applied.isEmpty == false && found.first?.applied.isEmpty == true)
+            #expect(!hasWaited(worker), "\(worker.lines)")
             #expect(try await control.run("SELECT COUNT(*) FROM Lease") == "0\n")
         }
     }
@@ -47,10 +60,13 @@ struct PreparationTests {
         try await TestDatabase.leaseControl { control in
             _ = try await prepare(control)
             try await control.run(
-                "INSERT INTO Lease VALUES ('migrate', RANDOM_BYTES(16), UTC_TIMESTAMP() + INTERVAL 2 SECOND)")
-            let (outcomes, log) = try await prepare(control)
+                "INSERT INTO Lease VALUES ('migrate', RANDOM_BYTES(16), UTC_TIMESTAMP() + INTERVAL 1 HOUR)")
+            let waiter = RecordedLog()
+            async let second = prepare(control, log: waiter)
+            try await eventually("the second replica waits") { hasWaited(waiter) }
+            try await control.run("UPDATE Lease SET Expires_at = UTC_TIMESTAMP() - INTERVAL 1 SECOND")
+            let outcomes = try await second.outcomes
             #expect(outcomes.count == 1 && outcomes[0].failure == nil)
-            #expect(log.lines.contains { $0.message.contains("waiting for it") })
         }
     }
 
