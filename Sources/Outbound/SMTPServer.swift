@@ -37,6 +37,9 @@ public struct SMTPServer: Sendable, Hashable, CustomStringConvertible {
         guard parts.password == nil else {
             throw .invalid("the mail server's URL has a password: put it into a file of its own")
         }
+        guard parts.user?.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) != true else {
+            throw .invalid("the mail server's user has a control character")
+        }
         guard ["", "/"].contains(parts.path), parts.query == nil, parts.fragment == nil else {
             throw .invalid("the mail server's URL has more than a user, a host and a port: \(form)")
         }

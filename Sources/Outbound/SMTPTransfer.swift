@@ -44,6 +44,17 @@ final class SMTPTransfer: @unchecked Sendable {
         self.deadline = deadline
     }
 
+    /// The name in the greeting: the domain of the sender. That of a container means nothing to a server, and some refuse it. nil: libcurl
+    /// takes that of this machine.
+    private var greetingName: Substring? {
+        guard let domain = mail?.sender.split(separator: "@").last, domain.contains("."),
+            domain.utf8.allSatisfy({
+                UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 || "0123456789.-".utf8.contains($0)
+            })
+        else { return nil }
+        return domain
+    }
+
     /// Ends it soon, from any thread.
     func cancel() { isCancelled.store(true, ordering: .releasing) }
 
@@ -77,7 +88,10 @@ final class SMTPTransfer: @unchecked Sendable {
     private func fault(_ code: CURLcode, _ status: Int) -> any Error {
         if code == CURLE_ABORTED_BY_CALLBACK { return CancellationError() }
         if code == CURLE_LOGIN_DENIED || (command == "AUTH" && status >= 400) { return OutboundFault.denied }
-        let isReply = [CURLE_SEND_ERROR, CURLE_WEIRD_SERVER_REPLY, CURLE_RECV_ERROR].contains(code) && status >= 400
+        let replies = [
+            CURLE_SEND_ERROR, CURLE_WEIRD_SERVER_REPLY, CURLE_RECV_ERROR, CURLE_REMOTE_ACCESS_DENIED,
+        ]
+        let isReply = replies.contains(code) && status >= 400
         return isReply ? SMTPRejection(code: status, command: command, text: reply) : OutboundFault(code)
     }
 
@@ -88,7 +102,7 @@ final class SMTPTransfer: @unchecked Sendable {
         command = "the connection"
         reply = ""
         isLeaving = false
-        try easy.set(CURLOPT_URL, server.url)
+        try easy.set(CURLOPT_URL, server.url + (greetingName.map { "/\($0)" } ?? ""))
         try Easy.check(subtrackit_curl_set_mail_protocols(easy.handle), CURLOPT_URL)
         try easy.set(CURLOPT_NOSIGNAL, 1)
         try easy.set(CURLOPT_PROXY, "")

@@ -109,6 +109,20 @@ struct AccountOptions: ParsableArguments {
             } ?? false
         let password = try sources.password(
             .smtpPassword, file: .smtpPasswordFile, flag: smtpPasswordFile, of: "mail server's user")
-        return try sources.read(.smtpUrl, flag: smtpUrl) { try MailServer($0, isPlain: isPlain, password: password) }
+        let server = try sources.read(.smtpUrl, flag: smtpUrl) {
+            try MailServer($0, isPlain: isPlain, password: password)
+        }
+        guard server == nil else { return server }
+        // A URL that was forgotten, or misspelt in the environment, would be noticed when a mail is missed.
+        if password != nil {
+            throw SettingsError(
+                "a password of a mail server is set, and no mail server: give --smtp-url, or take it away")
+        }
+        if isPlain {
+            throw SettingsError(
+                "\(sources.name(of: .smtpTls, flag: smtpTls)) is set, and no mail server: give --smtp-url, or take it away"
+            )
+        }
+        return nil
     }
 }

@@ -2,6 +2,7 @@
 """A mail server of aiosmtpd for tests. It writes each mail to a folder, and beside it a description by Python's own parser.
 
     mail_sink.py FOLDER [--refuse N] [--tls CERTIFICATE KEY | --start-tls CERTIFICATE KEY] [--password PASSWORD] [--silent]
+                 [--unfriendly]
 
 The port stands in FOLDER/port, the commands of clients in FOLDER/commands. The server ends with its standard input.
 """
@@ -43,8 +44,8 @@ def parsed(data):
 
 
 class Handler:
-    def __init__(self, folder, refused):
-        self.folder, self.refused = folder, refused
+    def __init__(self, folder, refused, unfriendly):
+        self.folder, self.refused, self.unfriendly = folder, refused, unfriendly
         self.connections = self.count = 0
 
     def note(self, line):
@@ -58,7 +59,11 @@ class Handler:
             self.connections += 1
             server.number = self.connections
         self.note(f"EHLO {server.number}")
-        return responses
+        return ["550 5.7.1 strangers are not greeted"] if self.unfriendly else responses
+
+    async def handle_HELO(self, server, session, envelope, hostname):
+        session.host_name = hostname
+        return "550 5.7.1 strangers are not greeted" if self.unfriendly else "250 mail.test"
 
     async def handle_RCPT(self, server, session, envelope, address, options):
         self.note(f"RCPT {address}")
@@ -78,7 +83,7 @@ class Handler:
         name = f"{self.count:03}"
         said = parsed(envelope.content) | {
             "connection": server.number, "isEncrypted": server.transport.get_extra_info("ssl_object") is not None,
-            "user": getattr(session, "user", None),
+            "user": getattr(session, "user", None), "greeting": session.host_name,
         }
         write(self.folder, f"{name}.json", json.dumps(said).encode())
         line = f"{envelope.mail_from} {' '.join(envelope.rcpt_tos)}\n"
@@ -107,6 +112,7 @@ def main():
     parser.add_argument("--start-tls", nargs=2)
     parser.add_argument("--password")
     parser.add_argument("--silent", action="store_true")
+    parser.add_argument("--unfriendly", action="store_true")
     options = parser.parse_args()
     if options.silent:
         write(options.folder, "port", str(silent()).encode())
@@ -130,8 +136,8 @@ def main():
         def factory(self):
             return SMTP(self.handler, hostname="mail.test", enable_SMTPUTF8=True, **more)
 
-    controller = Sink(
-        Handler(options.folder, options.refuse), hostname="127.0.0.1", port=0, ssl_context=context if options.tls else None)
+    handler = Handler(options.folder, options.refuse, options.unfriendly)
+    controller = Sink(handler, hostname="127.0.0.1", port=0, ssl_context=context if options.tls else None)
 
     def port():
         return controller.server.sockets[0].getsockname()[1]

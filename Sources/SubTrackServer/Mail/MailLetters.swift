@@ -8,6 +8,9 @@ protocol MailLetters: Sendable {
     func letter(
         _ mail: MailQueries.Queued, base: String, now: Instant, in tenant: Tenant
     ) async throws -> MailLetter?
+
+    /// Notes that there is no such recipient. The mail leaves the queue.
+    func refused(_ address: EmailAddress, of mail: MailQueries.Queued, in tenant: Tenant) async throws
 }
 
 /// A mail that an area has written.

@@ -16,6 +16,10 @@ enum MailQueries {
         let attempts: Int
     }
 
+    /// For how many hours a mail of an account is due already when it is queued. A person waits for it: it goes before thousands of
+    /// mails that an area has queued.
+    private static let hoursAhead = 24
+
     /// Queues a mail. It holds no secret.
     /// - Parameter detail: the value that the text names.
     static func insert(
@@ -24,20 +28,22 @@ enum MailQueries {
     ) async throws {
         try await insert(
             kind.rawValue, to: email, detail: detail, language: language, id: id, hoursQueued: kind.hoursQueued,
-            on: connection)
+            hoursAhead: hoursAhead, on: connection)
     }
 
     /// Queues a mail of an area.
-    /// - Parameter detail: the reference from which its ``MailLetters`` write it.
+    /// - Parameters:
+    ///   - detail: the reference from which its ``MailLetters`` write it.
+    ///   - hoursAhead: for how many hours it is due already.
     static func insert(
         _ kind: String, to email: EmailAddress, detail: String?, language: MailLanguage, id: UUID, hoursQueued: Int,
-        on connection: Connection
+        hoursAhead: Int = 0, on connection: Connection
     ) async throws {
         _ = try await connection.execute(
             """
-            INSERT INTO Mail (Mail_ID, Kind, Email, Detail, Language, Expires_at)
+            INSERT INTO Mail (Mail_ID, Kind, Email, Detail, Language, Next_attempt_at, Expires_at)
             VALUES (\(id), \(kind), \(email.text), \(detail.map(Self.cut)), \(language),
-                    UTC_TIMESTAMP() + INTERVAL \(hoursQueued) HOUR)
+                    UTC_TIMESTAMP() - INTERVAL \(hoursAhead) HOUR, UTC_TIMESTAMP() + INTERVAL \(hoursQueued) HOUR)
             """)
     }
 
@@ -82,12 +88,12 @@ enum MailQueries {
     }
 
     /// Gives the right to try back, after a failed attempt. Nobody tries for half a minute, then for twice as long each
-    /// time, up to an hour.
+    /// time, up to an hour. A claim that has ended meanwhile is somebody else's, and stays.
     static func postpone(_ mail: Queued, on connection: Connection) async throws {
         _ = try await connection.execute(
             """
             UPDATE Mail SET Next_attempt_at = UTC_TIMESTAMP() + INTERVAL \(wait(after: mail.attempts)) SECOND
-            WHERE Mail_ID = \(mail.id)
+            WHERE Mail_ID = \(mail.id) AND Attempts = \(claimed(mail))
             """)
     }
 
@@ -97,10 +103,19 @@ enum MailQueries {
         return Int.random(in: seconds...(seconds * 5 / 4))
     }
 
-    /// Removes a mail that was handed over, or need not be.
+    /// Removes a mail that was handed over.
     static func delete(_ id: UUID, on connection: Connection) async throws {
         _ = try await connection.execute("DELETE FROM Mail WHERE Mail_ID = \(id)")
     }
+
+    /// Removes a mail that need not, or cannot, be handed over. A claim that has ended meanwhile is somebody else's, and stays.
+    static func drop(_ mail: Queued, on connection: Connection) async throws {
+        _ = try await connection.execute(
+            "DELETE FROM Mail WHERE Mail_ID = \(mail.id) AND Attempts = \(claimed(mail))")
+    }
+
+    /// The number of attempts that a mail has while its claim lasts.
+    private static func claimed(_ mail: Queued) -> Int { min(mail.attempts + 1, 250) }
 
     /// Removes queued mails of an address.
     static func deleteAll(to email: EmailAddress, on connection: Connection) async throws {

@@ -147,10 +147,7 @@ final class Mailer: Sendable {
                 }
             }
             for await _ in wakes {
-                let due = pending.withLock { pending in
-                    defer { pending = [:] }
-                    return pending.values.sorted { $0.slug < $1.slug }
-                }
+                let due = await takePending(tenants)
                 await withTaskGroup(of: Void.self) { turns in
                     for (index, tenant) in due.enumerated() {
                         if index >= Self.tenantsAtOnce { await turns.next() }
@@ -162,6 +159,16 @@ final class Mailer: Sendable {
             }
             group.cancelAll()
         }
+    }
+
+    /// Takes the tenants that have mails, as they are now: a tenant that was suspended meanwhile has no turn.
+    private func takePending(_ tenants: @Sendable () async throws -> [Tenant]) async -> [Tenant] {
+        let all = try? await tenants()
+        let pending = pending.withLock { pending in
+            defer { pending = [:] }
+            return pending
+        }
+        return all?.filter { pending[$0.slug] != nil } ?? pending.values.sorted { $0.slug < $1.slug }
     }
 
     /// Does something with all tenants at intervals, until the task is cancelled.
@@ -232,7 +239,7 @@ final class Mailer: Sendable {
             }
             guard claimed else { return false }
             guard let prepared = try await prepare(mail, of: tenant, letters) else {
-                try await tenant.read { try await MailQueries.delete(mail.id, on: $0) }
+                try await tenant.read { try await MailQueries.drop(mail, on: $0) }
                 return true
             }
             do {
@@ -241,6 +248,9 @@ final class Mailer: Sendable {
                 // The link was not sent; the next attempt makes another.
                 if let hash = prepared.secret {
                     try? await tenant.read { try await MailQueries.deleteSecret(hash, on: $0) }
+                }
+                if (error as? MailFault)?.isFinal == true {
+                    try? await letters[mail.kind]?.refused(prepared.message.to, of: mail, in: tenant)
                 }
                 throw error
             }
@@ -253,7 +263,7 @@ final class Mailer: Sendable {
                 failed.increment()
                 try? await tenant.read { connection in
                     if isFinal {
-                        try await MailQueries.delete(mail.id, on: connection)
+                        try await MailQueries.drop(mail, on: connection)
                     } else {
                         try await MailQueries.postpone(mail, on: connection)
                     }

@@ -19,7 +19,7 @@ enum OperatorQueries {
     static func mails(limit: Int, on connection: Connection) async throws -> [Mail] {
         try await connection.query(
             """
-            SELECT Mail_ID, Kind, Email, Attempts, Created_at, Next_attempt_at, Expires_at FROM Mail
+            SELECT Mail_ID, Kind, Email, Attempts, Created_at, GREATEST(Next_attempt_at, Created_at), Expires_at FROM Mail
             ORDER BY Next_attempt_at LIMIT \(limit)
             """
         ).decode((UUID, String, String, Int, Instant, Instant, Instant).self).map { row in

@@ -216,7 +216,7 @@ public struct SubTrackService: Sendable {
             .init(
                 service: CancelledOnShutdown(mayEnd: true) {
                     await accounts.mailer.run(letters: letters) {
-                        guard readiness.isPrepared else { return [] }
+                        while !readiness.isPrepared { try await Task.sleep(for: .milliseconds(100)) }
                         return try await directory.all()
                     }
                 }))

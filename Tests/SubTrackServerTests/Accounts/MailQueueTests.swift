@@ -105,24 +105,110 @@ struct MailQueueTests {
                     """)
                 // A second replica finds the new tenant at its start; it has no mail program either.
                 try await service.runReplica { (replica: TestService) async throws in
-                    func queue(_ count: Int, _ database: TestDatabase) async throws {
-                        try await database.run(
-                            """
-                            INSERT INTO Mail (Mail_ID, Kind, Email, Language, Expires_at)
-                            SELECT RANDOM_BYTES(16), 'password_changed', CONCAT('user', seq, '@\(database.name).example'), 'en',
-                                   UTC_TIMESTAMP() + INTERVAL 1 HOUR
-                            FROM seq_1_to_\(count)
-                            """)
-                    }
                     let zeta = TestDatabase(
                         name: "\(service.control.name)_zeta", socketPath: service.database.socketPath)
-                    try await queue(60, service.database)
-                    try await queue(1, zeta)
+                    try await Self.queue(60, service.database)
+                    try await Self.queue(1, zeta)
                     try await service.runReplica(configure: { $0.mail = mail }) { (_: TestService) async throws in
                         try await eventually("all were sent") { folder.tried.count == 61 }
                     }
                     let place = folder.tried.firstIndex { $0.contains("zeta") } ?? 1000
                     #expect(place < 30, "number \(place)")
+                }
+            }
+        }
+    }
+
+    /// Queues mails that no account has caused, by SQL.
+    private static func queue(_ count: Int, _ database: TestDatabase) async throws {
+        try await database.run(
+            """
+            INSERT INTO Mail (Mail_ID, Kind, Email, Language, Expires_at)
+            SELECT RANDOM_BYTES(16), 'password_changed', CONCAT('user', seq, '@\(database.name).example'), 'en',
+                   UTC_TIMESTAMP() + INTERVAL 1 HOUR
+            FROM seq_1_to_\(count)
+            """)
+    }
+
+    @Test(
+        "A mail for which a person waits goes before those that were queued earlier, and both at the start of a service"
+    )
+    func personFirst() async throws {
+        try await MailFolder.with { folder in
+            var mail = try folder.settings()
+            mail.sweep = .seconds(3600)
+            let settings = mail
+            try await TestService.runAlone { service in
+                try await Self.queue(40, service.database)
+                try await service.newUser().register("ada@example.org")
+                try await service.runReplica(configure: { $0.mail = settings }) { (_: TestService) async throws in
+                    try await eventually("all were sent") { folder.tried.count == 41 }
+                }
+                // Four are under way at the same time.
+                #expect(folder.tried.prefix(4).contains("ada@example.org"), "\(folder.tried.prefix(8))")
+            }
+        }
+    }
+
+    @Test("The mails of a tenant stop when it is suspended, and go on when it is resumed")
+    func suspended() async throws {
+        try await MailFolder.with { folder in
+            let mail = try folder.settings()
+            try await TestService.runAlone { service in
+                try await service.control.run(
+                    """
+                    INSERT INTO Tenant (Slug, Database_name, Epoch, Created_at) VALUES
+                        ('zeta', '\(service.control.name)_zeta', RANDOM_BYTES(16), UTC_TIMESTAMP())
+                    """)
+                try folder.hold(true)
+                try await service.runReplica(configure: { $0.mail = mail }) { (replica: TestService) async throws in
+                    let zeta = TestDatabase(
+                        name: "\(service.control.name)_zeta", socketPath: service.database.socketPath)
+                    try await Self.queue(40, service.database)
+                    try await eventually("the first are under way") { folder.tried.count == 4 }
+                    func suspend(_ time: String) async throws {
+                        try await service.control.run("UPDATE Tenant SET Suspended_at = \(time) WHERE Slug = 'default'")
+                    }
+                    try await suspend("UTC_TIMESTAMP()")
+                    try await eventually("the replica knows it") {
+                        try await replica.client.send("GET", "/t/default/v1").status == 403
+                    }
+                    try await Self.queue(1, zeta)
+                    try folder.hold(false)
+                    try await eventually("the other tenant's was sent") {
+                        folder.tried.contains { $0.contains("zeta") }
+                    }
+                    #expect(folder.tried.count == 5)
+                    try await suspend("NULL")
+                    try await eventually("all were sent") { folder.tried.count == 41 }
+                }
+            }
+        }
+    }
+
+    @Test("A replica whose claim has ended moves and drops nothing of another's")
+    func endedClaim() async throws {
+        try await TestService.runAlone { service in
+            try await Self.queue(1, service.database)
+            func row() async throws -> String {
+                try await service.database.run("SELECT Attempts, Next_attempt_at FROM Mail")
+            }
+            try await service.withTenant { tenant in
+                try await tenant.read { connection in
+                    let mail = try #require(try await MailQueries.due(limit: 1, on: connection).first)
+                    #expect(try await MailQueries.claim(mail, for: .seconds(90), on: connection))
+                    // The claim has ended, and another replica tries.
+                    try await service.database.run("UPDATE Mail SET Next_attempt_at = UTC_TIMESTAMP()")
+                    let again = try #require(try await MailQueries.due(limit: 1, on: connection).first)
+                    #expect(try await MailQueries.claim(again, for: .seconds(500), on: connection))
+                    let claimed = try await row()
+                    try await MailQueries.postpone(mail, on: connection)
+                    try await MailQueries.drop(mail, on: connection)
+                    #expect(try await row() == claimed)
+                    try await MailQueries.postpone(again, on: connection)
+                    #expect(try await row() != claimed)
+                    try await MailQueries.drop(again, on: connection)
+                    #expect(try await row().isEmpty)
                 }
             }
         }

@@ -31,6 +31,7 @@ struct MailServerTests {
             }
             let mails = try sink.mails()
             #expect(mails.count == 40 && mails.allSatisfy { $0.defects == [] })
+            #expect(mails.allSatisfy { $0.greeting == "subs.example" })
             #expect((1...4).contains(Set(mails.map(\.connection)).count))
             await sender.close()
             let opened = Set(sink.commands.filter { $0.hasPrefix("EHLO") }.map { $0.dropFirst(5) })
@@ -66,6 +67,16 @@ struct MailServerTests {
                 let mail = try #require(try sink.mails().first)
                 #expect(mail.isEncrypted && mail.user == "ada@subs.example")
             }
+        }
+    }
+
+    @Test("A server that refuses the greeting is told with its words")
+    func unfriendly() async throws {
+        try await MailSink.with("--unfriendly") { sink in
+            let sender = SMTPSender(try SMTPServer("smtp://127.0.0.1:\(sink.port)", isPlain: true), password: nil)
+            let words = "the mail server answered HELO with 550 5.7.1 strangers are not greeted"
+            await #expect { try await Self.send(sender) } throws: { "\($0)" == words }
+            await #expect { try await sender.greet() } throws: { "\($0)" == words }
         }
     }
 
@@ -146,7 +157,8 @@ struct MailServerTests {
             ("smtp://ada:secret@mail.example", false), ("smtp://mail.example/inbox", false),
             ("smtp://mail.example?a=b", false), ("smtp://mail.example#x", false), ("smtp://mail.example:0", false),
             ("smtp://mail.example:99999", false), ("smtp://mail.example:x", false), ("smtp://mail .example", false),
-            ("smtp://mail.example\r\nQUIT", false), ("smtps://127.0.0.1", true), ("smtp://mail.example", true),
+            ("smtp://mail.example\r\nQUIT", false), ("smtp://a%00b@mail.example", false),
+            ("smtps://a%0D%0AQUIT@mail.example", false), ("smtps://127.0.0.1", true), ("smtp://mail.example", true),
             ("smtp://10.0.0.1", true), ("smtp://127.0.0.1.example", true),
         ])
     func noURLs(text: String, isPlain: Bool) {

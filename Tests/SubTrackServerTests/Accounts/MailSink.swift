@@ -16,6 +16,7 @@ struct MailSink: Sendable {
         let connection: Int
         let isEncrypted: Bool
         let user: String?
+        let greeting: String
     }
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")

@@ -37,6 +37,9 @@ struct MailServerSettingTests {
                 (["--smtp-url", "smtp://localhost", "--smtp-tls", "no"], "must be required or none, is \"no\""),
                 (["--smtp-url", "smtp://ada:s3cret@mail.example"], "has a password: put it into a file"),
                 (url + ["--smtp-password-file", folder.path + "/none"], "cannot be read"),
+                (["--smtp-password-file", file.path], "a password of a mail server is set, and no mail server"),
+                (["--smtp-tls", "none"], "--smtp-tls or SUBTRACKIT_SMTP_TLS is set, and no mail server"),
+                (["--smtp-url", "smtps://a%0Ab@mail.example", "--smtp-password-file", file.path], "control character"),
             ] {
                 let said = try await Self.output(["config", "check"] + arguments, in: folder)
                 #expect(!said.code && said.text.contains(words), "\(words): \(said.text)")
