@@ -18,7 +18,7 @@ UNAVAILABLE, LATER, SIGNED_OUT, BAD_COPY = 69, 75, 77, 74  # exit codes (sysexit
 PATH = os.environ.get("SYNC_COPY", "copy.json")
 CHILDREN = {"subscription": "period", "plan": "price"}  # deleting one deletes these too
 KINDS = {"label": "text", "note": "text", "fee": "amount", "reminderDays": "number", "planId": "number", "startDate": "day",
-         "nextRenewal": "day", "freeTrial": "flag", "autoRenew": "flag"}  # the fields of an update
+         "nextRenewal": "day", "freeTrial": "flag", "autoRenew": "flag", "muted": "flag"}  # the fields of an update
 
 
 def save(copy):

@@ -132,6 +132,8 @@ public struct Subscription: Codable, Sendable, Hashable, Versioned {
     public var cancelBy: CalendarDate
     /// How many days before ``endDate`` the user wants to be reminded; null: as usual.
     public var reminderDays: Int?
+    /// Whether it is muted: reminders tell only that it is overdue.
+    public var muted: Bool
     /// The user's note.
     public var note: String?
     /// Version of the row, for `If-Match`.
@@ -141,7 +143,7 @@ public struct Subscription: Codable, Sendable, Hashable, Versioned {
     public init(
         id: UUID, plan: Plan, label: String?, startDate: CalendarDate, endDate: CalendarDate, remaining: Int,
         period: Int, fee: Amount, currency: String, next: Next?, freeTrial: Bool, autoRenew: Bool, status: Status,
-        cancelBy: CalendarDate, reminderDays: Int?, note: String?, version: Int64
+        cancelBy: CalendarDate, reminderDays: Int?, muted: Bool = false, note: String?, version: Int64
     ) {
         self.id = id
         self.plan = plan
@@ -158,8 +160,32 @@ public struct Subscription: Codable, Sendable, Hashable, Versioned {
         self.status = status
         self.cancelBy = cancelBy
         self.reminderDays = reminderDays
+        self.muted = muted
         self.note = note
         self.version = version
+    }
+
+    /// Reads a subscription. An older service, and an older file of an export, do not tell whether it is muted.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(UUID.self, forKey: .id)
+        plan = try container.decode(Plan.self, forKey: .plan)
+        label = try container.decodeIfPresent(String.self, forKey: .label)
+        startDate = try container.decode(CalendarDate.self, forKey: .startDate)
+        endDate = try container.decode(CalendarDate.self, forKey: .endDate)
+        remaining = try container.decode(Int.self, forKey: .remaining)
+        period = try container.decode(Int.self, forKey: .period)
+        fee = try container.decode(Amount.self, forKey: .fee)
+        currency = try container.decode(String.self, forKey: .currency)
+        next = try container.decodeIfPresent(Next.self, forKey: .next)
+        freeTrial = try container.decode(Bool.self, forKey: .freeTrial)
+        autoRenew = try container.decode(Bool.self, forKey: .autoRenew)
+        status = try container.decode(Status.self, forKey: .status)
+        cancelBy = try container.decode(CalendarDate.self, forKey: .cancelBy)
+        reminderDays = try container.decodeIfPresent(Int.self, forKey: .reminderDays)
+        muted = (try? container.decode(Bool.self, forKey: .muted)) ?? false
+        note = try container.decodeIfPresent(String.self, forKey: .note)
+        version = try container.decode(Int64.self, forKey: .version)
     }
 }
 

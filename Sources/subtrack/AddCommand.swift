@@ -96,6 +96,7 @@ struct Add: SessionCommand {
         new.autoRenew = terms.auto
         new.label = terms.label
         new.reminderDays = terms.remind?.value
+        new.muted = terms.mute ? true : nil
         new.note = terms.note
         return new
     }

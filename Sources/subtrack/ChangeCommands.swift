@@ -26,6 +26,7 @@ struct Terms: ParsableArguments {
     @Option(help: "Your own name for it.") var label: String?
     @Option(help: ArgumentHelp("Days before the end from which it is due (default: 7).", valueName: "days")) var remind:
         Typed<Int>?
+    @Flag(help: "You are told only that it is overdue, without other reminders.") var mute = false
     @Option(help: "A note.") var note: String?
 
     /// Notes the faults of unreadable values.
@@ -40,7 +41,7 @@ struct Terms: ParsableArguments {
     /// Whether anything was said.
     var areGiven: Bool {
         let texts: [Any?] = [start, renews, trial, auto, fee, label, remind, note]
-        return texts.contains { $0 != nil }
+        return mute || texts.contains { $0 != nil }
     }
 }
 
@@ -160,7 +161,7 @@ struct Edit: ChosenCommand {
         discussion: """
             subtrack edit music --label Songs --note "for the kids"
 
-            These take a value away again: --no-fee, --no-remind, --no-trial, --no-auto, --label "", --note "".
+            These take a value away again: --no-fee, --no-remind, --unmute, --no-trial, --no-auto, --label "", --note "".
 
             A plan of your own has a price and a length that can be changed, too:
 
@@ -169,15 +170,17 @@ struct Edit: ChosenCommand {
     @OptionGroup var chosen: Chosen
     @OptionGroup var terms: Terms
     @Flag(help: "It is due as usual again, 7 days before the end.") var noRemind = false
+    @Flag(help: "All reminders of it are said again.") var unmute = false
     @Flag(help: "You pay the plan's fee again.") var noFee = false
     @OptionGroup var plan: OwnPlan
     @OptionGroup var sure: Sure
 
     func validate() throws {
-        guard terms.areGiven || noRemind || noFee || plan.isGiven else {
+        guard terms.areGiven || noRemind || unmute || noFee || plan.isGiven else {
             throw ValidationError(
-                "say what to change: --label, --note, --fee, --no-fee, --start, --renews, --trial, --auto, --remind, --no-remind; of a "
-                    + "plan of your own: --provider, --plan, --price, --currency, --every, --category, --notice")
+                "say what to change: --label, --note, --fee, --no-fee, --start, --renews, --trial, --auto, --remind, "
+                    + "--no-remind, --mute, --unmute; of a plan of your own: --provider, --plan, --price, --currency, --every, "
+                    + "--category, --notice")
         }
     }
 
@@ -197,6 +200,7 @@ struct Edit: ChosenCommand {
         terms.check(&faults, digits: digits)
         plan.check(&faults, digits: ofPrice)
         if noRemind, terms.remind != nil { faults.note("either --remind or --no-remind") }
+        if unmute, terms.mute { faults.note("either --mute or --unmute") }
         if noFee, terms.fee != nil { faults.note("either --fee or --no-fee") }
         return faults
     }
@@ -219,6 +223,7 @@ struct Edit: ChosenCommand {
         if let label = terms.label { change.label = label.isEmpty ? .remove : .set(label) }
         if let days = terms.remind?.value { change.reminderDays = .set(days) }
         if noRemind { change.reminderDays = .remove }
+        if terms.mute || unmute { change.muted = .set(terms.mute) }
         if let note = terms.note { change.note = note.isEmpty ? .remove : .set(note) }
         faults.note(try kit.faults(of: change), .edit)
         return (change, faults)

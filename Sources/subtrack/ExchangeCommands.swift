@@ -30,7 +30,7 @@ struct Import: SessionCommand {
         abstract: "Adds the subscriptions of a file: an export of subtrack, Wallos or SubTrackr, or CSV.",
         discussion: """
             CSV has a line of names first: name, price, currency, and of cycle (month, year, 3 months …), next_renewal or start_date, \
-            any of plan, category, note, auto_renew, status, reminder_days. Wallos gives JSON by its export and by its API.
+            any of plan, category, note, auto_renew, status, reminder_days, muted. Wallos gives JSON by its export and by its API.
 
             A row gets the plan of the catalogue that has its provider, plan, price, currency and cycle, else a plan of your own. A row of an \
             export of subtrack keeps its plan and its own fee. A row is left out where a subscription here has its provider, plan, price, \

@@ -117,6 +117,7 @@ struct Show: ChosenCommand {
                 isActive && (subscription.reminderDays != nil || tracked.isDue)
                     ? "\(SubscriptionTable.days(window)) before, from \(subscription.endDate.adding(days: -window)) on"
                     : nil),
+            field("muted", subscription.muted ? "you are told only that it is overdue" : nil),
             field("note", subscription.note), field("id", tracked.id.uuidString.lowercased(), .dim),
             field("", tracked.isPending ? "changed here, not sent yet" : nil, .yellow),
         ].flatMap { $0 }

@@ -51,8 +51,8 @@ struct TypedAgain {
 
     private static let options = [
         "startDate": "--start", "nextRenewal": "--renews", "freeTrial": "--trial", "autoRenew": "--auto",
-        "fee": "--fee", "label": "--label", "reminderDays": "--remind", "note": "--note", "userName": "--name",
-        "country": "--country", "timeZone": "--time-zone",
+        "fee": "--fee", "label": "--label", "reminderDays": "--remind", "muted": "--mute", "note": "--note",
+        "userName": "--name", "country": "--country", "timeZone": "--time-zone",
     ]
     private static let newPlan = [
         "fee": "--fee", "currency": "--currency", "duration": "--every", "category": "--category",
@@ -68,6 +68,7 @@ struct TypedAgain {
         switch value {
         case .string(let text): return [name, text]
         case .integer(let number): return [name, String(number)]
+        case .bool(false) where name == "--mute": return ["--unmute"]
         case .bool(let flag): return [flag ? name : "--no-\(name.dropFirst(2))"]
         case .null where ["--fee", "--remind"].contains(name): return ["--no-\(name.dropFirst(2))"]
         case .null: return [name, ""]

@@ -33,6 +33,7 @@ struct TypedAnew {
         if one.autoRenew { words.append("--auto") }
         if let label = one.label { words += ["--label", label] }
         if let days = one.reminderDays { words += ["--remind", String(days)] }
+        if one.muted { words.append("--mute") }
         if let note = one.note { words += ["--note", note] }
         line = TypedCommand.line(words)
     }

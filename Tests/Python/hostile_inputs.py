@@ -126,7 +126,7 @@ def bodies(size=MIB):
     plan = {"provider": "P" * 100, "name": "N" * 100, "type": "T" * 30, "category": "C" * 50, "fee": "99999999999.999999",
             "currency": "EUR", "duration": {"value": 1200, "unit": "month"}, "trialDays": 1200, "noticeDays": 1200}
     full = {"plan": plan, "startDate": "2999-12-31", "freeTrial": True, "autoRenew": True, "fee": "99999999999.999999",
-            "label": "L" * 100, "reminderDays": 365, "note": "n" * 1000}
+            "label": "L" * 100, "reminderDays": 365, "muted": True, "note": "n" * 1000}
     yield "many: a hundred full mutations", push(
         [mutation(full, op="create", id=str(uuid.UUID(int=(7 << 76 | 2 << 62) + number)),
                   key=str(uuid.UUID(int=(1 << 78 | 7 << 76 | 2 << 62) + number))) for number in range(100)])
@@ -140,7 +140,7 @@ def bodies(size=MIB):
     yield "zeros", b"\0" * size
 
 
-FIELDS = ["planId", "plan", "startDate", "nextRenewal", "freeTrial", "autoRenew", "fee", "label", "reminderDays", "note"]
+FIELDS = ["planId", "plan", "startDate", "nextRenewal", "freeTrial", "autoRenew", "fee", "label", "reminderDays", "muted", "note"]
 
 
 def targets(size=MIB):

@@ -81,6 +81,33 @@ struct CommandLineTests {
         }
     }
 
+    @Test("A subscription is muted and unmuted by options, which show says, also on the other device")
+    func mutes() async throws {
+        try await TestService.run(at: "2026-01-31") { service in
+            try await withDoor(2, service) { terminals, door in
+                var (one, other) = (terminals[0], terminals[1])
+                one.server = door.url
+                other.server = service.client.baseURL
+                let email = "\(UUID().uuidString.lowercased())@example.org"
+                try await one.run("register", email, input: "correct horse battery\n")
+                try await other.run("login", email, input: "correct horse battery\n")
+                try await one.run("add", "Gym", "--fee", "5", "--currency", "USD", "--every", "month", "--mute")
+                let muted = "muted        you are told only that it is overdue"
+                #expect(try await one.run("show", "gym").contains(muted))
+                try await other.run("sync")
+                #expect(try await other.run("show", "gym").contains(muted))
+                door.isClosed = true
+                try await one.run("edit", "gym", "--unmute")
+                #expect(try await !one.run("show", "gym").contains("muted"))
+                door.isClosed = false
+                try await one.run("sync")
+                try await other.run("sync")
+                #expect(try await !other.run("show", "gym").contains("muted"))
+                #expect(try await one.fail("edit", "gym", "--mute", "--unmute").contains("either --mute or --unmute"))
+            }
+        }
+    }
+
     @Test("edit changes a plan of one's own, without network too and on the other device, and none of the catalogue")
     func ownPlan() async throws {
         try await TestService.run(at: "2026-01-31") { service in

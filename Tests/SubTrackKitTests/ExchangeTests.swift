@@ -39,7 +39,8 @@ struct ExchangeTests {
         try kit.add(CreateSubscription(planId: plan, startDate: day("2026-01-31"), autoRenew: true))
         try kit.add(
             CreateSubscription(
-                planId: student, startDate: day("2026-02-01"), fee: amount("4.00"), label: "Study", reminderDays: 14))
+                planId: student, startDate: day("2026-02-01"), fee: amount("4.00"), label: "Study", reminderDays: 14,
+                muted: true))
         try kit.add(CreateSubscription(planId: plan, startDate: day("2026-02-01"), freeTrial: true, label: "Trial"))
         try kit.add(
             CreateSubscription(

@@ -47,7 +47,7 @@ struct FieldNameTests {
                     provider: "x", name: "x", type: "x", category: "x", fee: amount, currency: "USD", duration: month,
                     trialDays: 1, noticeDays: 1),
                 startDate: today, nextRenewal: today, freeTrial: true, autoRenew: true, fee: amount, label: "x",
-                reminderDays: 1, note: "x"), help: Add.helpMessage(columns: 200)),
+                reminderDays: 1, muted: true, note: "x"), help: Add.helpMessage(columns: 200)),
         Sent(
             command: "edit",
             input: UpdateSubscription(
@@ -57,7 +57,8 @@ struct FieldNameTests {
                         provider: .set("x"), name: .set("x"), type: .set("x"), category: .set("x"), fee: .set(amount),
                         currency: .set("x"), duration: .set(month), trialDays: .set(1), noticeDays: .set(1))),
                 startDate: .set(today), nextRenewal: .set(today), freeTrial: .set(true), autoRenew: .set(true),
-                fee: .set(amount), label: .set("x"), reminderDays: .set(1), note: .set("x"), madeOn: today),
+                fee: .set(amount), label: .set("x"), reminderDays: .set(1), muted: .set(true), note: .set("x"),
+                madeOn: today),
             help: Edit.helpMessage(columns: 200)),
         Sent(
             command: "me", input: UpdateMe(userName: .set("x"), country: .set("x"), timeZone: .set("x")),

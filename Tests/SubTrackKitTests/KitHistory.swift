@@ -245,11 +245,12 @@ struct KitHistory: Sendable {
                 try kit.add(new)
             case (4..<9, let one?):
                 var change = UpdateSubscription(id: one.id)
-                switch random.next() % 5 {
+                switch random.next() % 6 {
                 case 0: change.label = .set(text)
                 case 1: change.reminderDays = .set((number * 100 + count) % 366)
                 case 2: change.fee = .set(Amount(units: Int64(number * 1000 + count), digits: 0))
                 case 3: change.planId = .set(plans.prefix(2).randomElement(using: &random) ?? 1)
+                case 4: change.muted = .set(!one.muted)
                 default: change.note = .set(text)
                 }
                 if random.next() % 2 == 0 { change.note = .set(text) }

@@ -135,6 +135,30 @@ struct SyncTests {
         }
     }
 
+    @Test("One device mutes offline, another changes renewal and note meanwhile: all of it is kept on both")
+    func mutes() async throws {
+        try await TestService.run { service in
+            let plan = try await service.addPlan()
+            let (phone, laptop) = try await service.twoDevices()
+            let id = try phone.kit.add(CreateSubscription(planId: plan))
+            try await phone.kit.sync()
+            try await laptop.kit.sync()
+            laptop.transport.isOffline = true
+            try laptop.kit.change(UpdateSubscription(id: id, muted: .set(true)))
+            #expect(try laptop.kit.held()[id]?.muted == true)
+            try phone.kit.change(UpdateSubscription(id: id, autoRenew: .set(true), note: .set("theirs")))
+            try await phone.kit.sync()
+            laptop.transport.isOffline = false
+            try await laptop.kit.sync()
+            try await phone.kit.sync()
+            for device in [phone, laptop] {
+                let held = try #require(try device.kit.held()[id])
+                #expect(held.muted && held.autoRenew && held.note == "theirs")
+                #expect(try device.kit.reports().isEmpty)
+            }
+        }
+    }
+
     @Test("A service that loses a field for ever is asked once more, and then it is told")
     func losesForEver() async throws {
         try await TestService.run { service in

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.slow
 SHOWN = """state.subscriptions.map((s) => ({
     id: s.id, label: s.label, note: s.note, startDate: s.startDate, endDate: s.endDate, remaining: s.remaining, period: s.period, fee: s.price.fee,
     currency: s.price.currency, next: s.nextPrice && { fee: s.nextPrice.fee, currency: s.nextPrice.currency, on: s.nextPrice.on },
-    freeTrial: s.freeTrial, autoRenew: s.autoRenew, status: s.status, cancelBy: s.cancelBy, reminderDays: s.reminderDays, version: s.version,
+    freeTrial: s.freeTrial, autoRenew: s.autoRenew, status: s.status, cancelBy: s.cancelBy, reminderDays: s.reminderDays, muted: s.muted, version: s.version,
     plan: { id: s.plan.id, provider: s.plan.provider, name: s.plan.name, type: s.plan.type, category: s.plan.category, country: s.plan.country, fee: s.plan.fee,
         currency: s.plan.currency, duration: s.plan.duration, trialDays: s.plan.trialDays, noticeDays: s.plan.noticeDays, withdrawn: s.plan.withdrawn,
         private: s.plan.private },
@@ -73,7 +73,7 @@ class History:
         if choice == 1:
             return {"fee": self.random.choice([None, self.fee()])}
         if choice == 2:
-            return {"reminderDays": self.random.choice([None, 3])}
+            return self.random.choice([{"reminderDays": None}, {"reminderDays": 3}, {"muted": True}, {"muted": False}])
         if choice == 3:
             return {"autoRenew": self.random.random() < 0.5}
         if choice == 4:

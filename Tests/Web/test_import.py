@@ -180,7 +180,7 @@ def german(one, plans):
 
 # All that an account does not have for itself.
 ALL = """state.subscriptions.map((s) => [s.plan.provider, s.plan.name, s.plan.private ? null : s.plan.id, s.plan.fee, s.plan.trialDays, s.plan.noticeDays,
-    s.label, s.startDate, s.endDate, s.ownFee, s.usualPrice.fee, s.freeTrial, s.autoRenew, s.status, s.reminderDays, s.note]).sort()"""
+    s.label, s.startDate, s.endDate, s.ownFee, s.usualPrice.fee, s.freeTrial, s.autoRenew, s.status, s.reminderDays, s.muted, s.note]).sort()"""
 
 
 @pytest.mark.parametrize("form", ["json", "csv"])
@@ -189,7 +189,7 @@ def test_an_export_keeps_plans_own_fees_and_trials(form, device, service, plans)
     try:
         first, second = (german(device(door=door), plans) for door in doors)
         own = {"provider": "Gym", "name": "Off-peak", "fee": "20.00", "currency": "EUR", "duration": {"value": 1, "unit": "month"}, "trialDays": 30}
-        first.act("addSubscription", {"planId": plans["Premium"], "autoRenew": False, "fee": "7.00", "label": "=SUM(1)", "note": "a,\"b\"\nc", "reminderDays": 3})
+        first.act("addSubscription", {"planId": plans["Premium"], "autoRenew": False, "fee": "7.00", "label": "=SUM(1)", "note": "a,\"b\"\nc", "reminderDays": 3, "muted": True})
         first.act("addSubscription", {"planId": plans["Premium"], "autoRenew": True, "freeTrial": True, "label": "Trial"})
         first.act("addSubscription", {"plan": own, "autoRenew": False, "freeTrial": True, "fee": "12.50", "label": "Own trial"})
         gone = first.act("addSubscription", {"planId": plans["Standard"], "autoRenew": True, "label": "Gone"})

@@ -424,6 +424,25 @@ def test_a_label_is_not_lost_to_the_others_note(pair):
     first.until("state.subscriptions[0].label === 'mine' && state.subscriptions[0].note === 'first'")
 
 
+def test_muting_is_not_lost_to_the_others_reminder(pair):
+    first, second = pair
+    identity = first.read("state.subscriptions[0].id")
+    second.door.shut()
+    first.act("change", identity, {"reminderDays": 3, "note": "first"})
+    first.in_step()
+    second.act("change", identity, {"muted": True})
+    assert second.read("state.subscriptions[0].muted") is True
+    second.door.open()
+    second.sync()
+    second.in_step()
+    # The service merges both as one; it was muted by nobody else, and that is sent again.
+    shown = "[state.subscriptions[0].muted, state.subscriptions[0].reminderDays, state.subscriptions[0].note]"
+    assert second.read(shown) == [True, 3, "first"]
+    assert second.read("state.lost") == []
+    first.until("state.subscriptions[0].muted")
+    assert first.read(shown) == [True, 3, "first"]
+
+
 def test_a_refused_change_keeps_the_typed_values(pair):
     first, second = pair
     identity = first.read("state.subscriptions[0].id")

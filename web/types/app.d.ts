@@ -87,6 +87,8 @@ export interface Subscription {
   cancelledOn: Day | null;
   /** Days before the end to be reminded; null: as usual (7). */
   reminderDays: number | null;
+  /** Whether it is muted: reminders tell only that it is overdue. */
+  muted: boolean;
   /** Something of it was changed here and is not sent yet. */
   waiting: boolean;
   version: number;
@@ -366,6 +368,7 @@ export interface NewSubscription {
   fee?: Amount | null;
   label?: string | null;
   reminderDays?: number | null;
+  muted?: boolean;
   note?: string | null;
 }
 /** Only what is named changes; null takes away. */
@@ -379,6 +382,7 @@ export interface SubscriptionPatch {
   fee?: Amount | null;
   label?: string | null;
   reminderDays?: number | null;
+  muted?: boolean;
   note?: string | null;
 }
 

@@ -71,6 +71,8 @@ public struct CreateSubscription: Operation {
     public var label: String?
     /// How many days before the end the user wants to be reminded, 0…365.
     public var reminderDays: Int?
+    /// Whether it is muted: reminders tell only that it is overdue. False unless given.
+    public var muted: Bool?
     /// A note, at most 1,000 characters.
     public var note: String?
 
@@ -78,7 +80,7 @@ public struct CreateSubscription: Operation {
     public init(
         id: UUID? = nil, planId: Int64? = nil, plan: PrivatePlan? = nil, startDate: CalendarDate? = nil,
         nextRenewal: CalendarDate? = nil, freeTrial: Bool? = nil, autoRenew: Bool? = nil, fee: Amount? = nil,
-        label: String? = nil, reminderDays: Int? = nil, note: String? = nil
+        label: String? = nil, reminderDays: Int? = nil, muted: Bool? = nil, note: String? = nil
     ) {
         self.id = id
         self.planId = planId
@@ -90,6 +92,7 @@ public struct CreateSubscription: Operation {
         self.fee = fee
         self.label = label
         self.reminderDays = reminderDays
+        self.muted = muted
         self.note = note
     }
 }
@@ -140,6 +143,8 @@ public struct UpdateSubscription: Operation {
     public var label: Patch<String>
     /// How many days before the end to remind; null: as usual.
     public var reminderDays: Patch<Int>
+    /// Whether it is muted: reminders tell only that it is overdue.
+    public var muted: Patch<Bool>
     /// A note; null: none.
     public var note: Patch<String>
     /// The day on which it was changed, where that was before today; today unless given, and at the latest. Periods that
@@ -151,8 +156,8 @@ public struct UpdateSubscription: Operation {
         id: UUID, planId: Patch<Int64> = .keep, plan: Patch<PrivatePlanPatch> = .keep,
         startDate: Patch<CalendarDate> = .keep, nextRenewal: Patch<CalendarDate> = .keep,
         freeTrial: Patch<Bool> = .keep, autoRenew: Patch<Bool> = .keep, fee: Patch<Amount> = .keep,
-        label: Patch<String> = .keep, reminderDays: Patch<Int> = .keep, note: Patch<String> = .keep,
-        madeOn: CalendarDate? = nil
+        label: Patch<String> = .keep, reminderDays: Patch<Int> = .keep, muted: Patch<Bool> = .keep,
+        note: Patch<String> = .keep, madeOn: CalendarDate? = nil
     ) {
         self.id = id
         self.planId = planId
@@ -164,6 +169,7 @@ public struct UpdateSubscription: Operation {
         self.fee = fee
         self.label = label
         self.reminderDays = reminderDays
+        self.muted = muted
         self.note = note
         self.madeOn = madeOn
     }
@@ -337,7 +343,7 @@ extension UpdateSubscription: FieldRules {
     public static let fieldRules: [String: FieldRule] = [
         "planId": .rowNumber.notNull, "plan": .notNull, "startDate": .notNull, "nextRenewal": .notNull,
         "freeTrial": .notNull, "autoRenew": .notNull, "fee": .fee, "label": .text(0...100),
-        "reminderDays": .number(0...365).example("3"), "note": .text(0...1000),
+        "reminderDays": .number(0...365).example("3"), "muted": .notNull, "note": .text(0...1000),
     ]
 }
 

@@ -50,6 +50,8 @@ public struct StoredSubscription: Codable, Sendable, Hashable {
     public var cancelledOn: CalendarDate?
     /// How many days before ``endDate`` the user wants to be reminded; null: as usual.
     public var reminderDays: Int?
+    /// Whether it is muted: reminders tell only that it is overdue.
+    public var muted: Bool
     /// The user's note.
     public var note: String?
 
@@ -57,7 +59,7 @@ public struct StoredSubscription: Codable, Sendable, Hashable {
     public init(
         planId: Int64, label: String?, startDate: CalendarDate, endDate: CalendarDate, freeTrial: Bool,
         anchorDate: CalendarDate, anchorCount: Int, period: Int, fee: Amount, currency: String, ownFee: Amount?,
-        autoRenew: Bool, cancelledOn: CalendarDate?, reminderDays: Int?, note: String?
+        autoRenew: Bool, cancelledOn: CalendarDate?, reminderDays: Int?, muted: Bool = false, note: String?
     ) {
         self.planId = planId
         self.label = label
@@ -73,7 +75,29 @@ public struct StoredSubscription: Codable, Sendable, Hashable {
         self.autoRenew = autoRenew
         self.cancelledOn = cancelledOn
         self.reminderDays = reminderDays
+        self.muted = muted
         self.note = note
+    }
+
+    /// Reads a row. Rows of an older service, and those that an older kit keeps, do not tell whether it is muted.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        planId = try container.decode(Int64.self, forKey: .planId)
+        label = try container.decodeIfPresent(String.self, forKey: .label)
+        startDate = try container.decode(CalendarDate.self, forKey: .startDate)
+        endDate = try container.decode(CalendarDate.self, forKey: .endDate)
+        freeTrial = try container.decode(Bool.self, forKey: .freeTrial)
+        anchorDate = try container.decode(CalendarDate.self, forKey: .anchorDate)
+        anchorCount = try container.decode(Int.self, forKey: .anchorCount)
+        period = try container.decode(Int.self, forKey: .period)
+        fee = try container.decode(Amount.self, forKey: .fee)
+        currency = try container.decode(String.self, forKey: .currency)
+        ownFee = try container.decodeIfPresent(Amount.self, forKey: .ownFee)
+        autoRenew = try container.decode(Bool.self, forKey: .autoRenew)
+        cancelledOn = try container.decodeIfPresent(CalendarDate.self, forKey: .cancelledOn)
+        reminderDays = try container.decodeIfPresent(Int.self, forKey: .reminderDays)
+        muted = (try? container.decode(Bool.self, forKey: .muted)) ?? false
+        note = try container.decodeIfPresent(String.self, forKey: .note)
     }
 }
 

@@ -13,7 +13,7 @@ public struct FieldGroup: RawRepresentable, Sendable, Hashable, Codable {
     public static let billing = FieldGroup(rawValue: "billing")
     /// Of a subscription plan and own fee, which outlast a renewal.
     public static let terms = FieldGroup(rawValue: "terms")
-    /// Of a subscription renewal, cancelling and reminder.
+    /// Of a subscription renewal, cancelling and reminders.
     public static let intent = FieldGroup(rawValue: "intent")
     /// Of a subscription label and note.
     public static let notes = FieldGroup(rawValue: "notes")
@@ -31,7 +31,7 @@ public struct FieldGroup: RawRepresentable, Sendable, Hashable, Codable {
         switch field {
         case "startDate", "nextRenewal", "freeTrial": self = .billing
         case "planId", "plan", "fee": self = .terms
-        case "autoRenew", "reminderDays": self = .intent
+        case "autoRenew", "reminderDays", "muted": self = .intent
         case "label", "note": self = .notes
         default: return nil
         }

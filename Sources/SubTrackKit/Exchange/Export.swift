@@ -62,7 +62,7 @@ public struct ExportedSubscription: Codable, Sendable, Hashable {
         ]
         let second: [String] = [
             one.autoRenew ? "yes" : "no", one.freeTrial ? "yes" : "no", one.label ?? "", one.note ?? "",
-            Self.text(one.reminderDays),
+            Self.text(one.reminderDays), one.muted ? "yes" : "no",
         ]
         let third: [String] = [
             plan.type, plan.private ? "own" : "catalog", plan.country, listed, Self.text(plan.trialDays),
@@ -97,8 +97,8 @@ public struct SubscriptionExport: Codable, Sendable, Hashable {
     /// the plan's fee beside an own fee.
     static let columns = [
         "name", "plan", "category", "price", "currency", "cycle", "start_date", "next_renewal", "status", "auto_renew",
-        "free_trial", "label", "note", "reminder_days", "plan_type", "plan_source", "country", "plan_price",
-        "trial_days", "notice_days", "cancelled_on",
+        "free_trial", "label", "note", "reminder_days", "muted", "plan_type", "plan_source", "country",
+        "plan_price", "trial_days", "notice_days", "cancelled_on",
     ]
 
     /// The same as comma-separated values, for tables.

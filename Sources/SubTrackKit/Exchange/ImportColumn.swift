@@ -1,8 +1,8 @@
 /// A column that an import reads, by the names that programs give it.
 enum ImportColumn: CaseIterable {
     case name, plan, planType, category, label, note, nextRenewal, startDate, autoRenew, active, inactive, status
-    case cancelledOn, notify, reminderDays, freeTrial, price, currency, currencyNumber, cycle, cycleNumber, frequency
-    case planSource, planPrice, country, trialDays, noticeDays
+    case cancelledOn, notify, reminderDays, muted, freeTrial, price, currency, currencyNumber, cycle, cycleNumber
+    case frequency, planSource, planPrice, country, trialDays, noticeDays
 
     /// Its names in lower case, without anything but letters. The first that has a value counts.
     var names: [String] {
@@ -23,6 +23,7 @@ enum ImportColumn: CaseIterable {
         case .cancelledOn: ["cancellationdate", "cancelationdate", "cancelledon"]
         case .notify: ["notify"]
         case .reminderDays: ["reminderdays", "notifydaysbefore"]
+        case .muted: ["muted"]
         case .freeTrial: ["freetrial"]
         case .price: ["price", "cost", "fee", "amount"]
         case .currency: ["currency", "originalcurrency", "currencycode"]

@@ -79,7 +79,7 @@ struct ImportRun {
         let (one, plan) = (exported.subscription, exported.subscription.plan)
         let new = CreateSubscription(
             freeTrial: one.freeTrial, autoRenew: one.autoRenew, label: one.label, reminderDays: one.reminderDays,
-            note: one.note)
+            muted: one.muted ? true : nil, note: one.note)
         var imported = ImportedSubscription(
             create: new, identities: [ImportIdentity(plan, fee: exported.ownFee, label: one.label)])
         let same = try plan.private ? nil : planHere(like: plan)
@@ -187,7 +187,7 @@ struct ImportRun {
         }
         var new = CreateSubscription(
             freeTrial: try row.isTrial() ? true : nil, autoRenew: try row.flag(.autoRenew), label: row.label,
-            reminderDays: try row.reminderDays(), note: row.note)
+            reminderDays: try row.reminderDays(), muted: try row.isMuted() ? true : nil, note: row.note)
         let isActive = try row.isActive()
         let end = try setDates(&new, row, plan.duration, isActive: isActive)
         var imported = ImportedSubscription(create: new, identities: [], hasUsualCurrency: hasUsualCurrency)

@@ -32,7 +32,7 @@ extension ImportedRow {
                 id: UUID(), plan: full, label: label, startDate: start, endDate: end, remaining: 0, period: 0,
                 fee: plan.fee, currency: plan.currency, next: nil, freeTrial: try isTrial(),
                 autoRenew: try flag(.autoRenew) ?? false, status: try isActive() ? .active : .cancelled, cancelBy: end,
-                reminderDays: try reminderDays(), note: note, version: 0), ownFee: listed == nil ? nil : plan.fee,
-            cancelledOn: nil)
+                reminderDays: try reminderDays(), muted: try isMuted(), note: note, version: 0),
+            ownFee: listed == nil ? nil : plan.fee, cancelledOn: nil)
     }
 }

@@ -69,6 +69,7 @@ extension ImportedRow {
         try check { _ = try isTrial() }
         try check { _ = try flag(.autoRenew) }
         try check { _ = try reminderDays() }
+        try check { _ = try isMuted() }
         if text(.planSource) != nil {
             try check { _ = try source() }
             try check { _ = try amount(.planPrice, digits: digits) }

@@ -78,6 +78,10 @@ struct ImportedRow: Sendable {
         return days
     }
 
+    /// Whether it is muted; not so where it is not said.
+    /// - Throws: ``KitError/invalid(field:message:)`` where it is neither yes nor no.
+    func isMuted() throws -> Bool { try flag(.muted) ?? false }
+
     private static let yes: Set = ["yes", "true", "1", "automatic", "enabled", "on", "y"]
     private static let no: Set = ["no", "false", "0", "manual", "disabled", "off", "n"]
 

@@ -87,8 +87,8 @@ extension Overlay {
                 startDate: row.startDate,
                 endDate: row.endDate, remaining: standing.remaining, period: row.period, fee: row.fee,
                 currency: row.currency, next: next, freeTrial: row.freeTrial, autoRenew: row.autoRenew,
-                status: standing.status, cancelBy: standing.cancelBy, reminderDays: row.reminderDays, note: row.note,
-                version: entry.version),
+                status: standing.status, cancelBy: standing.cancelBy, reminderDays: row.reminderDays,
+                muted: row.muted, note: row.note, version: entry.version),
             isPending: entry.isPending, cancelledOn: row.cancelledOn,
             ownFee: row.ownFee.map { plans.written($0, row.currency) })
     }

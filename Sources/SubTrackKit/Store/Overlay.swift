@@ -99,7 +99,7 @@ struct Overlay {
             planId: plan, label: input.label, startDate: state.start, endDate: state.end, freeTrial: trial,
             anchorDate: state.anchor, anchorCount: state.anchorCount, period: 0, fee: .init(units: 0, digits: 2),
             currency: "", ownFee: input.fee, autoRenew: input.autoRenew ?? false, cancelledOn: nil,
-            reminderDays: input.reminderDays, note: input.note)
+            reminderDays: input.reminderDays, muted: input.muted ?? false, note: input.note)
         price(&row)
         entries[mutation.id] = Entry(id: mutation.id, version: 0, row: row, isPending: true)
     }
@@ -188,6 +188,7 @@ struct Overlay {
         if let auto = patch.autoRenew.value { row.autoRenew = auto }
         if patch.label.isNamed { row.label = patch.label.value }
         if patch.reminderDays.isNamed { row.reminderDays = patch.reminderDays.value }
+        if let muted = patch.muted.value { row.muted = muted }
         if patch.note.isNamed { row.note = patch.note.value }
     }
 

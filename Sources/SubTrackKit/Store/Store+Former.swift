@@ -143,6 +143,6 @@ extension CreateSubscription {
             nextRenewal: isByStart ? nil : row.endDate, freeTrial: row.freeTrial ? true : nil,
             // What was cancelled runs out.
             autoRenew: row.autoRenew && row.cancelledOn == nil ? true : nil, fee: row.ownFee, label: row.label,
-            reminderDays: row.reminderDays, note: row.note)
+            reminderDays: row.reminderDays, muted: row.muted ? true : nil, note: row.note)
     }
 }

@@ -78,6 +78,7 @@ extension StoredSubscription {
         case "label": label.map { .string($0) } ?? .null
         case "note": note.map { .string($0) } ?? .null
         case "reminderDays": reminderDays.map { .integer(Int64($0)) } ?? .null
+        case "muted": .bool(muted)
         default: nil
         }
     }

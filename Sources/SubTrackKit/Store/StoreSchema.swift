@@ -97,5 +97,10 @@ enum StoreSchema {
             kind TEXT, id TEXT, scope TEXT, version INTEGER NOT NULL, data TEXT NOT NULL, deletedAt INTEGER,
             PRIMARY KEY (kind, id, scope)) STRICT, WITHOUT ROWID;
         """,
+        """
+        -- Rows that are here do not tell whether they are muted. Without a cursor the next pull brings all once more.
+        ALTER TABLE subscription ADD COLUMN muted INTEGER NOT NULL DEFAULT 0;
+        DELETE FROM state WHERE name IN ('cursor', 'left');
+        """,
     ]
 }

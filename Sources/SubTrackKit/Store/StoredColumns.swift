@@ -50,13 +50,14 @@ extension StoredSubscription: StoredColumns {
     static let columns = [
         "planId", "label", "startDate", "endDate", "freeTrial", "anchorDate", "anchorCount", "period", "fee",
         "currency",
-        "ownFee", "autoRenew", "cancelledOn", "reminderDays", "note",
+        "ownFee", "autoRenew", "cancelledOn", "reminderDays", "muted", "note",
     ]
 
     var values: [(any DatabaseValueConvertible)?] {
         [
             planId, label, startDate.stored, endDate.stored, freeTrial, anchorDate.stored, anchorCount, period,
-            fee.description, currency, ownFee?.description, autoRenew, cancelledOn?.stored, reminderDays, note,
+            fee.description, currency, ownFee?.description, autoRenew, cancelledOn?.stored, reminderDays, muted,
+            note,
         ]
     }
 
@@ -66,7 +67,7 @@ extension StoredSubscription: StoredColumns {
             endDate: try reader.day(), freeTrial: try reader.flag(), anchorDate: try reader.day(),
             anchorCount: try reader.int(), period: try reader.int(), fee: try reader.amount(),
             currency: try reader.text(), ownFee: try reader.optionalAmount(), autoRenew: try reader.flag(),
-            cancelledOn: try reader.optionalDay(), reminderDays: try reader.optionalInt(),
+            cancelledOn: try reader.optionalDay(), reminderDays: try reader.optionalInt(), muted: try reader.flag(),
             note: try reader.optionalText())
     }
 }

@@ -12,11 +12,15 @@ enum SubjectQueries {
         let outlook: PlanOutlook
 
         /// The subscription as the rules take it.
-        var subject: ReminderSubject {
+        var subject: ReminderSubject { subject(isMuted: row.muted) }
+
+        /// The subscription as the rules would take it, were it muted or not.
+        func subject(isMuted: Bool) -> ReminderSubject {
             .subscription(
                 .init(
                     id: row.id, state: row.state, renewsItself: row.autoRenew, isCancelled: row.cancelledOn != nil,
-                    reminderDays: row.reminderDays, outlook: outlook, cost: row.current, ownFee: row.ownFee))
+                    isMuted: isMuted, reminderDays: row.reminderDays, outlook: outlook, cost: row.current,
+                    ownFee: row.ownFee))
         }
     }
 

@@ -123,6 +123,7 @@ extension SubscriptionChanges {
         if input.fee.isNamed { assignments.append("Own_fee = \(ownFee)") }
         if input.label.isNamed { assignments.append("Label = \(label)") }
         if input.reminderDays.isNamed { assignments.append("Reminder_days = \(reminderDays)") }
+        if let muted = input.muted.value { assignments.append("Muted = \(muted)") }
         if input.note.isNamed { assignments.append("Note = \(note)") }
         return assignments
     }
@@ -153,11 +154,12 @@ extension SubscriptionChanges {
         refuse("nextRenewal", input.nextRenewal)
         refuse("freeTrial", input.freeTrial)
         refuse("autoRenew", input.autoRenew)
+        refuse("muted", input.muted)
     }
 }
 
 extension UpdateSubscription {
-    /// Whether the change alters later periods. A label, a note and a reminder do not.
+    /// Whether the change alters later periods. A label, a note and reminders do not.
     var movesPeriods: Bool {
         planId.isNamed || plan.value?.movesPeriods == true || startDate.isNamed || nextRenewal.isNamed
             || freeTrial.isNamed || autoRenew.isNamed || fee.isNamed

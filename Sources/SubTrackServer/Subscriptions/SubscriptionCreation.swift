@@ -134,7 +134,8 @@ enum SubscriptionCreation {
                 NewSubscription(
                     id: new.id, user: user, plan: plan, start: start, anchor: anchor,
                     freeTrial: new.input.freeTrial ?? false, autoRenew: new.input.autoRenew ?? false, ownFee: ownFee,
-                    label: new.label, reminderDays: new.reminderDays, note: new.note), on: connection)
+                    label: new.label, reminderDays: new.reminderDays, muted: new.input.muted ?? false, note: new.note),
+                on: connection)
         } catch let error as MariaDBError where error.isDuplicate {
             throw Problem(.idTaken, "There is a subscription of this id already.")
         }

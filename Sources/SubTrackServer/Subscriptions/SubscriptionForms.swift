@@ -17,7 +17,7 @@ extension SubscriptionRow {
                     fee: (ownFee ?? next.fee).written(in: next.currency, digits: digits), currency: next.currency,
                     on: state.end),
             freeTrial: state.freeTrial, autoRenew: autoRenew, status: standing.status, cancelBy: standing.cancelBy,
-            reminderDays: reminderDays, note: note, version: version)
+            reminderDays: reminderDays, muted: muted, note: note, version: version)
     }
 
     /// The subscription as clients hold it.
@@ -27,7 +27,7 @@ extension SubscriptionRow {
             anchorDate: state.anchor, anchorCount: state.anchorCount, period: state.number,
             fee: current.fee.written(in: current.currency, digits: digits), currency: current.currency,
             ownFee: ownFee?.written(in: current.currency, digits: digits), autoRenew: autoRenew,
-            cancelledOn: cancelledOn, reminderDays: reminderDays, note: note)
+            cancelledOn: cancelledOn, reminderDays: reminderDays, muted: muted, note: note)
     }
 }
 
@@ -39,7 +39,8 @@ extension SubscriptionEntity {
         .integer("anchorCount", "Anchor_count"), .integer("period", "Period"),
         .amount("fee", "Period_fee", currencyAt: 1), .text("currency", "Period_currency"),
         .amount("ownFee", "Own_fee", currencyAt: -1), .flag("autoRenew", "Auto_renew"),
-        .day("cancelledOn", "Cancelled_on"), .integer("reminderDays", "Reminder_days"), .text("note", "Note"))
+        .day("cancelledOn", "Cancelled_on"), .integer("reminderDays", "Reminder_days"), .flag("muted", "Muted"),
+        .text("note", "Note"))
 }
 
 extension StoredSubscription {
@@ -49,7 +50,7 @@ extension StoredSubscription {
             "planId": .integer(planId), "startDate": .string(startDate.description),
             "nextRenewal": .string(endDate.description), "freeTrial": .bool(freeTrial),
             "fee": ownFee.map { .string($0.description) } ?? .null, "autoRenew": .bool(autoRenew),
-            "reminderDays": reminderDays.map { .integer(Int64($0)) } ?? .null,
+            "reminderDays": reminderDays.map { .integer(Int64($0)) } ?? .null, "muted": .bool(muted),
             "label": label.map { .string($0) } ?? .null, "note": note.map { .string($0) } ?? .null,
         ]
     }
@@ -88,6 +89,8 @@ extension Subscription: JSONWritable {
         json.write(cancelBy)
         json.key("reminderDays")
         json.write(optional: reminderDays)
+        json.key("muted")
+        json.write(muted)
         json.key("note")
         json.write(optional: note)
         json.key("version")

@@ -11,11 +11,12 @@ enum SubscriptionMergeQueries {
         let label: String?
         let note: String?
         let reminderDays: Int?
+        let muted: Bool
         /// How many periods of it have ended.
         let endedPeriods: Int
 
         /// Whether two contradict each other in nothing that a person said. Texts are compared by their bytes: two
-        /// spellings of é are not changed into one another.
+        /// spellings of é are not changed into one another. That one is not muted was said by nobody.
         func fits(_ other: Candidate) -> Bool {
             func agree(_ one: String?, _ two: String?) -> Bool {
                 guard let one, let two else { return true }
@@ -49,14 +50,15 @@ enum SubscriptionMergeQueries {
                 UNHEX(SHA2(CONCAT_WS('|', IF(p.Owner_ID IS NULL, p.Plan_ID, \(planKey)), s.Start_date, s.End_date,
                     s.Free_trial, s.Auto_renew, s.Period_fee, HEX(s.Period_currency), COALESCE(s.Own_fee, '-'),
                     COALESCE(s.Cancelled_on, '-'), s.Anchor_date, s.Anchor_count), 256)),
-                s.Label, s.Note, s.Reminder_days, s.Period
+                s.Label, s.Note, s.Reminder_days, s.Muted, s.Period
             FROM Subscription s JOIN Plan p ON p.Plan_ID = s.Plan_ID
             WHERE s.User_ID = \(user.uuid) AND s.Deleted_at IS NULL
             ORDER BY s.Created_at, s.Subscription_ID
             """)
-        return try rows.decode((UUID, [UInt8], String?, String?, Int?, Int).self).map { row in
+        return try rows.decode((UUID, [UInt8], String?, String?, Int?, Bool, Int).self).map { row in
             Candidate(
-                id: row.0, key: row.1, label: row.2, note: row.3, reminderDays: row.4, endedPeriods: row.5)
+                id: row.0, key: row.1, label: row.2, note: row.3, reminderDays: row.4, muted: row.5,
+                endedPeriods: row.6)
         }
     }
 
@@ -77,11 +79,12 @@ enum SubscriptionMergeQueries {
     static func fillGaps(
         of id: UUID, from other: Candidate, user: UserID, on connection: Connection
     ) async throws {
-        guard other.label != nil || other.note != nil || other.reminderDays != nil else { return }
+        guard other.label != nil || other.note != nil || other.reminderDays != nil || other.muted else { return }
         _ = try await connection.execute(
             """
             UPDATE Subscription SET Label = COALESCE(Label, \(other.label)), Note = COALESCE(Note, \(other.note)),
-                                    Reminder_days = COALESCE(Reminder_days, LEAST(\(other.reminderDays), 365))
+                                    Reminder_days = COALESCE(Reminder_days, LEAST(\(other.reminderDays), 365)),
+                                    Muted = Muted OR \(other.muted)
             WHERE User_ID = \(user.uuid) AND Subscription_ID = \(id)
             """)
     }

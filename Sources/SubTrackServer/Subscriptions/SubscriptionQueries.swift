@@ -161,9 +161,10 @@ enum SubscriptionQueries {
         _ = try await connection.execute(
             """
             INSERT INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date, Anchor_date, Free_trial,
-                                      Auto_renew, Own_fee, Label, Reminder_days, Note)
+                                      Auto_renew, Own_fee, Label, Reminder_days, Muted, Note)
             VALUES (\(new.id), \(new.user.uuid), \(new.plan), \(new.start), \(new.anchor), \(new.freeTrial),
-                    \(new.autoRenew), \(new.ownFee), \(new.label), \(new.reminderDays), \(new.note))
+                    \(new.autoRenew), \(new.ownFee), \(new.label), \(new.reminderDays), \(new.muted),
+                    \(new.note))
             """)
     }
 
@@ -286,5 +287,6 @@ struct NewSubscription: Sendable {
     var ownFee: Amount?
     var label: String?
     var reminderDays: Int?
+    var muted: Bool
     var note: String?
 }

@@ -15,13 +15,13 @@ struct SubscriptionRow {
         """
         SELECT STRAIGHT_JOIN s.Subscription_ID, s.Start_date, s.End_date, s.Free_trial, s.Anchor_date, s.Anchor_count,
                s.Period, s.Period_fee, s.Period_currency, s.Own_fee, s.Auto_renew, s.Cancelled_on, s.Reminder_days,
-               s.Label, s.Note, s.Ver, IF(p.Terms_since > s.Start_date, p.Former_notice_days, p.Notice_days),
+               s.Muted, s.Label, s.Note, s.Ver, IF(p.Terms_since > s.Start_date, p.Former_notice_days, p.Notice_days),
                \(PlanRow.columns(join))
         """
     }
 
     /// The index of the plan's first column.
-    private static let firstOfPlan = 17
+    private static let firstOfPlan = 18
 
     let id: UUID
     let state: BillingState
@@ -30,6 +30,7 @@ struct SubscriptionRow {
     let autoRenew: Bool
     let cancelledOn: CalendarDate?
     let reminderDays: Int?
+    let muted: Bool
     private(set) var label: String?
     private(set) var note: String?
     let version: Int64
@@ -68,10 +69,11 @@ extension SubscriptionRow: PricedRow {
         autoRenew = try row.decode(Bool.self, at: 10)
         cancelledOn = try row.decode(CalendarDate?.self, at: 11)
         reminderDays = try row.decode(Int?.self, at: 12)
-        label = try row.decode(String?.self, at: 13)
-        note = try row.decode(String?.self, at: 14)
-        version = try row.decode(Int64.self, at: 15)
-        noticeDays = try row.decode(Int.self, at: 16)
+        muted = try row.decode(Bool.self, at: 13)
+        label = try row.decode(String?.self, at: 14)
+        note = try row.decode(String?.self, at: 15)
+        version = try row.decode(Int64.self, at: 16)
+        noticeDays = try row.decode(Int.self, at: 17)
         plan = try PlanRow(row: row, from: Self.firstOfPlan, today: today)
         pricesOfNext = PriceOnDay(state.end, effectiveOn: plan.storedSince, price: plan.stored)
         if let entry = try PlanRow.price(of: row, from: Self.firstOfPlan) {

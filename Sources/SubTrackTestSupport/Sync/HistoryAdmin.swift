@@ -69,6 +69,7 @@ public struct HistoryAdmin: Sendable {
             "UPDATE `User` SET Country_ID = IF(Country_ID = 'US', 'DE', 'US') WHERE User_ID = \(user)",
             "UPDATE Subscription SET Cancelled_on = IF(Cancelled_on IS NULL, '2026-02-01', NULL) WHERE Subscription_ID = \(id)",
             "UPDATE Subscription SET Reminder_days = \(number), Label = 'x' WHERE Subscription_ID = \(id)",
+            "UPDATE Subscription SET Muted = NOT Muted WHERE Subscription_ID = \(id)",
             "UPDATE `User` SET User_name = \("N\(number)") WHERE User_ID = \(user)",
             "INSERT IGNORE INTO Subscription (Subscription_ID, User_ID, Plan_ID, Start_date) VALUES (\(id), \(user), \(plan), '2026-01-01')",
             """
@@ -150,7 +151,7 @@ public struct HistoryAdmin: Sendable {
             """
             SELECT LOWER(HEX(Subscription_ID)), Ver, Deleted_at IS NOT NULL, Plan_ID, Label, Start_date, End_date,
                 Free_trial, Anchor_date, Anchor_count, Period, Period_fee, Period_currency, Own_fee, Auto_renew,
-                Cancelled_on, Reminder_days, Note
+                Cancelled_on, Reminder_days, Muted, Note
             FROM Subscription WHERE User_ID = \(user)
             """)
         for row in subscriptions {
@@ -164,7 +165,8 @@ public struct HistoryAdmin: Sendable {
                 fee: try row.decode(Amount.self, at: 11), currency: try text(12) ?? "",
                 ownFee: try row.decode(Amount?.self, at: 13), autoRenew: try row.decode(Bool.self, at: 14),
                 cancelledOn: try row.decode(CalendarDate?.self, at: 15),
-                reminderDays: try row.decode(Int?.self, at: 16), note: try text(17))
+                reminderDays: try row.decode(Int?.self, at: 16), muted: try row.decode(Bool.self, at: 17),
+                note: try text(18))
             let isDeleted = try row.decode(Bool.self, at: 2)
             rows["subscription \(id)"] = Stored(
                 version: try row.decode(Int64.self, at: 1),

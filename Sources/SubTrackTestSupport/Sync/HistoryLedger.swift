@@ -257,7 +257,7 @@ public struct HistoryLedger: Sendable {
     private static func group(_ field: String) -> String {
         switch field {
         case "planId", "ownFee": "terms"
-        case "autoRenew", "cancelledOn", "reminderDays": "intent"
+        case "autoRenew", "cancelledOn", "reminderDays", "muted": "intent"
         case "label", "note": "notes"
         case "userName", "country", "timeZone": field
         // Each part of a row is a group of its own.
@@ -339,7 +339,8 @@ public struct HistoryLedger: Sendable {
                 "currency": text(row.currency),
                 "ownFee": row.ownFee.map { value(.string($0.description)) } ?? .null,
                 "autoRenew": .bool(row.autoRenew), "cancelledOn": text(row.cancelledOn?.description),
-                "reminderDays": row.reminderDays.map { .integer(Int64($0)) } ?? .null, "note": text(row.note),
+                "reminderDays": row.reminderDays.map { .integer(Int64($0)) } ?? .null, "muted": .bool(row.muted),
+                "note": text(row.note),
             ]
         case .me(let row):
             ["userName": text(row.userName), "country": text(row.country), "timeZone": text(row.timeZone)]

@@ -68,6 +68,7 @@ struct BadValueTests {
         (#"{"planId":PLAN,"reminderDays":366}"#, "reminderDays"),
         (#"{"planId":PLAN,"reminderDays":1.5}"#, "reminderDays"),
         (#"{"planId":PLAN,"reminderDays":"3"}"#, "reminderDays"),
+        (#"{"planId":PLAN,"muted":"yes"}"#, "muted"), (#"{"planId":PLAN,"muted":1}"#, "muted"),
         (#"{"planId":PLAN,"id":"not-a-uuid"}"#, "id"), (#"{"planId":PLAN,"id":""}"#, "id"),
         (#"{"planId":PLAN,"id":7}"#, "id"),
         (#"{"planId":PLAN,"id":"00000000-0000-0000-0000-00000000000g"}"#, "id"),

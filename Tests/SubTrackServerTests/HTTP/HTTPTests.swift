@@ -143,7 +143,7 @@ struct HTTPTests {
                     "private":false},"label":null,"startDate":"2026-01-31","endDate":"2026-02-28","remaining":28,\
                     "period":0,"fee":"17.99","currency":"USD","next":{"fee":"17.99","currency":"USD","on":"2026-02-28"},\
                     "freeTrial":false,"autoRenew":false,"status":"active","cancelBy":"2026-02-28","reminderDays":null,\
-                    "note":null,"version":\(version)}
+                    "muted":false,"note":null,"version":\(version)}
                     """)
             #expect(answer.status == 201 && answer.header("etag") == "\"\(version)\"")
             let deleted = try await ada.client.send("DELETE", "/v1/subscriptions/\(id)")

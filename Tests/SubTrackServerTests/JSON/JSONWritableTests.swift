@@ -30,7 +30,7 @@ struct JSONWritableTests {
             fee: Amount(units: -17_990, digits: 3), currency: "KWD",
             next: isFull ? .init(fee: Amount(units: 990, digits: 0), currency: "JPY", on: end) : nil, freeTrial: false,
             autoRenew: true, status: .ended, cancelBy: end.adding(days: -14), reminderDays: isFull ? 0 : nil,
-            note: isFull ? "\u{1F4B6}\t\u{1}" : nil, version: 9_007_199_254_740_993)
+            muted: isFull, note: isFull ? "\u{1F4B6}\t\u{1}" : nil, version: 9_007_199_254_740_993)
     }
 
     /// The JSON that a value writes itself.

@@ -32,7 +32,7 @@ struct OutputEncoderTests {
                 "duration":{"value":1,"unit":"month"},"trialDays":null,"noticeDays":0,"withdrawn":false,"private":false},\#
                 "label":null,"startDate":"2026-01-31","endDate":"2026-02-28","remaining":-3,"period":2,"fee":"24.99",\#
                 "currency":"USD","next":{"fee":"29.99","currency":"USD","on":"2026-02-28"},"freeTrial":false,\#
-                "autoRenew":true,"status":"active","cancelBy":"2026-02-28","reminderDays":null,"note":"a\nb\u0001é",\#
+                "autoRenew":true,"status":"active","cancelBy":"2026-02-28","reminderDays":null,"muted":false,"note":"a\nb\u0001é",\#
                 "version":9007199254740993}
                 """#)
     }

@@ -283,7 +283,8 @@ final class StatementTour: Sendable {
         try await call(
             UpdateSubscription(
                 id: made.id, startDate: .set(day("2026-01-02")), freeTrial: .set(false), autoRenew: .set(false),
-                fee: .set(amount("3")), label: .set("x"), reminderDays: .set(2), note: .set("y")), by: ada)
+                fee: .set(amount("3")), label: .set("x"), reminderDays: .set(2), muted: .set(true), note: .set("y")),
+            by: ada)
         try await call(
             UpdateSubscription(
                 id: private_.id,

@@ -199,13 +199,15 @@ struct HistoryClient: Sendable {
             add(.create, UUID().uuidString.lowercased(), fields)
         case (4..<9, let id?):
             let field =
-                ["note", "label", "reminderDays", "fee", "autoRenew", "planId"].randomElement(using: &random) ?? "note"
+                ["note", "label", "reminderDays", "muted", "fee", "autoRenew", "planId"].randomElement(using: &random)
+                ?? "note"
             let value: AnyJSON =
                 switch field {
                 case "reminderDays": .integer(Int64(number * 100 + count))
                 case "fee": .string("\(number * 1000 + count).50")
                 case "planId": .integer(plans.prefix(2).randomElement(using: &random) ?? 1)
                 case "autoRenew": .bool(false)
+                case "muted": .bool(count.isMultiple(of: 2))
                 default: text
                 }
             var fields = [field: value]

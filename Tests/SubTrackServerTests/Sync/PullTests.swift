@@ -18,7 +18,7 @@ struct PullTests {
             let made = try await ada.call(
                 CreateSubscription(
                     planId: plan, startDate: day("2026-01-31"), fee: amount("15.5"), label: "mine", reminderDays: 3,
-                    note: "two\nlines"))
+                    muted: true, note: "two\nlines"))
             try await ada.call(RenewSubscription(id: made.id))
             try await ada.call(CancelSubscription(id: made.id))
             let own = try await ada.call(
@@ -42,7 +42,7 @@ struct PullTests {
                             planId: plan, label: "mine", startDate: day("2026-02-28"), endDate: day("2026-03-31"),
                             freeTrial: false, anchorDate: day("2026-01-31"), anchorCount: 2, period: 1,
                             fee: amount("15.50"), currency: "USD", ownFee: amount("15.50"), autoRenew: false,
-                            cancelledOn: day("2026-02-10"), reminderDays: 3, note: "two\nlines")))
+                            cancelledOn: day("2026-02-10"), reminderDays: 3, muted: true, note: "two\nlines")))
             #expect(
                 copy.data(.period) == [
                     "\(id) 0": .period(

@@ -28,7 +28,8 @@ struct PushBudgetTests {
             }
             let subscription = made.id.uuidString
             for fields: [String: AnyJSON] in [
-                ["label": "mine"], ["note": "a", "reminderDays": .integer(3)], ["fee": "12.50"], ["autoRenew": false],
+                ["label": "mine"], ["note": "a", "reminderDays": .integer(3), "muted": true], ["fee": "12.50"],
+                ["autoRenew": false],
             ] {
                 let mutation = PushChanges.Mutation(
                     entity: .subscription, id: subscription, op: .update, baseVersion: made.version, fields: fields)

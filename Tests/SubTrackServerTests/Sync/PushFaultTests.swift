@@ -74,6 +74,7 @@ struct PushFaultTests {
         try await run { owner in
             let fields = [
                 "planId", "plan", "startDate", "nextRenewal", "freeTrial", "autoRenew", "fee", "label", "reminderDays",
+                "muted",
             ]
             var refused = 0
             for field in fields {

@@ -4,8 +4,8 @@ import SubTrackCore
 /// What becomes of an offline change when the row has changed meanwhile.
 enum MergeCases {
     static let fields = [
-        "startDate", "nextRenewal", "freeTrial", "planId", "plan", "fee", "autoRenew", "reminderDays", "label", "note",
-        "nonsense",
+        "startDate", "nextRenewal", "freeTrial", "planId", "plan", "fee", "autoRenew", "reminderDays", "muted", "label",
+        "note", "nonsense",
     ]
 
     static func split(_ random: inout CaseRandom) -> RuleCase {
@@ -41,7 +41,7 @@ enum MergeCases {
                     ["name": "A", "duration": .object(["value": .int(1), "unit": "month"])],
                     ["duration": .object(["value": .int(2), "unit": "month"])], ["trialDays": .null], [:],
                 ]))
-        case "freeTrial", "autoRenew": .bool(random.once(in: 2))
+        case "freeTrial", "autoRenew", "muted": .bool(random.once(in: 2))
         case "planId", "reminderDays": random.pick([.null, .int(1), .int(2)])
         default: random.pick([.null, "a", "b", "2026-01-31"])
         }

@@ -49,7 +49,8 @@ BEGIN
     FROM Plan WHERE Plan_ID = NEW.Plan_ID;
 
     SET NEW.Free_trial = COALESCE(NEW.Free_trial, 0) <> 0,
-        NEW.Auto_renew = COALESCE(NEW.Auto_renew, 0) <> 0;
+        NEW.Auto_renew = COALESCE(NEW.Auto_renew, 0) <> 0,
+        NEW.Muted = COALESCE(NEW.Muted, 0) <> 0;
 
     IF problem IS NULL THEN
         SET problem = CASE
@@ -215,6 +216,7 @@ BEGIN
         NEW.Ver_notes = OLD.Ver_notes,
         NEW.Free_trial = COALESCE(NEW.Free_trial, 0) <> 0,
         NEW.Auto_renew = COALESCE(NEW.Auto_renew, 0) <> 0,
+        NEW.Muted = COALESCE(NEW.Muted, 0) <> 0,
         -- Somebody may say that a period is as it should be, and nobody that it began by itself.
         NEW.Auto_renewed = OLD.Auto_renewed AND COALESCE(NEW.Auto_renewed, 0) <> 0;
 
@@ -438,7 +440,8 @@ BEGIN
         terms = own_changed OR NOT (NEW.Plan_ID <=> OLD.Plan_ID),
         intent = NOT (NEW.Auto_renew <=> OLD.Auto_renew
             AND NEW.Cancelled_on <=> OLD.Cancelled_on
-            AND NEW.Reminder_days <=> OLD.Reminder_days),
+            AND NEW.Reminder_days <=> OLD.Reminder_days
+            AND NEW.Muted <=> OLD.Muted),
         -- By bytes: for the collation, e and é are one.
         notes = NOT (CAST(NEW.Label AS BINARY) <=> CAST(OLD.Label AS BINARY)
             AND CAST(NEW.Note AS BINARY) <=> CAST(OLD.Note AS BINARY));

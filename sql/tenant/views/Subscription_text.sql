@@ -28,6 +28,7 @@ SELECT
     s.Period_currency,
     s.Own_fee,
     s.Reminder_days,
+    s.Muted,
     s.Label,
     s.Note,
     s.Anchor_date,

@@ -10,7 +10,7 @@ import { compareAmounts, parseAmount } from "./money.js";
  */
 const GROUPS = {
   startDate: "billing", nextRenewal: "billing", freeTrial: "billing", planId: "terms", plan: "terms", fee: "terms",
-  autoRenew: "intent", reminderDays: "intent", label: "notes", note: "notes",
+  autoRenew: "intent", reminderDays: "intent", muted: "intent", label: "notes", note: "notes",
 };
 /**
  * The group of a field of `me.update`.

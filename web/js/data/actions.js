@@ -151,7 +151,7 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
       /** @type {Record<string, any>} */
       const former = {
         planId: row.planId, freeTrial: row.freeTrial, autoRenew: row.autoRenew, fee: row.ownFee && writeAmount(row.ownFee),
-        label: row.label, reminderDays: row.reminderDays, note: row.note,
+        label: row.label, reminderDays: row.reminderDays, muted: row.muted, note: row.note,
         startDate: before.startDate, nextRenewal: before.endDate,
       };
       /** @type {Record<string, any>} */

@@ -7,7 +7,7 @@ import { parseAmount } from "../core/money.js";
 
 const COLUMNS = [
   "name", "plan", "category", "price", "currency", "cycle", "start_date", "next_renewal", "status", "auto_renew", "free_trial", "label", "note",
-  "reminder_days", "plan_type", "plan_source", "country", "plan_price", "trial_days", "notice_days", "cancelled_on",
+  "reminder_days", "muted", "plan_type", "plan_source", "country", "plan_price", "trial_days", "notice_days", "cancelled_on",
 ];
 
 /**
@@ -36,6 +36,6 @@ const yes = (flag) => flag ? "yes" : "no";
 export const table = (subscriptions) => [COLUMNS, ...subscriptions.map(({ plan, ...one }) => [
   plan.provider, plan.name, plan.category, one.ownFee ?? plan.fee, plan.currency,
   `${plan.duration.value} ${plan.duration.unit}${plan.duration.value === 1 ? "" : "s"}`, one.startDate, one.endDate, one.status, yes(one.autoRenew),
-  yes(one.freeTrial), one.label, one.note, one.reminderDays, plan.type, plan.private ? "own" : "catalog", plan.country,
+  yes(one.freeTrial), one.label, one.note, one.reminderDays, yes(one.muted), plan.type, plan.private ? "own" : "catalog", plan.country,
   one.ownFee === null ? null : plan.fee, plan.trialDays, plan.noticeDays, one.cancelledOn,
 ])].map(line).join("");

@@ -143,6 +143,7 @@ async function formerSubscription({ own, catalogue }, { id, data }, today) {
   if (data.autoRenew && data.cancelledOn == null) fields.autoRenew = true;
   if (data.ownFee != null) fields.fee = data.ownFee;
   for (const name of ["label", "reminderDays", "note"]) if (data[name] != null) fields[name] = data[name];
+  if (data.muted) fields.muted = true;
   const steps = [step("subscription", id, "create", today, fields)];
   if (data.cancelledOn != null && readDay(data.endDate) > today) steps.push({ ...step("subscription", id, "cancel", readDay(data.cancelledOn)), after: steps[0].key });
   return { entity: "subscription", id, steps, period: data.period, ended: await result(own.count(withPrefix("period", `${id} `))) };

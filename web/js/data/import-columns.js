@@ -11,6 +11,7 @@ export const COLUMNS = {
   nextRenewal: ["nextrenewal", "nextpayment", "renewaldate", "renewsat", "nextbilling", "nextbillingdate"], startDate: ["startdate", "start", "since"],
   autoRenew: ["autorenew", "renewal", "autorenewal"], active: ["active"], inactive: ["inactive"], status: ["status", "state"],
   cancelledOn: ["cancellationdate", "cancelationdate", "cancelledon"], notify: ["notify"], reminderDays: ["reminderdays", "notifydaysbefore"],
+  muted: ["muted"],
   freeTrial: ["freetrial"], price: ["price", "cost", "fee", "amount"], currency: ["currency", "originalcurrency", "currencycode"], currencyNumber: ["currencyid"],
   cycle: ["cycle", "paymentcycle", "schedule", "billingcycle", "frequency", "period"], cycleNumber: ["cycle"], frequency: ["frequency"],
   planSource: ["plansource"], planPrice: ["planprice"], country: ["country"], trialDays: ["trialdays"], noticeDays: ["noticedays"],

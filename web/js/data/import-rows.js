@@ -133,6 +133,9 @@ export class ImportedRow {
     throw this.#fault("reminderDays", "noDays", `${quoted(text)} is no number of days from 0 to 365`, { text: text.slice(0, 40), minimum: 0, maximum: 365 });
   }
 
+  /** Whether it is muted; not so where it is not said. */
+  get muted() { return this.#flag("muted") ?? false; }
+
   /**
    * What a period costs.
    * @param {number} digits those of its currency after the point
@@ -250,7 +253,7 @@ export class ImportedRow {
     /** @type {(() => unknown)[]} */
     const reads = [
       () => this.fee(digits), currency, () => this.duration, () => this.nextRenewal, () => this.startDate, () => this.cancelledOn, () => this.standing,
-      () => this.#checkEnd(), () => this.isTrial, () => this.autoRenew, () => this.reminderDays,
+      () => this.#checkEnd(), () => this.isTrial, () => this.autoRenew, () => this.reminderDays, () => this.muted,
       ...this.#text("planSource") === null ? [] : [() => this.#isOwn, () => this.#amount("planPrice", digits), () => this.#number("trialDays", 1), () => this.#number("noticeDays", 0)],
     ];
     for (const read of reads) {
@@ -280,8 +283,8 @@ export class ImportedRow {
         trialDays: this.#number("trialDays", 1), noticeDays: this.#number("noticeDays", 0) ?? 0, private: isOwn,
       },
       startDate: writeDay(start), endDate: writeDay(end), fee: plan.fee, currency: plan.currency, freeTrial: this.isTrial, autoRenew: this.autoRenew ?? false,
-      status: this.isActive ? "active" : "cancelled", label: this.label, reminderDays: this.reminderDays, note: this.note,
-      ownFee: listed === null ? null : plan.fee,
+      status: this.isActive ? "active" : "cancelled", label: this.label, reminderDays: this.reminderDays, muted: this.muted,
+      note: this.note, ownFee: listed === null ? null : plan.fee,
     };
   }
 }

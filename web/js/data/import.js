@@ -253,7 +253,8 @@ export class Import {
       throw Fault.invalid("", "unknownForm", "the file was changed and is no export any more");
     const same = plan.private ? undefined : plans.all.get(exact(plan)), of = same ?? plan, ownFee = "ownFee" in one ? one.ownFee : likelyOwnFee(one);
     const create = given({
-      freeTrial: one.freeTrial, autoRenew: one.autoRenew, label: one.label, reminderDays: one.reminderDays, note: one.note, planId: same?.id,
+      freeTrial: one.freeTrial, autoRenew: one.autoRenew, label: one.label, reminderDays: one.reminderDays, muted: one.muted || undefined,
+      note: one.note, planId: same?.id,
       plan: same ? undefined : given({
         provider: plan.provider, name: plan.name, type: plan.type, category: plan.category, fee: plan.fee, currency: plan.currency, duration: plan.duration,
         trialDays: plan.trialDays, noticeDays: plan.noticeDays,
@@ -293,7 +294,7 @@ export class Import {
     const fee = row.fee(digits), plan = given({ provider: name, name: row.plan ?? USUAL_PLAN, type: row.planType, category: row.category, fee, currency, duration: row.duration });
     const exported = row.exported(plan, country, digits);
     if (exported) return this.#own(exported, plans);
-    const create = given({ freeTrial: row.isTrial || undefined, autoRenew: row.autoRenew, label: row.label, reminderDays: row.reminderDays, note: row.note });
+    const create = given({ freeTrial: row.isTrial || undefined, autoRenew: row.autoRenew, label: row.label, reminderDays: row.reminderDays, muted: row.muted || undefined, note: row.note });
     const end = setDates(create, row, row.duration, this.today), found = match(plans.sold, plan, row.plan !== null);
     if (found) create.planId = found.id; else create.plan = plan;
     // It may have got a plan of the user's own when the catalogue was not here.

@@ -16,7 +16,13 @@ import { ownPlan, patchedPlan, readPlan, writePlan } from "./plans.js";
  */
 
 /** The fields that say nothing of others. A change keeps their values before it, for those may have been pulled away when it is answered. */
-const SINGLE = ["label", "note", "reminderDays"];
+const SINGLE = ["label", "note", "reminderDays", "muted"];
+/**
+ * The value of such a field. A row of an older service does not tell whether it is muted.
+ * @param {any} data
+ * @param {string} name
+ */
+const singleOf = (data, name) => data[name] ?? (name === "muted" ? false : null);
 /** The service knows keys for 90 days; what is offered again must be known. */
 const OFFERED = 30 * 86_400_000;
 
@@ -67,7 +73,7 @@ export async function enqueue(tables, { entity, id, op, fields, today, notBefore
   if (op !== "create") {
     const row = await result(tables.own.get([entity, id]));
     if (row) mutation.baseVersion = row.version;
-    const before = row && fields && entity === "subscription" ? SINGLE.filter((name) => name in fields).map((name) => [name, row.data[name] ?? null]) : [];
+    const before = row && fields && entity === "subscription" ? SINGLE.filter((name) => name in fields).map((name) => [name, singleOf(row.data, name)]) : [];
     if (before.length) mutation.before = Object.fromEntries(before);
     // What stands in for a plan has no version; that of the subscription, made after it, serves then.
     const plan = row && entity === "subscription" && isOfPlan ? await result(tables.own.get(["plan", String(row.data.planId)])) : null;
@@ -157,7 +163,7 @@ async function sendAgain(tables, answer, mutation) {
   const later = (await result(tables.outbox.index("row").getAll(mutation.id))).filter((/** @type {Mutation} */ { number }) => number > mutation.number);
   // A change that is not an update may make an end of the row.
   if (later.some(({ op }) => op !== "update")) return lost;
-  const free = lost.filter(({ field }) => SINGLE.includes(field) && (now[field] ?? null) === before[field]);
+  const free = lost.filter(({ field }) => SINGLE.includes(field) && singleOf(now, field) === before[field]);
   // A field that was changed once more waits behind this change already. Behind a change that waits it would follow that one, which
   // the service takes for somebody else's.
   const waits = free.filter(({ field }) => later.some(({ fields }) => fields?.[field] !== undefined));

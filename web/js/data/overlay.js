@@ -25,6 +25,7 @@ import { parseAmount, readAmount, rescaled, writeAmount } from "../core/money.js
  * @property {boolean} autoRenew
  * @property {number | null} cancelledOn
  * @property {number | null} reminderDays
+ * @property {boolean} muted
  * @property {string | null} note
  * @typedef {{number: number, startDate: number, endDate: number, fee: Amount, currency: string, freeTrial: boolean}} PeriodRow
  * @typedef {object} Entry a subscription as it stands here
@@ -73,7 +74,8 @@ export const readRow = (data) => ({
   freeTrial: data.freeTrial, anchorDate: readDay(data.anchorDate), anchorCount: data.anchorCount, period: data.period,
   fee: readAmount(data.fee), currency: data.currency, ownFee: data.ownFee == null ? null : readAmount(data.ownFee),
   autoRenew: data.autoRenew, cancelledOn: data.cancelledOn == null ? null : readDay(data.cancelledOn),
-  reminderDays: data.reminderDays ?? null, note: data.note ?? null,
+  // An older service does not tell whether it is muted.
+  reminderDays: data.reminderDays ?? null, muted: data.muted ?? false, note: data.note ?? null,
 });
 
 /**
@@ -211,7 +213,7 @@ export class Overlay {
     const row = {
       planId, label: fields.label ?? null, startDate: 0, endDate: 0, freeTrial: trial, anchorDate: 0, anchorCount: 0, period: 0,
       fee: { units: 0n, digits: 2 }, currency: "", ownFee: parseAmount(fields.fee), autoRenew: fields.autoRenew ?? false,
-      cancelledOn: null, reminderDays: fields.reminderDays ?? null, note: fields.note ?? null,
+      cancelledOn: null, reminderDays: fields.reminderDays ?? null, muted: fields.muted ?? false, note: fields.note ?? null,
     };
     setState(row, { ...state, freeTrial: trial });
     this.price(row);
@@ -317,6 +319,7 @@ export class Overlay {
     if (patch.autoRenew != null) row.autoRenew = patch.autoRenew;
     if (patch.label !== undefined) row.label = patch.label;
     if (patch.reminderDays !== undefined) row.reminderDays = patch.reminderDays;
+    if (patch.muted != null) row.muted = patch.muted;
     if (patch.note !== undefined) row.note = patch.note;
   }
 

@@ -67,7 +67,7 @@ export function tracked(overlay, entry, today) {
     status: stands.status,
     standing: stands.status !== "active" ? stands.status : overdue ? "overdue" : row.freeTrial ? "trial" : isDueWithin(stands, days) ? "due" : "active",
     overdue, due: stands.status === "active" && stands.remaining <= days, cancelBy: writeDay(stands.cancelBy),
-    cancelledOn: row.cancelledOn === null ? null : writeDay(row.cancelledOn), reminderDays: row.reminderDays, waiting: entry.isPending,
+    cancelledOn: row.cancelledOn === null ? null : writeDay(row.cancelledOn), reminderDays: row.reminderDays, muted: row.muted, waiting: entry.isPending,
     version: entry.version, cancelUrl: shown.private ? null : page(provider?.cancelUrl), website: shown.private ? null : page(provider?.website),
   };
   made.set(entry.row, { today, plan: stored, prices, provider, isPending: entry.isPending, version: entry.version, subscription });

@@ -77,6 +77,7 @@ export default function detail(/** @type {import("../../types/app").State} */ st
       ${section("total", w.soFarTitle, html`<div class="card">${(found?.paid ?? []).map(({ fee, currency }) => html`<p class="big small">${amount(fee, currency)}</p>`)}
         <p class="muted">${found ? w.paidSince(found.periods.length, date.full(since)) : ""}</p></div>`)}
       ${section("remind", w.reminder, html`<div class="card"><ul class="lines"><li>${icon("bell", 20)}<span>${s.reminderDays === null ? w.remindUsual : s.reminderDays === 0 ? w.remindOnDay : w.remindBefore(s.reminderDays)}</span></li>
+        ${s.muted && state.areas.includes("reminders") ? html`<li>${icon("bell", 20)}<span>${w.reminders.muted}</span></li>` : null}
         <li>${icon("bell", 20)}<span>${s.autoRenew ? w.renewsItself(s.plan.provider) : w.asksBefore(s.plan.provider)}</span></li></ul></div>`, html`<a href=${`subscriptions/${id}/edit`}>${w.change}</a>`)}
       ${s.note ? section("note", w.note, html`<div class="card"><p class="note">${s.note}</p></div>`) : null}
     </div></div></div>`;

@@ -17,7 +17,7 @@ const nameOf = (id) => `edit ${id}`;
 /** The values as they are now. */
 const valuesOf = (s) => ({
   id: s.id, planId: s.plan.id, startDate: s.startDate, freeTrial: s.freeTrial, autoRenew: s.autoRenew, fee: asTyped(s.ownFee ?? ""), label: s.label ?? "",
-  reminderDays: s.reminderDays ?? "", note: s.note ?? "", nextRenewal: "", dates: "start",
+  reminderDays: s.reminderDays ?? "", muted: s.muted, note: s.note ?? "", nextRenewal: "", dates: "start",
   provider: s.plan.provider, name: s.plan.name, category: s.plan.category ?? "", planFee: asTyped(s.plan.fee), currency: s.plan.currency, value: String(s.plan.duration.value), unit: s.plan.duration.unit, noticeDays: String(s.plan.noticeDays ?? 0),
 });
 
@@ -33,6 +33,7 @@ function patchOf(before, s) {
   if (is("label")) patch.label = form.label.trim() || null;
   if (is("note")) patch.note = form.note.trim() || null;
   if (is("reminderDays")) patch.reminderDays = form.reminderDays === "" ? null : Number(form.reminderDays);
+  if (is("muted")) patch.muted = form.muted;
   if (s.plan.private) {
     const plan = {};
     if (is("provider")) plan.provider = form.provider.trim();
@@ -93,7 +94,7 @@ export default function edit(/** @type {import("../../types/app").State} */ stat
         ${found && !found.failure ? html`<p class="muted" role="status">${w.changedTo(capital(date.long(found.endDate)), money(found.next.fee, found.next.currency))}</p>` : null}</div>
       <div class="card flush">${toggle(w.renewsItself(s.plan.provider), w.renewsItselfHint, form.autoRenew, (autoRenew) => store({ autoRenew }))}
         ${toggle(w.isTrial, w.trialHint, form.freeTrial, (freeTrial) => store({ freeTrial }))}</div>
-      ${extras(form, store, { ...s.plan, provider: s.plan.provider }, shown)}
+      ${extras(form, store, { ...s.plan, provider: s.plan.provider }, shown, state.areas.includes("reminders"))}
       ${formError(shown, names)}
       <div class="dock"><div class="pair"><button class="primary tall" ?disabled=${form.busy}>${w.save}</button><a class="button tall" href=${`subscriptions/${id}`} @click=${leave}>${w.notNow}</a></div></div></form></div>`;
 }

@@ -190,7 +190,7 @@ extension SubscriptionEntity: ChangeableEntity {
 
 extension PushedChange {
     /// The fields of a subscription that have nothing to do with its periods.
-    private static let stillFields: Set<String> = ["label", "note", "reminderDays"]
+    private static let stillFields: Set<String> = ["label", "note", "reminderDays", "muted"]
 
     /// Whether the change alters periods that renew by themselves.
     fileprivate var movesPeriods: Bool {
