@@ -26,18 +26,9 @@ struct NotificationsCommand: AsyncParsableCommand {
             if json {
                 try TenantCommand.printJSON(all)
             } else {
-                for one in all { print("\(one.tenant)\t\(Self.words(one))") }
+                for one in all { print("\(one.tenant)\t\(one.words)") }
             }
             guard all.allSatisfy({ $0.problem == nil }) else { throw Exit.unavailable }
-        }
-
-        static func words(_ status: NotificationStatus) -> String {
-            if let problem = status.problem { return problem }
-            guard status.isOn else { return "off (subtrackd tenant areas \(status.tenant) --enable reminders)" }
-            let late = status.lag > 0 ? ", the latest by \(status.lag) s" : ""
-            let tried = status.attempts > 0 ? ", tried up to \(status.attempts) times" : ""
-            return "\(status.users) users planned, \(status.stale) changed since, \(status.due) looks due\(late); "
-                + "\(status.mails) mails wait\(tried)"
         }
     }
 
@@ -47,15 +38,18 @@ struct NotificationsCommand: AsyncParsableCommand {
             abstract: "Has the mails of reminders that wait tried soon.",
             discussion: """
                 For a mail server that works again: a refused mail is tried later and later otherwise. The service tries them \
-                in two minutes, when none can be under way. Exit codes: 0 done, 64 usage, 69 a database is unavailable, 78 configuration.
+                in two minutes, when none can be under way. A tenant whose database is away is named and left out. A suspended \
+                tenant sends no mails. Exit codes: 0 done, 64 usage, 69 a tenant was left out, 78 configuration.
                 """)
 
         @Option(help: "One tenant; all unless given.") var tenant: String?
         @OptionGroup var options: TenantOptions
 
         func run() async throws {
-            let count = try await options.withTenants { [tenant] in try await $0.retryNotifications(of: tenant) }
-            print("\(count) mails are tried in two minutes.")
+            let all = try await options.withTenants { [tenant] in try await $0.retryNotifications(of: tenant) }
+            for one in all { if let problem = one.problem { Exit.say("\(one.tenant): left out: \(problem)") } }
+            print(NotificationRetry.words(all))
+            guard all.allSatisfy({ $0.problem == nil }) else { throw Exit.unavailable }
         }
     }
 }

@@ -106,7 +106,7 @@ package struct ReminderModel: Sendable {
         ) {
             let rows = said.filter { $0.key.subject == id && $0.key.kind == kind && $0.key.occursOn == about }
             let last = about.adding(days: until)
-            if today > last || rows.contains(where: { $0.answer != nil && $0.answer != .snooze }) { return }
+            if today > last || rows.contains(where: { [.keep, .done, .renew].contains($0.answer) }) { return }
             let said = rows.map(\.key.lead).min()
             let snoozed = rows.filter { $0.answer == .snooze }.compactMap(\.snoozedUntil).max()
             // One lead after the other, from the day itself (or from long after it) to the farthest.

@@ -106,6 +106,22 @@ def test_settings_hold_at_once(browser, reminding, way):
     person.close()
 
 
+def test_a_subscription_is_muted_where_it_is_edited(browser, reminding, way):
+    """The switch stands beside the days ahead, and the subscription's page says what it does."""
+    service, _ = reminding
+    one = Keeper(service)
+    path = f"/subscriptions/{one.own('Gym', '20.00', nextRenewal=day(7), autoRenew=False)['id']}"
+    ada = Person(browser, way.url, token=one.token)
+    for wanted in (True, False):
+        page = ada.go(f"{path}/edit")
+        page.get_by_role("switch", name=re.compile("^No reminders")).set_checked(wanted)
+        ada.press("Save")
+        ada.heading("Gym")
+        assert page.get_by_text("No reminders, only when it is overdue").count() == int(wanted)
+        awaited(lambda wanted=wanted: one.call("GET", f"/v1{path}")["muted"] is wanted)
+    ada.close()
+
+
 def test_a_mail_is_answered_by_a_button_alone(browser, reminding, way):
     service, sink = reminding
     one = Keeper(service)

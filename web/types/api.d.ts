@@ -234,6 +234,8 @@ export type CreateSubscriptionInput = {
   id?: string | null;
   /** The user's own name for it, 1…100 characters. */
   label?: string | null;
+  /** Whether it is muted: reminders tell only that it is overdue. False unless given. */
+  muted?: boolean | null;
   /** Day of the next renewal, in place of `startDate`. */
   nextRenewal?: string | null;
   /** A note, at most 1,000 characters. */
@@ -1017,6 +1019,8 @@ export type ReminderSetting = {
   id: string;
   /** The language of mails: `en`, `de` or `zh`; null: that of the user's country. */
   language: string | null;
+  /** The address that a mail server has refused for good; null: none. No reminder goes there until it is null. */
+  mailRefused: string | null;
   /** The time on the user's clock, `00:00` to `23:59`. */
   remindAt: string;
   /** After how many days an unanswered reminder is said again, 1…30; null: it is not. */
@@ -1263,6 +1267,8 @@ export type StoredReminderSetting = {
   byMail: boolean;
   /** The language of mails: `en`, `de` or `zh`; null: that of the user's country. */
   language: string | null;
+  /** The address that a mail server has refused for good, as the service notes it; null: none. No reminder goes there. Who sets it to null gets them again. */
+  mailRefused: string | null;
   /** The time on the user's clock, `00:00` to `23:59`. */
   remindAt: string;
   /** After how many days an unanswered reminder is said again, 1…30; null: it is not. */
@@ -1291,6 +1297,8 @@ export type StoredSubscription = {
   freeTrial: boolean;
   /** The user's own name for it. */
   label: string | null;
+  /** Whether it is muted: reminders tell only that it is overdue. */
+  muted: boolean;
   /** The user's note. */
   note: string | null;
   /** The user's payment for a period, where that is not the plan's fee. */
@@ -1345,6 +1353,8 @@ export type Subscription = {
   id: string;
   /** The user's own name for it. */
   label: string | null;
+  /** Whether it is muted: reminders tell only that it is overdue. */
+  muted: boolean;
   /** The cost of the next period; null when the subscription was cancelled. */
   next: SubscriptionNext | null;
   /** The user's note. */
@@ -1408,6 +1418,8 @@ export type UpdateSubscriptionInput = {
   label?: string | null;
   /** The day on which it was changed, where that was before today; today unless given, and at the latest. Periods that renewed by themselves after that day renew again, by the changed fields. */
   madeOn?: string | null;
+  /** Whether it is muted: reminders tell only that it is overdue. */
+  muted?: boolean;
   /** The day on which the current period really ends. */
   nextRenewal?: string;
   /** A note; null: none. */

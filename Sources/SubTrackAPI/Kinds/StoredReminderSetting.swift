@@ -7,7 +7,7 @@ public struct StoredReminderSetting: DeclaredRow {
         fields: [
             .text("remindAt", 5...5).unlessGiven("09:00"), .text("language", 2...2).optional,
             .integer("repeatDays", 1...30).optional, .integer("weeklyOn", 1...7).optional.unlessGiven(.integer(1)),
-            .flag("byMail").unlessGiven(true),
+            .flag("byMail").unlessGiven(true), .text("mailRefused", 3...254).optional,
         ])
 
     /// The time on the user's clock, `00:00` to `23:59`.
@@ -20,16 +20,20 @@ public struct StoredReminderSetting: DeclaredRow {
     public var weeklyOn: Int?
     /// Whether reminders are sent by mail.
     public var byMail: Bool
+    /// The address that a mail server has refused for good, as the service notes it; null: none. No reminder goes there until a client
+    /// sets it to null.
+    public var mailRefused: String?
 
     /// Settings; the usual ones unless told.
     public init(
         remindAt: String = "09:00", language: String? = nil, repeatDays: Int? = nil, weeklyOn: Int? = 1,
-        byMail: Bool = true
+        byMail: Bool = true, mailRefused: String? = nil
     ) {
         self.remindAt = remindAt
         self.language = language
         self.repeatDays = repeatDays
         self.weeklyOn = weeklyOn
         self.byMail = byMail
+        self.mailRefused = mailRefused
     }
 }

@@ -14,6 +14,8 @@ public struct ReminderSetting: Codable, Sendable, Hashable, Versioned {
     public var weeklyOn: Int?
     /// Whether reminders are sent by mail.
     public var byMail: Bool
+    /// The address that a mail server has refused for good; null: none. No reminder goes there until it is null.
+    public var mailRefused: String?
     /// The row's version.
     public var version: Int64
 }

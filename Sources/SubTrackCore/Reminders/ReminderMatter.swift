@@ -23,10 +23,11 @@ struct ReminderMatter: Hashable {
 
     var name: Name { Name(subject: subject, kind: kind, occursOn: occursOn) }
 
-    /// The leads that may still be said.
+    /// The leads that may still be said. A subscription that is cancelled has other matters: the answer `cancel` ends none, so that
+    /// one that was resumed is said again.
     /// - Parameter said: the reminders of this matter that were said.
     func open(_ said: [SaidReminder], repeatDays: Int?) -> [Int] {
-        guard said.allSatisfy({ $0.answer == nil || $0.answer == .snooze }) else { return [] }
+        guard said.allSatisfy({ [nil, .snooze, .cancel].contains($0.answer) }) else { return [] }
         guard let smallest = said.map(\.key.lead).min() else { return Array(leads) }
         var all = leads
         if let repeatDays, kind.repeats {

@@ -26,6 +26,7 @@ enum CatalogueLook {
         }
     }
 
+    /// The plans of a country whose row or prices have changed. A price that was removed has left a tombstone, whose row begins with the plan.
     private static func changed(
         _ country: String, after planned: Int64, upTo head: Int64, on connection: Connection
     ) async throws -> [Int64] {
@@ -36,6 +37,10 @@ enum CatalogueLook {
             UNION
             SELECT p.Plan_ID FROM Plan p JOIN Plan_price x ON x.Plan_ID = p.Plan_ID
             WHERE p.Country_ID = \(country) AND p.Listed = 1 AND x.Ver > \(planned) AND x.Ver <= \(head)
+            UNION
+            SELECT CAST(SUBSTRING_INDEX(CONVERT(Row_ID USING ascii), ' ', 1) AS SIGNED) FROM Tombstone
+            WHERE Scope_ID = \(ScopeID.country(country)) AND Entity = 5
+              AND Ver > \(planned) AND Ver <= \(head)
             """
         ).decode(Int64.self)
     }

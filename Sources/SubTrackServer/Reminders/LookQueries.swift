@@ -56,13 +56,17 @@ enum LookQueries {
     private static let rowsPerStatement = 500
 
     /// Adds the reminders of some looks.
-    static func insert(_ results: [Result], on connection: Connection) async throws {
-        let rows = results.flatMap { result in
-            result.look.due.map { key -> SQL in
-                """
-                (\(result.user.uuid), \(key.id), \(key.subject), \(key.kind.rawValue), \(key.occursOn), \(key.lead), \
-                \(result.version))
-                """
+    /// - Parameter hasNewIDs: whether their ids are new, and not those of their keys.
+    static func insert(
+        _ results: [Result], hasNewIDs: Bool, now: Instant, on connection: Connection
+    ) async throws {
+        let rows = try results.flatMap { result in
+            try result.look.due.map { key -> SQL in
+                let id = hasNewIDs ? try UUIDv7.make(now: now) : key.id
+                return """
+                    (\(result.user.uuid), \(id), \(key.subject), \(key.kind.rawValue), \(key.occursOn), \(key.lead), \
+                    \(result.version))
+                    """
             }
         }
         for start in stride(from: 0, to: rows.count, by: rowsPerStatement) {

@@ -60,17 +60,22 @@ struct ReminderLook: Sendable {
     }
 
     /// Looks at some users. A user whose look fails is left out for an hour, and stops no other.
+    /// - Parameter hasNewIDs: whether reminders have new ids, because those of their keys are taken.
     /// - Returns: how many were not busy.
     private func look(
-        at users: [UserID], in tenant: Tenant, _ now: Instant, _ failures: inout [LookFailure]
+        at users: [UserID], hasNewIDs: Bool = false, in tenant: Tenant, _ now: Instant, _ failures: inout [LookFailure]
     ) async throws -> Int {
         do {
-            return try await decide(users, in: tenant, now)
+            return try await decide(users, hasNewIDs: hasNewIDs, in: tenant, now)
         } catch let error where error.isOfRows {
             guard users.count == 1 else {
                 var looked = 0
                 for user in users { looked += try await look(at: [user], in: tenant, now, &failures) }
                 return looked
+            }
+            // Ids that SQL has counted up differ in their last bits alone, and two of their reminders may have one id.
+            if (error as? MariaDBError)?.isDuplicate == true, !hasNewIDs {
+                return try await look(at: users, hasNewIDs: true, in: tenant, now, &failures)
             }
             failures.append(LookFailure(user: users[0], error: error))
             let later = Instant(secondsSince1970: now.secondsSince1970 + Self.secondsAfterFailure)
@@ -90,7 +95,9 @@ struct ReminderLook: Sendable {
 
     /// Looks at some users in one transaction.
     /// - Returns: how many were not busy.
-    private func decide(_ users: [UserID], in tenant: Tenant, _ now: Instant) async throws -> Int {
+    private func decide(
+        _ users: [UserID], hasNewIDs: Bool, in tenant: Tenant, _ now: Instant
+    ) async throws -> Int {
         try await renew(users, in: tenant, now)
         let (looked, results, isMailed) = try await tenant.client.withTransaction(
             tenant.database, isolation: .readCommitted
@@ -104,7 +111,7 @@ struct ReminderLook: Sendable {
                 LookQueries.Result(
                     user: rows.person.id, version: versions[rows.person.id] ?? 0, look: rows.look(at: now))
             }
-            try await LookQueries.insert(results, on: connection)
+            try await LookQueries.insert(results, hasNewIDs: hasNewIDs, now: now, on: connection)
             let isMailed = try await MailedLooks.queue(results, now: now, on: connection)
             let present = Set(results.map(\.user))
             try await LookQueries.plan(
@@ -150,7 +157,9 @@ extension Error {
     fileprivate var isOfRows: Bool {
         switch self {
         case is CancellationError, is TurnMissed: false
-        case let error as MariaDBError: error.kind == .decoding || error.isDuplicate || error.isSignal
+        // Of the classes of SQLSTATE these are about values: 22 data, 23 constraints.
+        case let error as MariaDBError:
+            error.kind == .decoding || error.isSignal || ["22", "23"].contains(error.sqlState.prefix(2))
         default: true
         }
     }

@@ -1,10 +1,11 @@
 import MariaDB
 import SubTrackAPI
+import SubTrackCore
 
 /// Reminders of renewals and other days. Each is decided once, and goes out by mail.
 struct RemindersArea: Area {
     let name = "reminders"
-    let presence = AreaPresence.off
+    let presence = AreaPresence.on
     let entities: [any SyncedEntity] = Self.kinds
     let changeable: [any ChangeableEntity] = Self.kinds
     let userData: (any UserData)? = ReminderData()
@@ -54,7 +55,24 @@ struct RemindersArea: Area {
                         "looks for reminders are \(status.lag / 60) minutes late: no service runs, or it cannot keep up",
                     remedy: "subtrackd notifications status"))
         }
-        return remarks
+        return try await remarks + unknownZones(on: connection)
+    }
+
+    /// A remark on users whose time zone this machine does not know. SQL may have written it, or a later version of the zones left it out.
+    private func unknownZones(on connection: Connection) async throws -> [AreaRemark] {
+        let zones = try await connection.query("SELECT Time_zone, COUNT(*) FROM `User` GROUP BY Time_zone ORDER BY 1")
+            .decode((String, Int).self).filter {
+                LocalDay.today(at: Instant(secondsSince1970: 0), timeZone: $0.0) == nil
+            }
+        guard let (zone, _) = zones.first else { return [] }
+        let users = zones.reduce(0) { $0 + $1.1 }
+        return [
+            AreaRemark(
+                text:
+                    "\(users) \(users == 1 ? "user has a" : "users have") time zone that this machine does not know, such as "
+                    + "\(zone.debugDescription): they are reminded by UTC",
+                remedy: "UPDATE `User` SET Time_zone = 'Europe/Berlin' WHERE Time_zone = …, or install tzdata")
+        ]
     }
 
     func register(in operations: inout OperationRegistry) { AnswerHandlers().register(in: &operations) }

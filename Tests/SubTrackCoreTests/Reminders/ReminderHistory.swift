@@ -220,7 +220,7 @@ struct ReminderHistory {
         case .answer:
             let unanswered = model.said.indices.filter { model.said[$0].answer == nil }
             guard let open = unanswered.suffix(3).randomElement(using: &random) else { return }
-            let answer = [ReminderAnswer.keep, .snooze, .done].picked(&random)
+            let answer = [ReminderAnswer.keep, .snooze, .done, .cancel].picked(&random)
             model.said[open] = SaidReminder(
                 key: model.said[open].key, answer: answer,
                 snoozedUntil: answer == .snooze ? today.adding(days: [1, 2, 3, 4, 9, 30, 70].picked(&random)) : nil)

@@ -127,9 +127,12 @@ struct ReminderRulesTests {
         let first = try said(.renewal, "2027-04-01", 7)
         #expect(try due(rules, on: "2027-03-26", said: [first]) == [])
         #expect(try due(rules, on: "2027-03-27", said: [first]) == ["renewal 2027-04-01 5"])
-        for answer in ReminderAnswer.allCases where answer != .snooze {
+        for answer in [ReminderAnswer.keep, .done, .renew] {
             #expect(try due(rules, on: "2027-03-31", said: [said(.renewal, "2027-04-01", 7, answer: answer)]) == [])
         }
+        // It was cancelled, and is not any more.
+        let resumed = try due(rules, on: "2027-03-31", said: [said(.renewal, "2027-04-01", 7, answer: .cancel)])
+        #expect(resumed == ["renewal 2027-04-01 1"])
         let overdue = self.rules(try subscription(), settings: settings)
         var spoken: [SaidReminder] = []
         for offset in 2...70 {

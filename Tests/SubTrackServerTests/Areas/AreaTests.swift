@@ -24,7 +24,7 @@ struct AreaTests {
             let ada = try await service.newUser()
             #expect(
                 try await service.client.call(GetServerInfo()).areas == [
-                    "catalog", "accounts", "subscriptions", "contacts",
+                    "catalog", "accounts", "subscriptions", "contacts", "reminders",
                 ])
             for (method, path) in [("GET", "/v1/notes"), ("POST", "/v1/notes"), ("PUT", "/v1/notes")] {
                 for client in [service.client, ada.client] {
@@ -259,7 +259,7 @@ struct AreaTests {
                 }
                 try await service.notes(are: true)
                 let shown = try await tenants.list().first
-                #expect(shown?.areas == ["catalog", "accounts", "subscriptions", "contacts", "notes"])
+                #expect(shown?.areas == ["catalog", "accounts", "subscriptions", "contacts", "reminders", "notes"])
             }
         }
     }

@@ -167,18 +167,40 @@ struct AnswerTests {
         }
     }
 
-    @Test("A network has sixty attempts in an hour, with good tokens and bad ones")
+    @Test("A network has sixty attempts with bad tokens in an hour; good ones are not counted")
     func rate() async throws {
         try await run { service, told in
-            for attempt in 0..<60 {
-                let token = attempt.isMultiple(of: 20) ? told.answer : "x"
+            for attempt in 0..<120 {
+                let token = attempt.isMultiple(of: 2) ? told.answer : "x"
                 let response = try await service.client.response(to: PreviewAnswers(token: token))
                 #expect(response.status == (token == "x" ? 400 : 200))
             }
-            let refused = try await service.client.refusal(of: PreviewAnswers(token: told.answer))
+            let refused = try await service.client.refusal(of: PreviewAnswers(token: "x"))
             #expect(refused.code == .rateLimited && refused.retryAfter != nil)
-            service.clock.set("2026-02-26T10:01:00Z")
             #expect(try await service.client.call(PreviewAnswers(token: told.answer)).reminders.count == 1)
+            service.clock.set("2026-02-26T10:01:00Z")
+            expectRefused(try await service.client.refusal(of: PreviewAnswers(token: "x")), "token", .missing)
+        }
+    }
+
+    @Test(
+        "A subscription that was resumed after it was cancelled from a mail is told of again, and can be cancelled again"
+    )
+    func resumed() async throws {
+        try await run { service, told in
+            let cancel = GiveAnswer(token: told.answer, reminder: told.id, answer: .cancel)
+            _ = try await service.client.call(cancel)
+            try await told.user.call(ResumeSubscription(id: told.held.id))
+            try await service.look(at: "2026-03-04T09:00:00Z")
+            #expect(try await service.said(to: told.user).contains("renewal 2026-03-05 1"))
+            let shown = try #require(try await service.client.call(PreviewAnswers(token: told.answer)).reminders.first)
+            #expect(shown.answer == nil && shown.answers.contains(.cancel))
+            #expect(try await service.client.call(cancel).reminder.answer == .cancel)
+            #expect(try await told.user.call(GetSubscription(id: told.held.id)).status == .cancelled)
+            _ = try await service.client.call(cancel)
+            let other = try await service.client.refusal(
+                of: GiveAnswer(token: told.answer, reminder: told.id, answer: .keep))
+            #expect(other.code == .statusConflict)
         }
     }
 

@@ -37,7 +37,15 @@ struct ReminderMailTests {
     @Test(
         "One mail for a look, in the user's language, with what is due, what can be done, and a way to end such mails")
     func mail() async throws {
-        try await run(country: "DE", timeZone: "Europe/Berlin") { service, folder, _, held in
+        try await run(country: "DE", timeZone: "Europe/Berlin") { service, folder, ada, held in
+            let page = "https://testflix.example/cancel?a=1&b=2"
+            try await service.database.run("UPDATE Provider SET Cancel_URL = '\(page)' WHERE Provider = 'Testflix'")
+            // A plan of one's own is not the catalogue's, though its provider has the same name.
+            let own = PrivatePlan(
+                provider: "Testflix", name: "Own", fee: amount("5.00"), currency: "EUR",
+                duration: PlanDuration(value: 1, unit: .month))
+            try await ada.call(CreateSubscription(plan: own, startDate: day("2026-02-05"), label: "Club"))
+            try await service.planned()
             try await service.look(at: "2026-02-26T08:00:00Z")
             let mail = try await folder.take(to: "ada@example.org")
             let text = mail.part("text/plain")
@@ -45,6 +53,12 @@ struct ReminderMailTests {
                 text.contains("Testflix endet in 7 Tagen, am 5. März, wenn du es nicht für 17,99 EUR verlängerst."),
                 "\(text)")
             #expect(text.contains("Letzter Tag zum Kündigen: in 4 Tagen, am 2. März."))
+            #expect(
+                text.contains(
+                    "Testflix kündigen: letzter Tag ist in 4 Tagen, am 2. März. "
+                        + "Das Abo endet am 5. März, wenn du es nicht für 17,99 EUR verlängerst.\n"), "\(text)")
+            #expect(text.contains("Club endet in 7 Tagen"))
+            #expect(text.components(separatedBy: "Bei Testflix kündigen:\n\(page)\n").count == 3, "\(text)")
             let key = ReminderKey(subject: held.id, kind: .renewal, occursOn: day("2026-03-05"), lead: 7)
             #expect(text.contains("&r=\(key.id.uuidString.lowercased())&a=cancel"))
             #expect(mail.header("Auto-Submitted") == "auto-generated")
@@ -114,7 +128,93 @@ struct ReminderMailTests {
             #expect(try folder.mails().isEmpty)
             try await service.look(at: "2026-03-01T09:00:00Z")
             let mail = try await folder.take(to: "ada@example.org")
-            #expect(mail.part("text/plain").contains("Testflix ends in 4 days, on 5 March"))
+            #expect(mail.part("text/plain").contains("Testflix ends in 4 days, on March 5"))
+        }
+    }
+
+    @Test("The mail of the weekly day lists the renewals of seven days, except those with a reminder of their own")
+    func digest() async throws {
+        try await run(country: "DE", timeZone: "Europe/Berlin") { service, folder, ada, _ in
+            for (provider, start) in [("Musicbox", "02-04"), ("Sevenflix", "02-09"), ("Otherbox", "02-10")] {
+                let plan = try await service.addPlan(provider: provider, country: "DE")
+                try await ada.call(CreateSubscription(planId: plan, startDate: day("2026-\(start)")))
+            }
+            try await service.planned()
+            try await service.look(at: "2026-02-26T08:00:00Z")
+            _ = try await folder.take(to: "ada@example.org")
+            // A Monday.
+            try await service.look(at: "2026-03-02T08:00:00Z")
+            let text = try await folder.take(to: "ada@example.org").part("text/plain")
+            let parts = text.components(separatedBy: "Verlängerungen der nächsten sieben Tage:\n")
+            try #require(parts.count == 2, "\(text)")
+            #expect(
+                parts[0].contains(
+                    "Testflix kündigen: letzter Tag ist heute, am 2. März. "
+                        + "Das Abo endet am 5. März, wenn du es nicht für 17,99 EUR verlängerst.\n"), "\(text)")
+            #expect(parts[0].contains("Sevenflix endet in 7 Tagen, am 9. März"), "\(text)")
+            #expect(parts[1].contains("Musicbox endet in 2 Tagen, am 4. März"), "\(text)")
+            #expect(!parts[1].contains("Sevenflix") && !parts[1].contains("Testflix"), "\(text)")
+            #expect(!parts[0].contains("Musicbox") && !text.contains("Otherbox"), "\(text)")
+        }
+    }
+
+    @Test("The day of a contact says the age or the years, where the year is known")
+    func dates() async throws {
+        try await run(country: "DE", timeZone: "Europe/Berlin") { service, folder, ada, _ in
+            let dates = [("1994-02-27", "birthday"), ("2016-02-29", "anniversary"), ("--02-28", "birthday")].map {
+                AnyJSON.object(["date": .string($0.0), "yearly": true, "type": .string($0.1)])
+            }
+            let made = try await service.push(
+                "contact", .create, UUID(),
+                ["firstName": "Grace", "lastName": "Hopper", "dates": .array(dates)], by: ada)
+            #expect(made.outcome == .applied, "\(made)")
+            try await service.planned()
+            try await service.look(at: "2026-02-27T08:00:00Z")
+            let text = try await folder.take(to: "ada@example.org").part("text/plain")
+            #expect(text.contains("Grace Hopper wird 32: heute, am 27. Februar."), "\(text)")
+            #expect(text.contains("Grace Hopper, 10. Jahrestag: morgen, am 28. Februar."), "\(text)")
+            #expect(text.contains("Grace Hopper, Geburtstag: morgen, am 28. Februar."), "\(text)")
+        }
+    }
+
+    @Test("A subscription that was cancelled in answer to a mail, and resumed, is in the next mail")
+    func resumed() async throws {
+        try await run { service, folder, ada, held in
+            try await service.look(at: "2026-02-26T09:00:00Z")
+            _ = try await folder.take(to: "ada@example.org")
+            let key = ReminderKey(subject: held.id, kind: .renewal, occursOn: day("2026-03-05"), lead: 7)
+            let answered = try await service.push("reminder", .update, key.id, ["answer": "cancel"], by: ada)
+            #expect(answered.outcome == .applied, "\(answered)")
+            try await ada.call(CancelSubscription(id: held.id))
+            try await ada.call(ResumeSubscription(id: held.id))
+            try await service.planned()
+            try await service.look(at: "2026-03-04T09:00:00Z")
+            let mail = try await folder.take(to: "ada@example.org")
+            #expect(mail.part("text/plain").contains("Testflix ends tomorrow"))
+        }
+    }
+
+    @Test("A reminder whose row has another id than its key is answered by that id")
+    func otherID() async throws {
+        try await run { service, folder, ada, held in
+            try folder.refuse(true)
+            try await service.look(at: "2026-02-26T09:00:00Z")
+            try await eventually("it was refused") { folder.refusals == 1 }
+            let other = UUID()
+            try await service.database.run(
+                """
+                SET @number = (SELECT Notification_no FROM Reminder WHERE Kind = 'renewal');
+                DELETE FROM Reminder WHERE Kind = 'renewal';
+                INSERT INTO Reminder (User_ID, Reminder_ID, Subject_ID, Kind, Occurs_on, Lead_days, Notification_no)
+                VALUES (\(hex(ada.user.id)), \(hex(other)), \(hex(held.id)), 'renewal', '2026-03-05', 7, @number)
+                """)
+            try folder.refuse(false)
+            try await eventually("it comes") {
+                try await service.database.run("UPDATE Mail SET Next_attempt_at = UTC_TIMESTAMP()")
+                return try !folder.mails().isEmpty
+            }
+            let text = try await folder.take(to: "ada@example.org").part("text/plain")
+            #expect(text.contains("&r=\(other.uuidString.lowercased())&a=keep"), "\(text)")
         }
     }
 
@@ -161,7 +261,7 @@ struct ReminderMailTests {
             let mail = try await folder.take(to: "ada@example.org")
             #expect(
                 mail.part("text/plain").contains(
-                    "Kept <b> ends in 7 days, on 5 March, unless you renew it for 17.99 USD."))
+                    "Kept <b> ends in 7 days, on March 5, unless you renew it for 17.99 USD."))
             #expect(mail.part("text/html").contains("Kept &lt;b&gt; ends"))
             #expect(!mail.part("text/plain").contains("Testflix") && !mail.part("text/plain").contains("Musicbox"))
             #expect(kept.endDate == day("2026-03-05"))

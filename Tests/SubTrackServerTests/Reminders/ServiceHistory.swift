@@ -19,7 +19,7 @@ struct ServiceHistory {
     }
 
     private enum Change: CaseIterable {
-        case thing, renewal, cancellation, automatic, price, zone, hour, leads, date, answer
+        case thing, renewal, cancellation, automatic, muting, price, zone, hour, leads, date, answer
     }
 
     private static let zones = [
@@ -85,7 +85,10 @@ struct ServiceHistory {
     }
 
     private static func words(_ thing: ReminderModel.Thing) -> String {
-        "\(thing.state.start)…\(thing.state.end)\(thing.renewsItself ? " auto" : "")\(thing.isCancelled ? " cancelled" : "")"
+        let marks = [
+            thing.renewsItself ? "auto" : nil, thing.isCancelled ? "cancelled" : nil, thing.isMuted ? "muted" : nil,
+        ]
+        return "\(thing.state.start)…\(thing.state.end) \(marks.compactMap(\.self).joined(separator: " "))"
     }
 
     /// The reminders that the service has said since it was asked last.
@@ -146,6 +149,11 @@ struct ServiceHistory {
             model.things[place].renewsItself.toggle()
             try await ada.call(
                 UpdateSubscription(id: model.things[place].id, autoRenew: .set(model.things[place].renewsItself)))
+        case .muting:
+            guard let place = model.things.indices.randomElement(using: &random) else { return }
+            model.things[place].isMuted.toggle()
+            try await ada.call(
+                UpdateSubscription(id: model.things[place].id, muted: .set(model.things[place].isMuted)))
         case .price: try await announcePrice(today)
         case .zone:
             model.zone = Self.zones.picked(&random)

@@ -21,6 +21,8 @@ BEGIN
         WHEN CHAR_LENGTH(NEW.Language) > 2 THEN CONCAT('Language: may have 2 characters, has ', CHAR_LENGTH(NEW.Language))
         WHEN NEW.Repeat_days NOT BETWEEN 1 AND 30 THEN CONCAT('Repeat_days: must be from 1 to 30, is ', NEW.Repeat_days)
         WHEN NEW.Weekly_on NOT BETWEEN 1 AND 7 THEN CONCAT('Weekly_on: must be from 1 to 7, is ', NEW.Weekly_on)
+        WHEN TRIM(NEW.Mail_refused) = '' THEN 'Mail_refused: must not be empty'
+        WHEN CHAR_LENGTH(NEW.Mail_refused) > 254 THEN CONCAT('Mail_refused: may have 254 characters, has ', CHAR_LENGTH(NEW.Mail_refused))
     END;
     IF problem IS NOT NULL THEN
         SET problem = LEFT(CONCAT('Reminder_setting.', problem), 128);
@@ -34,7 +36,7 @@ BEGIN
         INSERT INTO Scope (Scope_ID, Ver) VALUES (NEW.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
         SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = NEW.User_ID);
     END IF;
-    SET NEW.Created_at = UTC_TIMESTAMP(), NEW.Ver_remind_at = NEW.Ver, NEW.Ver_language = NEW.Ver, NEW.Ver_repeat_days = NEW.Ver, NEW.Ver_weekly_on = NEW.Ver, NEW.Ver_by_mail = NEW.Ver;
+    SET NEW.Created_at = UTC_TIMESTAMP(), NEW.Ver_remind_at = NEW.Ver, NEW.Ver_language = NEW.Ver, NEW.Ver_repeat_days = NEW.Ver, NEW.Ver_weekly_on = NEW.Ver, NEW.Ver_by_mail = NEW.Ver, NEW.Ver_mail_refused = NEW.Ver;
 END//
 
 DROP TRIGGER IF EXISTS Reminder_setting_after_insert//
@@ -50,7 +52,7 @@ CREATE TRIGGER Reminder_setting_before_update BEFORE UPDATE ON Reminder_setting 
 BEGIN
     -- Version 0 asks for a new one: a part has changed.
     DECLARE asked BOOLEAN DEFAULT COALESCE(NEW.Ver, 0) = 0;
-    DECLARE changed_remindat, changed_language, changed_repeatdays, changed_weeklyon, changed_bymail BOOLEAN;
+    DECLARE changed_remindat, changed_language, changed_repeatdays, changed_weeklyon, changed_bymail, changed_mailrefused BOOLEAN;
     DECLARE problem VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;
     SET problem = CASE
         WHEN NEW.Reminder_setting_ID <> OLD.Reminder_setting_ID OR NEW.User_ID <> OLD.User_ID THEN 'Reminder_setting_ID: never changes'
@@ -60,6 +62,8 @@ BEGIN
         WHEN CHAR_LENGTH(NEW.Language) > 2 THEN CONCAT('Language: may have 2 characters, has ', CHAR_LENGTH(NEW.Language))
         WHEN NEW.Repeat_days NOT BETWEEN 1 AND 30 THEN CONCAT('Repeat_days: must be from 1 to 30, is ', NEW.Repeat_days)
         WHEN NEW.Weekly_on NOT BETWEEN 1 AND 7 THEN CONCAT('Weekly_on: must be from 1 to 7, is ', NEW.Weekly_on)
+        WHEN TRIM(NEW.Mail_refused) = '' THEN 'Mail_refused: must not be empty'
+        WHEN CHAR_LENGTH(NEW.Mail_refused) > 254 THEN CONCAT('Mail_refused: may have 254 characters, has ', CHAR_LENGTH(NEW.Mail_refused))
     END;
     IF problem IS NOT NULL THEN
         SET problem = LEFT(CONCAT('Reminder_setting.', problem), 128);
@@ -71,8 +75,9 @@ BEGIN
     SET changed_repeatdays = NOT (NEW.Repeat_days <=> OLD.Repeat_days);
     SET changed_weeklyon = NOT (NEW.Weekly_on <=> OLD.Weekly_on);
     SET changed_bymail = NOT (NEW.By_mail <=> OLD.By_mail);
-    SET NEW.Created_at = OLD.Created_at, NEW.Ver = OLD.Ver, NEW.Ver_remind_at = OLD.Ver_remind_at, NEW.Ver_language = OLD.Ver_language, NEW.Ver_repeat_days = OLD.Ver_repeat_days, NEW.Ver_weekly_on = OLD.Ver_weekly_on, NEW.Ver_by_mail = OLD.Ver_by_mail;
-    IF asked OR NOT (NEW.Deleted_at <=> OLD.Deleted_at) OR changed_remindat OR changed_language OR changed_repeatdays OR changed_weeklyon OR changed_bymail THEN
+    SET changed_mailrefused = NOT (CAST(NEW.Mail_refused AS BINARY) <=> CAST(OLD.Mail_refused AS BINARY));
+    SET NEW.Created_at = OLD.Created_at, NEW.Ver = OLD.Ver, NEW.Ver_remind_at = OLD.Ver_remind_at, NEW.Ver_language = OLD.Ver_language, NEW.Ver_repeat_days = OLD.Ver_repeat_days, NEW.Ver_weekly_on = OLD.Ver_weekly_on, NEW.Ver_by_mail = OLD.Ver_by_mail, NEW.Ver_mail_refused = OLD.Ver_mail_refused;
+    IF asked OR NOT (NEW.Deleted_at <=> OLD.Deleted_at) OR changed_remindat OR changed_language OR changed_repeatdays OR changed_weeklyon OR changed_bymail OR changed_mailrefused THEN
         INSERT INTO Scope (Scope_ID, Ver) VALUES (NEW.User_ID, 1) ON DUPLICATE KEY UPDATE Ver = Ver + 1;
         SET NEW.Ver = (SELECT Ver FROM Scope WHERE Scope_ID = NEW.User_ID);
         SET NEW.Ver_remind_at = IF(changed_remindat, NEW.Ver, OLD.Ver_remind_at);
@@ -80,6 +85,7 @@ BEGIN
         SET NEW.Ver_repeat_days = IF(changed_repeatdays, NEW.Ver, OLD.Ver_repeat_days);
         SET NEW.Ver_weekly_on = IF(changed_weeklyon, NEW.Ver, OLD.Ver_weekly_on);
         SET NEW.Ver_by_mail = IF(changed_bymail, NEW.Ver, OLD.Ver_by_mail);
+        SET NEW.Ver_mail_refused = IF(changed_mailrefused, NEW.Ver, OLD.Ver_mail_refused);
     END IF;
 END//
 

@@ -18,6 +18,7 @@ SELECT
     Repeat_days,
     Weekly_on,
     By_mail,
+    Mail_refused,
     Created_at,
     Deleted_at,
     Ver

@@ -39,7 +39,7 @@ export const spareAnswer = (kind) => (["ended", "date", "digest"].includes(kind)
 export const USUAL_LEADS = { renewal: [7, 1], cancelBy: [7, 1], trial: [3, 1], price: [14, 3], ended: [0], overdue: [1], date: [1, 0] };
 
 /** The settings of a user without a row of them. */
-export const USUAL_REMINDERS = { remindAt: "09:00", language: null, repeatDays: null, weeklyOn: 1, byMail: true };
+export const USUAL_REMINDERS = { remindAt: "09:00", language: null, repeatDays: null, weeklyOn: 1, byMail: true, mailRefused: null };
 
 /** @param {boolean} holds @param {string} field @param {string} code @param {string} message */
 const unless = (holds, field, code, message) => (holds ? [] : [{ field, code, message }]);
@@ -47,7 +47,7 @@ const unless = (holds, field, code, message) => (holds ? [] : [{ field, code, me
 /** @type {import("./declared.js").Declaration} */
 export const REMINDER_SETTING = {
   name: "reminderSetting", title: [], parts: [],
-  fields: [text("remindAt", 5, 5), text("language", 2, 2, { isOptional }), integer("repeatDays", 1, 30, { isOptional }), integer("weeklyOn", 1, 7, { isOptional }), flag("byMail")],
+  fields: [text("remindAt", 5, 5), text("language", 2, 2, { isOptional }), integer("repeatDays", 1, 30, { isOptional }), integer("weeklyOn", 1, 7, { isOptional }), flag("byMail"), text("mailRefused", 3, 254, { isOptional })],
   check: ({ remindAt, language }) => [
     ...unless(/^([01]\d|2[0-3]):[0-5]\d$/.test(remindAt), "remindAt", "range", "must be a time from 00:00 to 23:59"),
     ...unless([null, "en", "de", "zh"].includes(language), "language", "range", "must be en, de or zh"),

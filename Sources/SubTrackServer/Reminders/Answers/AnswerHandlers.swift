@@ -17,10 +17,8 @@ struct AnswerHandlers: Sendable {
     @Sendable private func preview(
         _ input: PreviewAnswers, _ call: Call
     ) async throws -> Reply<PreviewAnswers.Output> {
-        try limits.count(call.origin, at: call.now)
-        let token = try AnswerToken(input.token, .answer)
+        let (_, holder) = try await holder(of: input.token, call)
         return try await call.tenant.read { connection in
-            let holder = try await token.holder(now: call.now, on: connection)
             let reader = try await ReminderReader.read(holder.user, on: connection)
             let shown = try await ShownReminders.read(of: holder, "TRUE", call, on: connection)
             return Reply(
@@ -31,9 +29,7 @@ struct AnswerHandlers: Sendable {
     }
 
     @Sendable private func give(_ input: GiveAnswer, _ call: Call) async throws -> Reply<GiveAnswer.Output> {
-        try limits.count(call.origin, at: call.now)
-        let token = try AnswerToken(input.token, .answer)
-        let holder = try await call.tenant.read { try await token.holder(now: call.now, on: $0) }
+        let (token, holder) = try await holder(of: input.token, call)
         var call = call.forPart()
         call.session = try holder.session(token: input.token)
         return try await call.write(input) { connection in
@@ -44,6 +40,18 @@ struct AnswerHandlers: Sendable {
                 of: now, "r.Reminder_ID = \(input.reminder)", call, on: connection)
             guard let reminder = shown.first else { throw ReminderAnswering.foreign }
             return Reply(.init(reminder: reminder))
+        }
+    }
+
+    /// The holder of a token, as somebody sends it.
+    /// - Throws: `input_invalid` for a token that is none, and `rate_limited` after many of them.
+    private func holder(of text: String, _ call: Call) async throws -> (AnswerToken, AnswerToken.Holder) {
+        do {
+            let token = try AnswerToken(text, .answer)
+            return (token, try await call.tenant.read { try await token.holder(now: call.now, on: $0) })
+        } catch let problem as Problem where problem.code == .inputInvalid {
+            try limits.count(call.origin, at: call.now)
+            throw problem
         }
     }
 }

@@ -27,7 +27,10 @@ enum ReminderAnswering {
         let key = ReminderKey(subject: row.0, kind: kind, occursOn: row.2, lead: row.3)
         let today = holder.today(at: call.now)
         try check(input, key, on: today)
-        if let former = row.4.flatMap(ReminderAnswer.init(rawValue:)) {
+        var former = row.4.flatMap(ReminderAnswer.init(rawValue:))
+        // A subscription that was resumed since waits for an answer again.
+        if former == .cancel, try await isActive(key, of: holder.user, today: today, on: connection) { former = nil }
+        if let former {
             if former == input.answer, row.5 == input.until { return }
             guard former != .renew, former != .cancel else {
                 throw Problem(
@@ -44,6 +47,14 @@ enum ReminderAnswering {
             WHERE User_ID = \(holder.user.uuid) AND Subject_ID = \(key.subject) AND Kind = \(kind.rawValue)
               AND Occurs_on = \(key.occursOn) AND Deleted_at IS NULL
             """)
+    }
+
+    /// Whether the subscription of a reminder is there, and not cancelled.
+    private static func isActive(
+        _ key: ReminderKey, of user: UserID, today: CalendarDate, on connection: Connection
+    ) async throws -> Bool {
+        let found = try await SubjectQueries.subscriptions([key.subject], of: user, today: today, on: connection).first
+        return found.map { $0.row.cancelledOn == nil } ?? false
     }
 
     private static func check(_ input: GiveAnswer, _ key: ReminderKey, on day: CalendarDate) throws {

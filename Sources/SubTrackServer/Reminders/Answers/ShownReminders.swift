@@ -46,6 +46,8 @@ enum ShownReminders {
                 id: row.0, kind: kind, occursOn: row.3, answers: [],
                 answer: row.4.flatMap(ReminderAnswer.init(rawValue:)), snoozedUntil: row.5)
             let key = ReminderKey(subject: row.1, kind: kind, occursOn: row.3, lead: 0)
+            // A subscription that was resumed since waits for an answer again.
+            if shown.answer == .cancel, subscriptions[row.1]?.row.cancelledOn == nil { shown.answer = nil }
             var isOpen = shown.answer != .renew && shown.answer != .cancel && today <= key.lastUse
             if let subscription = subscriptions[row.1] {
                 let item = subscription.item(key, digits: digits)

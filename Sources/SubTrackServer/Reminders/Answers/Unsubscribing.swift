@@ -2,6 +2,7 @@ import Foundation
 import MariaDB
 import NIOCore
 import NIOHTTP1
+import Passwords
 import SubTrackAPI
 import SubTrackCore
 
@@ -70,21 +71,7 @@ struct Unsubscribing: PathResponder {
         try await tenant.write(scope: user) { connection in
             // Under the lock: the user may have gone, and the token with it.
             _ = try await token.holder(now: now, on: connection)
-            let entity = RemindersArea.setting
-            let rows = try await entity.read(of: user, where: "TRUE", on: connection)
-            func writes(_ id: UUID) -> DeclaredWrites { DeclaredWrites(entity: entity, user: user, id: id) }
-            for row in rows where !row.isDeleted {
-                let edit = DeclaredEdit(["byMail": false], to: row.row, of: entity.declaration)
-                try await writes(row.id).update(edit, nil, on: connection)
-            }
-            guard rows.allSatisfy(\.isDeleted) else { return }
-            // The id that a client gives the row. One that was deleted says the usual settings no more.
-            if rows.contains(where: { $0.id == user.uuid }) {
-                _ = try await connection.execute(
-                    "DELETE FROM Reminder_setting WHERE User_ID = \(user.uuid) AND Reminder_setting_ID = \(user.uuid)")
-            }
-            let edit = DeclaredEdit(["byMail": false], to: nil, of: entity.declaration)
-            try await writes(user.uuid).insert(edit, nil, on: connection)
+            try await SettingsWrites.set(["byMail": false], of: user, on: connection)
         }
     }
 }
@@ -98,17 +85,42 @@ struct UnsubscribePage {
 
     /// The page as an answer.
     func response(_ state: State, status: HTTPResponseStatus = .ok) -> ServerResponse {
-        let policy =
-            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-        return ServerResponse(
+        ServerResponse(
             status: status,
             headers: [
                 "content-type": "text/html; charset=utf-8", "cache-control": "no-store",
-                "content-security-policy": policy, "x-content-type-options": "nosniff",
+                "content-security-policy": Self.policy, "x-content-type-options": "nosniff",
                 "referrer-policy": "no-referrer",
                 "vary": "Accept-Language", "x-robots-tag": "noindex",
             ], body: ByteBuffer(string: html(state)))
     }
+
+    /// Allows no script, nothing that is loaded, and no style but the page's own, whose hash it names.
+    private static let policy: String = {
+        let bytes = Array(UnsubscribePage.style.utf8)
+        let hash = (try? Digest.sha256(bytes)).map { "'sha256-\(Data($0).base64EncodedString())'" }
+        return "default-src 'none'; style-src \(hash ?? "'none'"); base-uri 'none'; form-action 'self'; "
+            + "frame-ancestors 'none'"
+    }()
+
+    /// The colours of the web app, without a file of it: the app may be off.
+    private static let style = """
+        :root{color-scheme:light dark}
+        body{margin:0;padding:12vh 1rem 2rem;background:#f6f3ea;color:#1c2924;font:1.0625rem/1.5 system-ui,sans-serif}
+        main{max-width:26rem;margin:0 auto;padding:1.5rem;border:1px solid #e2dccb;border-radius:.875rem;\
+        background:#fffdf8}
+        h1{margin:0 0 .75rem;font-size:1.1875rem}
+        p{margin:0}
+        button{width:100%;margin:1.25rem 0 0;padding:.75rem;border:0;border-radius:.5rem;background:#14614f;color:#fff;\
+        font:inherit;font-weight:600;cursor:pointer}
+        button:focus-visible{outline:3px solid #1c2924;outline-offset:2px}
+        @media(prefers-color-scheme:dark){
+        body{background:#121714;color:#ece8dc}
+        main{background:#1a211d;border-color:#2b352f}
+        button{background:#84d3b6;color:#07241b}
+        button:focus-visible{outline-color:#ece8dc}
+        }
+        """
 
     private func html(_ state: State) -> String {
         let form =
@@ -123,8 +135,7 @@ struct UnsubscribePage {
             <html lang="\(language.rawValue)"><head><meta charset="utf-8"><title>SubTrackIt</title>
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
-            <style>body{font:1.1rem/1.5 system-ui,sans-serif;margin:0}main{max-width:26rem;margin:15vh auto;padding:0 1rem}\
-            button{font:inherit;padding:.6rem;width:100%}</style></head>
+            <style>\(Self.style)</style></head>
             <body><main><h1>SubTrackIt</h1>
             <p>\(text(state))</p>
             \(form)</main></body></html>

@@ -28,7 +28,18 @@ struct ReminderLetters: MailLetters {
         }
         let links = ReminderText.Links(home: base, answer: answer.text, unsubscribe: end.text)
         return MailLetter(
-            to: email, text: ReminderText(language: news.language, today: news.today).mail(news.items, links: links),
+            to: email,
+            text: ReminderText(language: news.language, today: news.today, monthFirst: news.monthFirst)
+                .mail(news.items, links: links),
             unsubscribe: links.end)
+    }
+
+    func refused(_ address: EmailAddress, of mail: MailQueries.Queued, in tenant: Tenant) async throws {
+        guard let reference = mail.detail.flatMap(NotificationReference.init) else { return }
+        try await tenant.write(scope: reference.user) { connection in
+            // The user may have gone, or have another address by now.
+            guard try await ReminderReader.read(reference.user, on: connection)?.email == address else { return }
+            try await SettingsWrites.set(["mailRefused": .string(address.text)], of: reference.user, on: connection)
+        }
     }
 }

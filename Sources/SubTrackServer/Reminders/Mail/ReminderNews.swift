@@ -5,9 +5,11 @@ import SubTrackCore
 
 /// A notification as it is told now.
 struct ReminderNews {
-    /// The address to which it goes by mail; nil: none is confirmed, or the user wants no mails.
+    /// The address to which it goes by mail; nil: it goes to none.
     let email: EmailAddress?
     let language: MailLanguage
+    /// Whether English days have the month first.
+    let monthFirst: Bool
     /// The local day of the user.
     let today: CalendarDate
     /// Never empty.
@@ -26,11 +28,8 @@ struct ReminderNews {
         let today = LocalDay.today(at: now, timeZone: reader.timeZone) ?? now.date(secondsFromUTC: 0)
         let items = try await items(reference, today: today, digits: digits, hasDates: hasDates, on: connection)
         guard !items.isEmpty else { return nil }
-        let email =
-            reader.byMail
-            ? try await AccountQueries.accounts(of: reference.user, on: connection).first(where: \.isVerified)?.email
-            : nil
-        return ReminderNews(email: email, language: reader.language, today: today, items: items)
+        return ReminderNews(
+            email: reader.email, language: reader.language, monthFirst: reader.monthFirst, today: today, items: items)
     }
 
     /// The things of a notification that still hold.
@@ -40,56 +39,75 @@ struct ReminderNews {
     ) async throws -> [ReminderText.Item] {
         let user = reference.user
         let open = try await open(reference, today: today, on: connection)
-        let ids = Set(open.filter(\.kind.isOfSubscription).map(\.subject))
+        let keys = open.map(\.key)
+        let ids = Set(keys.filter(\.kind.isOfSubscription).map(\.subject))
         let subscriptions = Dictionary(
             try await SubjectQueries.subscriptions(Array(ids), of: user, today: today, on: connection).map {
                 ($0.row.id, $0)
             }
         ) { first, _ in first }
-        let isOfDates = hasDates && open.contains { $0.kind == .date }
+        // Plans of a user's own have no page: their providers are not those of the catalogue.
+        let pages = try await SubjectQueries.cancelPages(
+            of: Set(subscriptions.values.filter { $0.row.plan.owner == nil }.map(\.row.plan.provider)), on: connection)
+        let isOfDates = hasDates && keys.contains { $0.kind == .date }
         let dates = Dictionary(
             (isOfDates ? try await SubjectQueries.dates(of: [user], on: connection) : []).map { ($0.occasion.id, $0) }
         ) { first, _ in first }
-        var items = open.compactMap { key -> ReminderText.Item? in
+        var items = open.compactMap { key, id -> ReminderText.Item? in
             guard today <= key.lastUse else { return nil }
-            if let date = dates[key.subject], key.kind == .date {
-                guard date.comes(on: key.occursOn) else { return nil }
-                return ReminderText.Item(key, title: date.name, occasion: date.occasion.type)
-            }
+            if let date = dates[key.subject], key.kind == .date { return date.item(key, rowID: id) }
             guard let subscription = subscriptions[key.subject],
-                subscription.isStill(key.kind, on: key.occursOn, today: today)
+                subscription.isStill(key.kind, on: key.occursOn, today: today),
+                key.kind == .overdue || !subscription.row.muted
             else { return nil }
-            return subscription.item(key, digits: digits)
+            var item = subscription.item(key, digits: digits)
+            item.rowID = id
+            if subscription.row.plan.owner == nil {
+                item.cancelPage = pages[subscription.row.plan.provider.lowercased()]
+            }
+            return item
         }
-        // A renewal that stands by itself is not told of twice.
-        guard let day = open.first(where: { $0.kind == .digest })?.occursOn, day == today else { return items }
-        let others = try await SubjectQueries.subscriptions(of: [user], today: today, on: connection).filter { one in
-            !ids.contains(one.row.id) && one.row.cancelledOn == nil && !one.row.state.freeTrial
-                && (0...7).contains(day.days(to: one.row.state.end))
-        }
-        items += others.map { one in
-            let key = ReminderKey(subject: one.row.id, kind: .renewal, occursOn: one.row.state.end, lead: 0)
-            return one.item(key, digits: digits, takesAnswers: false)
-        }
+        guard let day = keys.first(where: { $0.kind == .digest })?.occursOn, day == today else { return items }
+        items += try await renewals(of: user, from: day, besides: items, digits: digits, on: connection)
         return items
     }
 
-    /// The reminders of a notification that nobody has answered. An answer counts for all leads of a day. One that puts off does so
-    /// until its day has come.
+    /// The renewals of a digest: those of a day and of the seven after it. The rules that decide on a digest name them.
+    /// - Parameter items: the reminders beside it. A renewal of which one of them tells is left out.
+    private static func renewals(
+        of user: UserID, from day: CalendarDate, besides items: [ReminderText.Item], digits: [String: Int],
+        on connection: Connection
+    ) async throws -> [ReminderText.Item] {
+        let told = Set(
+            items.filter { $0.kind == .cancelBy || $0.kind == .renewal && $0.on == $0.end }.map(\.key.subject))
+        return try await SubjectQueries.subscriptions(of: [user], today: day, on: connection).compactMap { one in
+            let (id, end) = (one.row.id, one.row.state.end)
+            guard (0...7).contains(day.days(to: end)), !told.contains(id),
+                one.subject.says(.renewal, on: end, from: day)
+            else { return nil }
+            var item = one.item(ReminderKey(subject: id, kind: .renewal, occursOn: end, lead: 0), digits: digits)
+            item.isOfDigest = true
+            return item
+        }
+    }
+
+    /// The reminders of a notification that nobody has answered, each with the id of its row. An answer counts for all leads of a
+    /// day. One that puts off does so until its day has come, and one that cancels until the subscription is resumed.
     private static func open(
         _ reference: NotificationReference, today: CalendarDate, on connection: Connection
-    ) async throws -> [ReminderKey] {
+    ) async throws -> [(key: ReminderKey, id: UUID)] {
         try await connection.query(
             """
-            SELECT r.Subject_ID, r.Kind, r.Occurs_on, r.Lead_days FROM Reminder r
+            SELECT r.Reminder_ID, r.Subject_ID, r.Kind, r.Occurs_on, r.Lead_days FROM Reminder r
             WHERE r.User_ID = \(reference.user.uuid) AND r.Notification_no = \(reference.number)
               AND r.Answer IS NULL AND r.Deleted_at IS NULL AND NOT EXISTS (
                 SELECT 1 FROM Reminder a WHERE a.User_ID = r.User_ID AND a.Subject_ID = r.Subject_ID AND a.Kind = r.Kind
-                  AND a.Occurs_on = r.Occurs_on AND (a.Answer <> 'snooze' OR a.Snoozed_until > \(today)))
+                  AND a.Occurs_on = r.Occurs_on
+                  AND (a.Answer NOT IN ('snooze', 'cancel') OR a.Snoozed_until > \(today)))
             """
-        ).decode((UUID, String, CalendarDate, Int).self).compactMap { row in
-            ReminderKind(rawValue: row.1).map {
-                ReminderKey(subject: row.0, kind: $0, occursOn: row.2, lead: row.3)
+        ).decode((UUID, UUID, String, CalendarDate, Int).self).compactMap { row in
+            ReminderKind(rawValue: row.2).map {
+                (key: ReminderKey(subject: row.1, kind: $0, occursOn: row.3, lead: row.4), id: row.0)
             }
         }
     }
@@ -97,21 +115,20 @@ struct ReminderNews {
 
 extension SubjectQueries.Subscription {
     /// A reminder of it as it is written.
-    /// - Parameter takesAnswers: false: it is told of beside others.
-    func item(_ key: ReminderKey, digits: [String: Int], takesAnswers: Bool = true) -> ReminderText.Item {
+    func item(_ key: ReminderKey, digits: [String: Int]) -> ReminderText.Item {
         let cost: Price? =
             switch key.kind {
             // The period that has begun by itself.
             case .renewal where row.state.start == key.occursOn: row.current
-            case .renewal, .trial: Price(fee: row.ownFee ?? row.next.fee, currency: row.next.currency)
+            case .renewal, .trial, .cancelBy: Price(fee: row.ownFee ?? row.next.fee, currency: row.next.currency)
             case .price: subject.changedCost
-            case .cancelBy, .ended, .overdue, .date, .digest: nil
+            case .ended, .overdue, .date, .digest: nil
             }
         return ReminderText.Item(
-            key, title: row.label ?? row.plan.provider,
+            key: key, title: row.label ?? row.plan.provider,
             cost: cost.map { Price(fee: $0.fee.written(in: $0.currency, digits: digits), currency: $0.currency) },
-            cancelBy: row.noticeDays > 0 ? row.state.end.adding(days: -row.noticeDays) : nil,
-            renewsItself: row.autoRenew, takesAnswers: takesAnswers)
+            cancelBy: row.noticeDays > 0 ? row.state.end.adding(days: -row.noticeDays) : nil, end: row.state.end,
+            isTrial: row.state.freeTrial, renewsItself: row.autoRenew, provider: row.plan.provider)
     }
 }
 
@@ -128,7 +145,8 @@ extension SubjectQueries.Subscription {
             return isActive && (!state.freeTrial && state.end == day || row.autoRenew && state.start == day)
         case .trial: return isActive && state.freeTrial && state.end == day
         case .cancelBy: return isActive && state.end.adding(days: -row.noticeDays) == day
-        case .price: return isActive && subject.says(.price, on: day, from: today)
+        // A reminder that was said before it was muted can still be answered.
+        case .price: return isActive && subject(isMuted: false).says(.price, on: day, from: today)
         case .ended: return !isActive && state.end == day
         case .overdue: return isActive && state.end == day
         case .date, .digest: return false
@@ -139,4 +157,12 @@ extension SubjectQueries.Subscription {
 extension SubjectQueries.Date {
     /// Whether it comes on a day.
     func comes(on day: CalendarDate) -> Bool { ContactDates.next(of: occasion, from: day)?.day == day }
+
+    /// A reminder of it as it is written; nil: it comes on another day.
+    func item(_ key: ReminderKey, rowID: UUID) -> ReminderText.Item? {
+        guard comes(on: key.occursOn) else { return nil }
+        let years = ContactDates.next(of: occasion, from: key.occursOn)?.years ?? 0
+        return ReminderText.Item(
+            key: key, rowID: rowID, title: name, occasion: occasion.type, years: years > 0 ? years : nil)
+    }
 }

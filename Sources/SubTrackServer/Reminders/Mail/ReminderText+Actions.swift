@@ -3,11 +3,31 @@ import SubTrackCore
 
 // The words on the links of a mail, and on the buttons of other notifications.
 extension ReminderText {
-    /// The links below a reminder: each leads to the page on which the answer is given.
+    /// The links below a reminder: each leads to the page on which the answer is given, the last one to the provider.
     func actions(_ item: Item, _ links: Links) -> [MailText.Action] {
-        guard item.takesAnswers else { return [] }
+        guard !item.isOfDigest else { return [] }
         let answers = shownAnswers(item.kind).filter { $0 != .snooze || item.key.snoozes(from: today) != nil }
-        return answers.map { .init(title: title($0), link: links.page(item.key, $0)) }
+        return answers.map { MailText.Action(title: title($0), link: links.page(item.id, $0)) } + cancelling(item)
+    }
+
+    /// The link to the provider's page for cancelling, where there is one and the period can still be kept.
+    private func cancelling(_ item: Item) -> [MailText.Action] {
+        guard shownAnswers(item.kind).contains(.keep), let page = item.cancelPage, Self.isPage(page) else { return [] }
+        let provider = Self.shown(item.provider)
+        let title =
+            switch language {
+            case .english: "Cancel at \(provider)"
+            case .german: "Bei \(provider) kündigen"
+            case .chinese: "前往 \(provider) 取消"
+            }
+        return [.init(title: title, link: page)]
+    }
+
+    /// Whether an address leads to a page. It comes from the catalogue, and may be anything.
+    private static func isPage(_ address: String) -> Bool {
+        let start = address.prefix(8).lowercased()
+        return (start == "https://" || start.hasPrefix("http://"))
+            && !address.unicodeScalars.contains { $0.properties.isWhitespace || isHidden($0) }
     }
 
     /// The answers that a mail offers. The page has the others.
@@ -37,6 +57,15 @@ extension ReminderText {
         case (.chinese, .renew): "已续订"
         case (.chinese, .snooze): "稍后提醒"
         case (.chinese, .done): "已完成"
+        }
+    }
+
+    /// The words above the list of the week's renewals.
+    var digestTitle: String {
+        switch language {
+        case .english: "Renewals of the next seven days"
+        case .german: "Verlängerungen der nächsten sieben Tage"
+        case .chinese: "未来七天的续订"
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import SubTrackAPI
 import SubTrackCore
 
@@ -9,34 +10,34 @@ struct ReminderText: Sendable {
     /// One thing of which a notification tells.
     struct Item: Sendable, Equatable {
         let key: ReminderKey
+        /// The id of its row; nil: that of the key.
+        var rowID: UUID?
         /// The name of the subscription or the contact.
         let title: String
         /// The word for the day of a contact: `birthday`.
         var occasion: String?
+        /// How many years the day of a contact is after the first one, more than 0; nil: that is not known.
+        var years: Int?
         /// The cost of the next period, or of the first one that costs something else; nil: there is none.
         var cost: Price?
         /// The last day to cancel; nil: nothing is to be cancelled.
         var cancelBy: CalendarDate?
+        /// The day on which the period ends; nil: it is the day of a contact.
+        var end: CalendarDate?
+        /// Whether the period is a free trial.
+        var isTrial = false
         /// Whether the provider renews it without being asked.
         var renewsItself = true
-        /// Whether its answers stand below it.
-        var takesAnswers = true
+        /// The provider's name.
+        var provider = ""
+        /// The provider's page for cancelling, as the catalogue has it; nil: it has none.
+        var cancelPage: String?
+        /// Whether the list of the week's renewals has it, and no reminder of its own.
+        var isOfDigest = false
 
+        var id: UUID { rowID ?? key.id }
         var kind: ReminderKind { key.kind }
         var on: CalendarDate { key.occursOn }
-
-        init(
-            _ key: ReminderKey, title: String, occasion: String? = nil, cost: Price? = nil,
-            cancelBy: CalendarDate? = nil, renewsItself: Bool = true, takesAnswers: Bool = true
-        ) {
-            self.key = key
-            self.title = title
-            self.occasion = occasion
-            self.cost = cost
-            self.cancelBy = cancelBy
-            self.renewsItself = renewsItself
-            self.takesAnswers = takesAnswers
-        }
     }
 
     /// The addresses of the pages to which a mail leads.
@@ -49,8 +50,8 @@ struct ReminderText: Sendable {
         let unsubscribe: String
 
         /// The page on which a reminder is answered. The token stands behind `#`, which no browser sends and no proxy logs.
-        func page(_ key: ReminderKey, _ answer: ReminderAnswer) -> String {
-            "\(home)/account/answer#token=\(self.answer)&r=\(key.id.uuidString.lowercased())&a=\(answer.rawValue)"
+        func page(_ reminder: UUID, _ answer: ReminderAnswer) -> String {
+            "\(home)/account/answer#token=\(self.answer)&r=\(reminder.uuidString.lowercased())&a=\(answer.rawValue)"
         }
 
         /// The address at which the mails end.
@@ -66,19 +67,28 @@ struct ReminderText: Sendable {
     let language: MailLanguage
     /// The local day of the reader.
     let today: CalendarDate
+    /// Whether English days have the month first: March 3.
+    var monthFirst = false
 
-    /// The mail of a notification.
+    /// The mail of a notification: its reminders, and then the week's renewals below a line of their own.
     /// - Parameters:
     ///   - items: at least one; the most urgent one gives the subject.
     ///   - links: the pages on which they are answered.
     func mail(_ items: [Item], links: Links) -> MailText {
-        let sorted = items.sorted { ($0.on, $0.title, $0.kind.rawValue) < ($1.on, $1.title, $1.kind.rawValue) }
-        let first = sorted.first.map(line) ?? ""
-        let subject = sorted.count > 1 ? first + more(sorted.count - 1) : first
-        var parts = sorted.prefix(Self.mostItems).map { item in
+        func sorted(_ items: [Item]) -> [Item] {
+            items.sorted { ($0.on, $0.title, $0.kind.rawValue) < ($1.on, $1.title, $1.kind.rawValue) }
+        }
+        let reminders = sorted(items.filter { !$0.isOfDigest })
+        let all = reminders + sorted(items.filter(\.isOfDigest))
+        let first = all.first.map(line) ?? ""
+        let subject = all.count > 1 ? first + more(all.count - 1) : first
+        var parts = all.prefix(Self.mostItems).map { item in
             MailText.Part(text: paragraph(item), actions: actions(item, links))
         }
-        if sorted.count > Self.mostItems { parts.append(.init(text: others(sorted.count - Self.mostItems))) }
+        if reminders.count < parts.count {
+            parts.insert(.init(text: digestTitle + (language == .chinese ? "：" : ":")), at: reminders.count)
+        }
+        if all.count > Self.mostItems { parts.append(.init(text: others(all.count - Self.mostItems))) }
         parts.append(.init(text: whyMail, actions: [.init(title: endTitle, link: links.end)]))
         return MailText(language, subject: subject, parts: parts, link: links.home + "/", linkTitle: linkTitle)
     }
@@ -88,6 +98,8 @@ struct ReminderText: Sendable {
         let title = Self.shown(item.title)
         let when = when(item.on)
         return switch (language, item.kind) {
+        case (_, .date): dateLine(item)
+        case (_, .digest): digestTitle
         case (.english, .renewal) where !item.renewsItself: "\(title) ends \(when), unless you renew it\(forCost(item))"
         case (.english, .renewal): "\(title) renews \(when)\(cost(item))"
         case (.english, .trial): "The free trial of \(title) ends \(when)\(costThen(item))"
@@ -96,8 +108,6 @@ struct ReminderText: Sendable {
             "\(title) changes its \(price(item, "price to", "terms")). The last day to cancel is \(when)"
         case (.english, .ended): "\(title) has ended \(when)"
         case (.english, .overdue): "\(title) was due \(when)"
-        case (.english, .date): "\(title), \(occasion(item)): \(when)"
-        case (.english, .digest): "Renewals of this week"
         case (.german, .renewal) where !item.renewsItself:
             "\(title) endet \(when), wenn du es nicht\(forCost(item)) verlängerst"
         case (.german, .renewal): "\(title) verlängert sich \(when)\(cost(item))"
@@ -107,8 +117,6 @@ struct ReminderText: Sendable {
             "\(title) ändert \(price(item, "den Preis auf", "die Bedingungen")). Kündigen: letzter Tag ist \(when)"
         case (.german, .ended): "\(title) hat geendet: \(when)"
         case (.german, .overdue): "\(title) war fällig: \(when)"
-        case (.german, .date): "\(title), \(occasion(item)): \(when)"
-        case (.german, .digest): "Verlängerungen dieser Woche"
         case (.chinese, .renewal) where !item.renewsItself: "\(title) 将于\(when)到期，除非您续订\(cost(item))"
         case (.chinese, .renewal): "\(title) 将于\(when)续订\(cost(item))"
         case (.chinese, .trial): "\(title) 的免费试用将于\(when)结束\(costThen(item))"
@@ -116,19 +124,51 @@ struct ReminderText: Sendable {
         case (.chinese, .price): "\(title) 的\(price(item, "价格将变更为", "条款将变更"))。取消的最后期限：\(when)"
         case (.chinese, .ended): "\(title) 已于\(when)结束"
         case (.chinese, .overdue): "\(title) 已于\(when)到期"
-        case (.chinese, .date): "\(title)，\(occasion(item))：\(when)"
-        case (.chinese, .digest): "本周续订"
         }
     }
 
-    /// The line, and the last day to cancel where there is one.
+    /// The line of the day of a contact: with the age or the number of years where that is known.
+    private func dateLine(_ item: Item) -> String {
+        let title = Self.shown(item.title)
+        let when = when(item.on)
+        return switch (language, item.occasion, item.years) {
+        case (.english, "birthday", let years?): "\(title) turns \(years) \(when)"
+        case (.english, "anniversary", let years?): "\(title), anniversary: \(years.counted("year", "years")) \(when)"
+        case (.german, "birthday", let years?): "\(title) wird \(years): \(when)"
+        case (.german, "anniversary", let years?): "\(title), \(years). Jahrestag: \(when)"
+        case (.chinese, "birthday", let years?): "\(title) \(when)满 \(years) 岁"
+        case (.chinese, "anniversary", let years?): "\(title)，\(years) 周年纪念日：\(when)"
+        case (.chinese, _, _): "\(title)，\(occasion(item))：\(when)"
+        case (_, _, _): "\(title), \(occasion(item)): \(when)"
+        }
+    }
+
+    /// The line, and the other day that counts: the last one to cancel, or that of the renewal after it.
     private func paragraph(_ item: Item) -> String {
         let line = line(item) + (language == .chinese ? "。" : ".")
+        if item.kind == .cancelBy, let end = item.end { return line + afterCancelBy(item, end: end) }
         guard let day = item.cancelBy, day >= today, item.kind == .renewal || item.kind == .trial else { return line }
         return switch language {
         case .english: "\(line) The last day to cancel is \(when(day))."
         case .german: "\(line) Letzter Tag zum Kündigen: \(when(day))."
         case .chinese: "\(line)取消的最后期限：\(when(day))。"
+        }
+    }
+
+    /// The sentence behind the last day to cancel: the end of the period, and the price of the next one.
+    private func afterCancelBy(_ item: Item, end: CalendarDate) -> String {
+        let on = on(end)
+        return switch language {
+        case .english where item.isTrial: " The free trial ends \(on)\(costThen(item))."
+        case .english where !item.renewsItself: " It ends \(on), unless you renew it\(forCost(item))."
+        case .english: " It then renews \(on)\(cost(item))."
+        case .german where item.isTrial: " Die Probezeit endet \(on)\(costThen(item))."
+        case .german where !item.renewsItself:
+            " Das Abo endet \(on), wenn du es nicht\(forCost(item)) verlängerst."
+        case .german: " Sonst verlängert sich das Abo \(on)\(cost(item))."
+        case .chinese where item.isTrial: "免费试用将于\(on)结束\(costThen(item))。"
+        case .chinese where !item.renewsItself: "订阅将于\(on)到期，除非您续订\(cost(item))。"
+        case .chinese: "之后将于\(on)续订\(cost(item))。"
         }
     }
 
@@ -202,15 +242,22 @@ struct ReminderText: Sendable {
         case (.english, 0): "today, \(date)"
         case (.english, 1): "tomorrow, \(date)"
         case (.english, 2...60): "in \(days) days, on \(date)"
-        case (.english, _): "on \(date)"
         case (.german, 0): "heute, am \(date)"
         case (.german, 1): "morgen, am \(date)"
         case (.german, 2...60): "in \(days) Tagen, am \(date)"
-        case (.german, _): "am \(date)"
         case (.chinese, 0): "今天（\(date)）"
         case (.chinese, 1): "明天（\(date)）"
         case (.chinese, 2...60): "\(days) 天后（\(date)）"
-        case (.chinese, _): date
+        case (_, _): on(day)
+        }
+    }
+
+    /// A day within a sentence.
+    private func on(_ day: CalendarDate) -> String {
+        switch language {
+        case .english: "on \(date(day))"
+        case .german: "am \(date(day))"
+        case .chinese: date(day)
         }
     }
 
@@ -227,6 +274,7 @@ struct ReminderText: Sendable {
         let (year, month, date) = day.components
         let isThisYear = year == today.components.year
         return switch language {
+        case .english where monthFirst: "\(Self.english[Int(month) - 1]) \(date)\(isThisYear ? "" : ", \(year)")"
         case .english: "\(date) \(Self.english[Int(month) - 1])\(isThisYear ? "" : " \(year)")"
         case .german: "\(date). \(Self.german[Int(month) - 1])\(isThisYear ? "" : " \(year)")"
         case .chinese: "\(isThisYear ? "" : "\(year)年")\(month)月\(date)日"
@@ -241,7 +289,7 @@ struct ReminderText: Sendable {
         return name.count > longestTitle ? name.prefix(longestTitle - 1) + "…" : name
     }
 
-    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
         default: scalar.properties.isBidiControl

@@ -76,7 +76,10 @@ const what = (state, entries) => section("what", w.reminders.what, html`<div cla
 function mail(state, settings) {
   const { accounts } = state.user, confirmed = accounts.find(({ verified }) => verified), first = confirmed ?? accounts[0];
   const hint = !state.sendsMails ? w.reminders.mailNone : !first ? w.reminders.mailNoAccount : confirmed ? w.reminders.mailTo(confirmed.email) : w.reminders.mailUnconfirmed(first.email);
-  return section("mail", w.reminders.mail, html`<div class="card flush">${toggle(w.reminders.byMail, hint, settings.byMail, (byMail) => change({ byMail }))}</div>
+  const isRefused = confirmed && confirmed.email === settings.mailRefused;
+  return section("mail", w.reminders.mail, html`${isRefused ? html`<div class="notice"><p>${w.reminders.mailRefused(confirmed.email)}</p>
+    <div class="tools"><button type="button" @click=${() => change({ mailRefused: null })}>${w.reminders.mailAgain}</button></div></div>` : null}
+    <div class="card flush">${toggle(w.reminders.byMail, hint, settings.byMail, (byMail) => change({ byMail }))}</div>
     <div class="card form spaced">${choice("language", w.reminders.mailLanguage, settings.language ?? "", [["", w.reminders.asCountry], ...Object.entries(LANGUAGES)], (id) => change({ language: id || null }))}</div>`);
 }
 
