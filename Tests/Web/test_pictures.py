@@ -12,6 +12,13 @@ import subprocess
 import pytest
 
 from support.days import day
+from support.door import Door
+from support.front import Front
+from support.person import Keeper, Person
+from support.service import Service
+from support.waiting import awaited
+from test_mail import Sink
+from test_reminders import key, look
 
 WANTED = os.environ.get("SUBTRACKIT_WRITE_PICTURES")
 HAS_ALL = WANTED not in (None, "", "1")
@@ -32,21 +39,49 @@ def known(one):
         "addresses": [{"street": "Weserstraße 18", "apt": "Flat 4", "zip": "12047", "city": "Berlin"}], "dates": [{"date": birthday}, {"date": "--06-14", "type": "anniversary"}]})["id"]
 
 
+@pytest.fixture(scope="module")
+def reminded(tmp_path_factory, state):
+    """A service with a user who has something of each kind, an account, and reminders by mail: the address of the pages, the user, and the pages by name."""
+    sink = Sink(tmp_path_factory.mktemp("mails"))
+    service = Service("--sendmail", str(sink.program), state=state)
+    way = None
+    try:
+        service.start().run("tenant", "areas", "default", "--enable", "reminders")
+        awaited(lambda: "reminders" in service.call("GET", "/v1")[1]["areas"])
+        one = Keeper(service).furnish()
+        one.call("PATCH", "/v1/me", {"userName": "Ada"})
+        noor = known(one)
+        one.call("POST", "/v1/accounts", {"email": "ada@example.org", "password": "violet tram nineteen lamps"})
+        one.call("POST", "/v1/email-verifications", {"token": sink.link("account/verify").split("token=")[1]})
+        look(service, one.user)
+        token = sink.link("account/answer").split("token=")[1].split("&")[0]
+        service.sql(f"UPDATE Reminder_setting SET Remind_at = '08:00' WHERE User_ID = {key(one.user)}")
+        mailed = one.call("POST", "/v1/answers/preview", {"token": token})["reminders"]
+        answered = next(each for each in mailed if each["title"] == "Netflix")["id"]
+        netflix = next(each for each in one.call("GET", "/v1/subscriptions")["subscriptions"] if each["plan"]["provider"] == "Netflix")["id"]
+        way = Front(service.port) if os.environ.get("SUBTRACKIT_WEB_TREE") else Door(service.port)
+        yield way.url, one, {
+            "today": ("/", ".answer"), "subscriptions": ("/subscriptions", "st-window .row"), "subscription": (f"/subscriptions/{netflix}", ".periods tbody"),
+            "when": ("/add/Spotify", ".plan"), "calendar": (f"/calendar/{day(2)[:7]}", ".cell-day.has"), "spending": ("/spending", "svg.columns"),
+            "contacts": ("/contacts", "st-window .row"), "contact": (f"/contacts/{noor}", ".lines-card"), "reminders": ("/profile/reminders", ".leads"),
+            "answer": (f"/account/answer#token={token}&r={answered}&a=cancel", "form .segments")}
+    finally:
+        if way:
+            way.close()
+        service.remove()
+        sink.close()
+
+
 @pytest.mark.skipif(not WANTED, reason="pictures are written on demand")
 @pytest.mark.parametrize(("size", "theme", "locale"), LOOKS)
-def test_pictures(person, furnished, size, theme, locale):
-    one = furnished()
-    one.call("PATCH", "/v1/me", {"userName": "Ada"})
-    netflix = next(each for each in one.call("GET", "/v1/subscriptions")["subscriptions"] if each["plan"]["provider"] == "Netflix")["id"]
-    noor = known(one)
-    ada = person(size=size, theme=theme, token=one.token, locale=locale, device_scale_factor=2 if size == "phone" else 1)
+def test_pictures(browser, reminded, size, theme, locale):
+    url, one, pages = reminded
+    ada = Person(browser, url, size=size, theme=theme, token=one.token, locale=locale, device_scale_factor=2 if size == "phone" else 1)
     page = ada.page
     ada.go("/")
     ada.stocked()
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, path, ready in (("today", "/", ".answer"), ("subscriptions", "/subscriptions", "st-window .row"), ("subscription", f"/subscriptions/{netflix}", ".periods tbody"),
-                              ("when", "/add/Spotify", ".plan"), ("calendar", f"/calendar/{day(2)[:7]}", ".cell-day.has"), ("spending", "/spending", "svg.columns"),
-                              ("contacts", "/contacts", "st-window .row"), ("contact", f"/contacts/{noor}", ".lines-card")):
+    for name, (path, ready) in pages.items():
         ada.go(path)
         page.locator(ready).first.wait_for()
         if name == "when":
@@ -60,3 +95,4 @@ def test_pictures(person, furnished, size, theme, locale):
         if not HAS_ALL and (cwebp := shutil.which("cwebp")):
             subprocess.run([cwebp, "-quiet", "-q", "82", str(file), "-o", str(file.with_suffix(".webp"))], check=True)
             file.unlink()
+    ada.close()

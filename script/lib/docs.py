@@ -1,7 +1,6 @@
 """Steps of script/docs that read pages: copies for MkDocs, runnable blocks, a library's symbol graph."""
 
 import platform
-import re
 import shutil
 import subprocess
 import sys
@@ -44,10 +43,10 @@ def runnable() -> None:
             print(page.relative_to(ROOT))
 
 
-def blocks(page: str, url: str) -> None:
-    """Prints a page's runnable blocks, with the service's address in place of the documented one."""
+def blocks(page: str, url: str, mails: str) -> None:
+    """Prints a page's runnable blocks, with the service's address and the folder of mails in place of the documented ones."""
     script = "\n".join(runnable_blocks(ROOT / page))
-    print(re.sub(r"http://127\.0\.0\.1:8080", url, script))
+    print(script.replace("http://127.0.0.1:8080", url).replace("/tmp/mails", mails))
 
 
 def graph(library: str, programs: str, folder: str) -> None:
