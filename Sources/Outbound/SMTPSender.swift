@@ -51,8 +51,11 @@ public final class SMTPSender: Sendable {
     }
 
     /// Connects, encrypts and signs in, and sends nothing.
+    /// - Parameter sender: the address from which mails would come; nil: none is known.
     /// - Throws: ``SMTPRejection``, ``OutboundFault``; `CancellationError` when the task is cancelled.
-    public func greet() async throws { try await run(SMTPTransfer(by: .now + limit)) }
+    public func greet(as sender: String? = nil) async throws {
+        try await run(SMTPTransfer(as: sender, by: .now + limit))
+    }
 
     private func run(_ transfer: SMTPTransfer) async throws {
         try Task.checkCancellation()

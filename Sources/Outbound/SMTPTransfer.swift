@@ -13,6 +13,7 @@ final class SMTPTransfer: @unchecked Sendable {
     }
 
     private let mail: Mail?
+    private let sender: String?
     private let deadline: ContinuousClock.Instant
     private let isCancelled = Atomic(false)
     /// The number of bytes that libcurl has taken.
@@ -24,8 +25,9 @@ final class SMTPTransfer: @unchecked Sendable {
     private var isLeaving = false
 
     /// A greeting.
-    init(by deadline: ContinuousClock.Instant) {
+    init(as sender: String?, by deadline: ContinuousClock.Instant) {
         mail = nil
+        self.sender = sender
         self.deadline = deadline
     }
 
@@ -41,13 +43,14 @@ final class SMTPTransfer: @unchecked Sendable {
             }
         }
         mail = Mail(bytes: message, sender: sender, recipient: recipient)
+        self.sender = sender
         self.deadline = deadline
     }
 
     /// The name in the greeting: the domain of the sender. That of a container means nothing to a server, and some refuse it. nil: libcurl
     /// takes that of this machine.
     private var greetingName: Substring? {
-        guard let domain = mail?.sender.split(separator: "@").last, domain.contains("."),
+        guard let domain = sender?.split(separator: "@").last, domain.contains("."),
             domain.utf8.allSatisfy({
                 UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 || "0123456789.-".utf8.contains($0)
             })

@@ -45,12 +45,11 @@ struct DoctorCommand: AsyncParsableCommand {
                 local.append(certificate)
             }
             if grants { return try printGrants(settings) }
-            local += try await settings.mail.carrierFindings()
+            local.append(try await settings.mail.carrierFinding())
             let findings = try await Interruption.cancelling { [proof, server, settings, local] in
                 try await Commands.withDatabase(settings) { access in
                     var doctor = SubTrackServer.Doctor(access: access, logger: Commands.silent)
                     doctor.proves = proof
-                    doctor.sendsMails = settings.mail.carrier != nil
                     doctor.furtherServers = try server.map { try doctor.checked(server: $0) }.compactMap(\.self)
                     doctor.onWaiting = { Exit.say("subtrackd: \($0)") }
                     let findings = await doctor.findings()

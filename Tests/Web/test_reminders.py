@@ -122,6 +122,24 @@ def test_a_subscription_is_muted_where_it_is_edited(browser, reminding, way):
     ada.close()
 
 
+def test_a_refused_address_is_told_and_tried_again(browser, reminding, way):
+    service, sink = reminding
+    one = Keeper(service)
+    address = f"{one.user}@example.org"
+    one.call("POST", "/v1/accounts", {"email": address, "password": "violet tram nineteen lamps"})
+    one.call("POST", "/v1/email-verifications", {"token": sink.link("account/verify").split("token=")[1]})
+    service.sql(f"INSERT INTO Reminder_setting (User_ID, Reminder_setting_ID, Mail_refused) VALUES ({key(one.user)}, {key(one.user)}, '{address}')")
+    ada = Person(browser, way.url, token=one.token)
+    page = ada.go("/profile/reminders")
+    told = page.get_by_text(f"there is no mailbox {address}")
+    told.wait_for()
+    assert faults(page) == []
+    ada.press("Send them there again")
+    told.wait_for(state="detached")
+    awaited(lambda: column_of(service, f"SELECT COALESCE(Mail_refused, 'none') FROM Reminder_setting WHERE User_ID = {key(one.user)}") == ["none"])
+    ada.close()
+
+
 def test_a_mail_is_answered_by_a_button_alone(browser, reminding, way):
     service, sink = reminding
     one = Keeper(service)

@@ -1267,7 +1267,7 @@ export type StoredReminderSetting = {
   byMail: boolean;
   /** The language of mails: `en`, `de` or `zh`; null: that of the user's country. */
   language: string | null;
-  /** The address that a mail server has refused for good, as the service notes it; null: none. No reminder goes there. Who sets it to null gets them again. */
+  /** The address that a mail server has refused for good, as the service notes it; null: none. No reminder goes there until a client sets it to null. */
   mailRefused: string | null;
   /** The time on the user's clock, `00:00` to `23:59`. */
   remindAt: string;

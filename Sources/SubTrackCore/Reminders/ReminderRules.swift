@@ -72,8 +72,9 @@ public struct ReminderRules: Sendable {
         let due = due(on: hour(of: today) <= now ? today : today.adding(days: -1), grouped)
         let isDue = Set(due.map { SaidReminder(key: $0).matter })
         let waiting = grouped.compactMap { name, reminders -> ReminderKey? in
-            guard !isDue.contains(name), reminders.allSatisfy({ $0.answer == nil || $0.answer == .snooze }),
-                let newest = reminders.min(by: { $0.key.lead < $1.key.lead }), newest.answer == nil
+            // A subscription that was resumed since waits for an answer again.
+            guard !isDue.contains(name), reminders.allSatisfy({ [nil, .snooze, .cancel].contains($0.answer) }),
+                let newest = reminders.min(by: { $0.key.lead < $1.key.lead }), newest.answer != .snooze
             else { return nil }
             return newest.key
         }

@@ -15,8 +15,7 @@ protocol Area: Sendable {
     var restored: RestoredRows { get }
 
     /// Looks at a tenant, for the doctor.
-    /// - Parameter sendsMails: whether mails leave the service.
-    func look(on connection: Connection, sendsMails: Bool) async throws -> [AreaRemark]
+    func look(on connection: Connection) async throws -> [AreaRemark]
 
     /// The kinds of rows of which clients hold copies.
     var entities: [any SyncedEntity] { get }
@@ -40,7 +39,7 @@ protocol Area: Sendable {
 extension Area {
     var sql: AreaSQL { .embedded(name) }
     var restored: RestoredRows { RestoredRows() }
-    func look(on connection: Connection, sendsMails: Bool) async throws -> [AreaRemark] { [] }
+    func look(on connection: Connection) async throws -> [AreaRemark] { [] }
     var entities: [any SyncedEntity] { [] }
     var changeable: [any ChangeableEntity] { [] }
     var scopes: [any ScopeSource] { [] }
@@ -63,7 +62,7 @@ extension AreaList {
             areas: areas.map { area in
                 AreaSchema(
                     name: area.name, presence: area.presence, sql: area.sql, restored: area.restored,
-                    look: { try await area.look(on: $0, sendsMails: $1) })
+                    look: { try await area.look(on: $0) })
             })
     }
 }

@@ -95,8 +95,9 @@ extension Doctor {
             found.views = try await ViewInventory.compare(kept, applied: applied, on: connection)
             found.owner = try await Installation.find(on: connection)
             let areas = access.settings.areas
-            for area in areas.areas(in: areas.on(tenant.areas)) {
-                found.remarks += try await area.look(connection, sendsMails)
+            // Nothing is done for a suspended tenant, so that nothing of it is late.
+            for area in areas.areas(in: areas.on(tenant.areas)) where !tenant.isSuspended {
+                found.remarks += try await area.look(connection)
             }
             return found
         }

@@ -9,8 +9,6 @@ public struct Doctor: Sendable {
     let logger: Logger
     /// Whether it makes a scratch tenant on each server and tries there what the service does.
     public var proves = false
-    /// Whether mails leave the service.
-    public var sendsMails = true
     /// Servers that are looked at although no tenant is on them: `mysql://user@host:3306`.
     public var furtherServers: [String] = []
     /// Is told what the doctor waits for when that takes longer than a second.

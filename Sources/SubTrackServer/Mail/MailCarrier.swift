@@ -9,8 +9,9 @@ public protocol MailCarrier: Sendable {
     /// - Throws: ``MailFault``; `CancellationError` when the task is cancelled.
     func send(_ message: MailMessage) async throws
     /// Looks whether it would take a mail, and sends none.
+    /// - Parameter sender: the sender of mails; nil: none can be told.
     /// - Throws: ``MailFault``; `CancellationError` when the task is cancelled.
-    func check() async throws
+    func check(from sender: MailSender?) async throws
     /// Ends the connections that it has kept for further mails.
     func close() async
 }

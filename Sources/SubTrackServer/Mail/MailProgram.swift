@@ -28,7 +28,7 @@ public struct MailProgram: MailCarrier {
     public var name: String { "the mail program \(command.first ?? "")" }
 
     /// Does nothing: a program has no way to ask.
-    public func check() {}
+    public func check(from sender: MailSender?) {}
     public func close() {}
 
     /// Hands a mail over.

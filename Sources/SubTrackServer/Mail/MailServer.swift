@@ -35,8 +35,8 @@ public struct MailServer: MailCarrier {
         try await told { try await sender.send(message.bytes, from: message.from.address.text, to: message.to.text) }
     }
 
-    public func check() async throws {
-        try await told { try await sender.greet() }
+    public func check(from address: MailSender?) async throws {
+        try await told { try await sender.greet(as: address?.address.text) }
     }
 
     public func close() async { await sender.close() }
@@ -49,7 +49,12 @@ public struct MailServer: MailCarrier {
             throw MailFault(
                 description: MailProgram.withoutTokens("\(rejection)"), isFinal: rejection.isFinalForRecipient)
         } catch let fault as OutboundFault {
-            throw MailFault(description: "\(fault)")
+            // A port of the other form of TLS, or of none, is the usual reason.
+            let isInsecure = if case .insecure = fault { true } else { false }
+            throw MailFault(
+                description: isInsecure
+                    ? "\(fault); smtps:// is for TLS from the first byte, smtp:// for STARTTLS, and --smtp-tls none for a server on this "
+                        + "machine without either" : "\(fault)")
         }
     }
 }

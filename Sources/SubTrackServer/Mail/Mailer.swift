@@ -43,17 +43,21 @@ public struct MailSettings: Sendable {
 
     /// Connects to the mail server and signs in there, for a check. A mail program is not run.
     /// - Throws: `CancellationError` when the task is cancelled.
-    public func carrierFindings() async throws -> [Finding] {
+    public func carrierFinding() async throws -> Finding {
+        guard let carrier else {
+            return .warning(
+                "mail",
+                "nothing takes mails: nobody is reminded by mail, can confirm an address, or can replace a forgotten password",
+                remedy: "--smtp-url smtps://user@smtp.example.org, or --sendmail /usr/sbin/sendmail")
+        }
         do {
-            try await carrier?.check()
-            await carrier?.close()
-            return []
+            try await carrier.check(from: try? resolvedSender())
+            await carrier.close()
+            return .ok("mail", carrier.name)
         } catch let fault as MailFault {
-            return [
-                .problem(
-                    "mail", "\(carrier?.name ?? "") takes no mail: \(fault)",
-                    remedy: "Mend the setting that it is about, and try it: subtrackd mail test you@example.org")
-            ]
+            return .problem(
+                "mail", "\(carrier.name) takes no mail: \(fault)",
+                remedy: "Mend the setting that it is about, and try it: subtrackd mail test you@example.org")
         }
     }
 
@@ -163,12 +167,12 @@ final class Mailer: Sendable {
 
     /// Takes the tenants that have mails, as they are now: a tenant that was suspended meanwhile has no turn.
     private func takePending(_ tenants: @Sendable () async throws -> [Tenant]) async -> [Tenant] {
-        let all = try? await tenants()
         let pending = pending.withLock { pending in
             defer { pending = [:] }
             return pending
         }
-        return all?.filter { pending[$0.slug] != nil } ?? pending.values.sorted { $0.slug < $1.slug }
+        guard let all = try? await tenants() else { return pending.values.sorted { $0.slug < $1.slug } }
+        return all.filter { pending[$0.slug] != nil }
     }
 
     /// Does something with all tenants at intervals, until the task is cancelled.

@@ -38,16 +38,10 @@ struct RemindersArea: Area {
     /// For how many seconds a look may be late before the doctor says so.
     private static let latest: Int64 = 300
 
-    func look(on connection: Connection, sendsMails: Bool) async throws -> [AreaRemark] {
+    func look(on connection: Connection) async throws -> [AreaRemark] {
         var status = NotificationStatus(tenant: "", isOn: true)
         try await NotificationQueries.read(&status, on: connection)
         var remarks: [AreaRemark] = []
-        if !sendsMails {
-            remarks.append(
-                AreaRemark(
-                    text: "its reminders reach nobody by mail, for nothing takes mails",
-                    remedy: "--smtp-url smtps://user@smtp.example.org, or --sendmail /usr/sbin/sendmail"))
-        }
         if status.lag > Self.latest {
             remarks.append(
                 AreaRemark(

@@ -21,7 +21,7 @@ struct AreaSchema: Sendable {
     /// The fate of its rows in a backup that is put back, and in a copy of a tenant.
     var restored = RestoredRows()
     /// Looks at a tenant, for the doctor. The second parameter says whether mails leave the service.
-    var look: @Sendable (Connection, _ sendsMails: Bool) async throws -> [AreaRemark] = { _, _ in [] }
+    var look: @Sendable (Connection) async throws -> [AreaRemark] = { _ in [] }
 }
 
 /// A remark of an area on a tenant, for its operator.

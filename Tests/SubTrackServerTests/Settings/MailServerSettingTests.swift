@@ -72,7 +72,7 @@ struct MailServerSettingTests {
                         ).text
                     }
                     let right = try await said("right")
-                    #expect(!right.contains("takes no mail"), "\(right)")
+                    #expect(right.contains("ok      mail: the mail server smtp://127.0.0.1:\(sink.port)\n"), "\(right)")
                     let wrong = try await said("wrong")
                     #expect(
                         wrong.contains(

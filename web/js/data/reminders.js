@@ -96,7 +96,7 @@ export function reminded({ today, user, subscriptions, notices, rows, contacts, 
   return [...matters].flatMap(([id, entries]) => {
     const { row } = entries.reduce((newest, entry) => entry.row.leadDays < newest.row.leadDays ? entry : newest), { kind, occursOn: on } = row, subject = row.subjectId.toLowerCase();
     // A subscription that is cancelled has other reminders. One that was resumed since waits for an answer again.
-    const isOpen = entries.every((entry) => [null, "snooze", "cancel"].includes(entry.row.answer)) && (row.answer === null || (row.snoozedUntil !== null && row.snoozedUntil <= writeDay(today)));
+    const isOpen = entries.every((entry) => [null, "snooze", "cancel"].includes(entry.row.answer)) && (row.answer !== "snooze" || (row.snoozedUntil !== null && row.snoozedUntil <= writeDay(today)));
     if (!isOpen || lastUse(row) < today) return [];
     const subscription = subscribed.get(subject) ?? null, { contact = null, date = null } = dates.get(subject) ?? {};
     const notice = kind === "price" ? notices.find((one) => one.subscriptionId === subject && one.kind !== "withdrawn" && one.cancelBy === on) ?? null : null;

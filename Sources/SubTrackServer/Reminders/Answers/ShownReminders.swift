@@ -47,7 +47,9 @@ enum ShownReminders {
                 answer: row.4.flatMap(ReminderAnswer.init(rawValue:)), snoozedUntil: row.5)
             let key = ReminderKey(subject: row.1, kind: kind, occursOn: row.3, lead: 0)
             // A subscription that was resumed since waits for an answer again.
-            if shown.answer == .cancel, subscriptions[row.1]?.row.cancelledOn == nil { shown.answer = nil }
+            if shown.answer == .cancel, let held = subscriptions[row.1], held.row.cancelledOn == nil {
+                shown.answer = nil
+            }
             var isOpen = shown.answer != .renew && shown.answer != .cancel && today <= key.lastUse
             if let subscription = subscriptions[row.1] {
                 let item = subscription.item(key, digits: digits)

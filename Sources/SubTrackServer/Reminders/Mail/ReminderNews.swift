@@ -120,9 +120,10 @@ extension SubjectQueries.Subscription {
             switch key.kind {
             // The period that has begun by itself.
             case .renewal where row.state.start == key.occursOn: row.current
-            case .renewal, .trial, .cancelBy: Price(fee: row.ownFee ?? row.next.fee, currency: row.next.currency)
+            case .renewal, .trial, .cancelBy, .overdue:
+                Price(fee: row.ownFee ?? row.next.fee, currency: row.next.currency)
             case .price: subject.changedCost
-            case .ended, .overdue, .date, .digest: nil
+            case .ended, .date, .digest: nil
             }
         return ReminderText.Item(
             key: key, title: row.label ?? row.plan.provider,

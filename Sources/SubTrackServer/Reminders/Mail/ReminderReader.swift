@@ -8,7 +8,7 @@ struct ReminderReader: Sendable {
     let language: MailLanguage
     /// Whether the user's country writes the month first in English: March 3.
     let monthFirst: Bool
-    /// The oldest confirmed address; nil: there is none, a server has refused it, or the user wants no mails.
+    /// The oldest confirmed address that no server has refused; nil: there is none, or the user wants no mails.
     let email: EmailAddress?
 
     /// The United States with their territories, Canada and the Philippines.
@@ -28,7 +28,7 @@ struct ReminderReader: Sendable {
             ORDER BY User_ID, COALESCE(Since, Created_at), Email
             """
         ).decode((UUID, String).self)
-        let addresses = Dictionary(accounts) { first, _ in first }
+        let addresses = Dictionary(grouping: accounts, by: \.0).mapValues { $0.map(\.1) }
         // Of several rows of settings the first one that was made holds.
         let rows = try await connection.query(
             """
@@ -40,7 +40,7 @@ struct ReminderReader: Sendable {
         ).decode((UUID, String, String, MailLanguage?, Bool, String?).self)
         return Dictionary(
             rows.map { id, country, timeZone, language, byMail, refused in
-                let address = addresses[id].flatMap { byMail && $0 != refused ? EmailAddress(stored: $0) : nil }
+                let address = byMail ? addresses[id]?.first { $0 != refused }.map(EmailAddress.init(stored:)) : nil
                 return (
                     UserID(uuid: id),
                     ReminderReader(
