@@ -1,5 +1,6 @@
 """A person with a browser, for stories."""
 
+import datetime
 import re
 import uuid
 
@@ -183,13 +184,24 @@ class Keeper:
         chosen = next(one for one in found if re.search(plan, one["name"]))
         return self.call("POST", "/v1/subscriptions", {"id": str(uuid.uuid4()), "planId": chosen["id"], "autoRenew": fields.pop("autoRenew", True), **fields})
 
+    def remind(self, *reminders):
+        """Adds reminders as a device does that has reminded by itself: (subscription, kind, field of its day, days ahead)."""
+        kinds = ["renewal", "cancelBy", "trial", "price", "ended", "overdue", "date", "digest"]
+        changes = []
+        for made, kind, field, lead in reminders:
+            days = (datetime.date.fromisoformat(made[field]) - datetime.date(1970, 1, 1)).days
+            mixed = uuid.UUID(int=uuid.UUID(made["id"]).int ^ ((kinds.index(kind) + 1) << 40 | days << 16 | lead & 0xFFFF))
+            fields = {"subjectId": made["id"], "kind": kind, "occursOn": made[field], "leadDays": lead}
+            changes.append({"key": str(uuid.uuid4()), "entity": "reminder", "id": str(mixed), "op": "create", "fields": fields})
+        self.call("POST", "/v1/changes", {"mutations": changes})
+
     def furnish(self):
-        """Adds a subscription of each standing, in two currencies, with a note and a label."""
-        self.add("Netflix", "Premium", nextRenewal=day(2), note="Family profile for Mum is called “Ursula”.")
+        """Adds a subscription of each standing, in two currencies, with a note and a label. Some have been reminded of."""
+        video = self.add("Netflix", "Premium", nextRenewal=day(2), note="Family profile for Mum is called “Ursula”.")
         self.add("Spotify", ".", startDate=day(-12))
-        self.own("Kraftwerk Gym", "29.90", name="Off-peak", category="Sport", label="Gym", startDate=day(-20), noticeDays=5)
-        self.own("INWX", "12.00", name=".example domain", category="Software", unit="year", startDate=day(-368), autoRenew=False, label="lovelace.example")
-        self.own("Audible", "9.95", name="1 book a month", category="Books", freeTrial=True, trialDays=30, startDate=day(-27))
+        gym = self.own("Kraftwerk Gym", "29.90", name="Off-peak", category="Sport", label="Gym", startDate=day(-20), noticeDays=5)
+        domain = self.own("INWX", "12.00", name=".example domain", category="Software", unit="year", startDate=day(-368), autoRenew=False, label="lovelace.example")
+        trial = self.own("Audible", "9.95", name="1 book a month", category="Books", freeTrial=True, trialDays=30, startDate=day(-27))
         self.own("New York Times", "17.00", currency="USD", name="All Access", category="News", startDate=day(-11))
         self.own("Die Zeit", "7.90", unit="week", value=4, name="Digital", category="News", startDate=day(-18))
         self.own("BahnCard 50", "244.00", unit="year", name="2nd class", category="Travel", startDate=day(-200), noticeDays=28)
@@ -197,4 +209,5 @@ class Keeper:
         self.call("POST", f"/v1/subscriptions/{gone['id']}/cancel")
         away = self.own("Old Paper", "3.00", category="News")
         self.call("DELETE", f"/v1/subscriptions/{away['id']}")
+        self.remind((video, "renewal", "endDate", 7), (gym, "cancelBy", "cancelBy", 7), (domain, "overdue", "endDate", -1), (trial, "trial", "endDate", 3))
         return self
