@@ -16,7 +16,6 @@ from support.door import Door
 from support.front import Front
 from support.person import Keeper, Person
 from support.service import Service
-from support.waiting import awaited
 from test_mail import Sink
 from test_reminders import key, look
 
@@ -46,8 +45,7 @@ def reminded(tmp_path_factory, state):
     service = Service("--sendmail", str(sink.program), state=state)
     way = None
     try:
-        service.start().run("tenant", "areas", "default", "--enable", "reminders")
-        awaited(lambda: "reminders" in service.call("GET", "/v1")[1]["areas"])
+        service.start()
         one = Keeper(service).furnish()
         one.call("PATCH", "/v1/me", {"userName": "Ada"})
         noor = known(one)

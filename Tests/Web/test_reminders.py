@@ -21,12 +21,11 @@ KINDS = ["renewal", "cancelBy", "trial", "price", "ended", "overdue", "date", "d
 
 @pytest.fixture(scope="module")
 def reminding(tmp_path_factory, state):
-    """A service whose tenant has reminders, and its mails."""
+    """A service and its mails."""
     sink = Sink(tmp_path_factory.mktemp("mails"))
     service = Service("--sendmail", str(sink.program), state=state)
     try:
-        service.start().run("tenant", "areas", "default", "--enable", "reminders")
-        awaited(lambda: "reminders" in service.call("GET", "/v1")[1]["areas"])
+        service.start()
         yield service, sink
     finally:
         service.remove()
@@ -140,6 +139,17 @@ def test_a_refused_address_is_told_and_tried_again(browser, reminding, way):
     ada.press("Send them there again")
     told.wait_for(state="detached")
     awaited(lambda: column_of(service, f"SELECT COALESCE(Mail_refused, 'none') FROM Reminder_setting WHERE User_ID = {key(one.user)}") == ["none"])
+    ada.close()
+
+
+def test_the_page_that_ends_mails_is_not_the_apps(browser, reminding, way):
+    """The service worker leaves addresses of the service alone."""
+    ada = Person(browser, way.url, token=Keeper(reminding[0]).token, worker=True)
+    page = ada.go("/")
+    page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
+    ada.stocked()
+    page.goto(f"{way.url}/unsubscribe/x")
+    page.get_by_role("button", name="No more mails").wait_for()
     ada.close()
 
 

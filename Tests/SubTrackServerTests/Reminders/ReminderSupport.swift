@@ -25,7 +25,7 @@ extension TestService {
         try await eventually("\(areas) are on in \(tenant)") { try await areOn() }
     }
 
-    /// Runs a service alone, with reminders in its tenant. Users are looked at soon.
+    /// Runs a service alone that looks at users soon.
     static func runWithReminders(
         at time: String, configure: (inout ServiceSettings) -> Void = { _ in },
         _ body: (TestService) async throws -> Void
@@ -36,10 +36,7 @@ extension TestService {
                 settings.sharedJobInterval = .milliseconds(30)
                 configure(&settings)
             }
-        ) { service in
-            try await service.enable("reminders")
-            try await body(service)
-        }
+        ) { try await body($0) }
     }
 
     /// Waits until all users are planned as their rows are now, and nobody's look is due.
