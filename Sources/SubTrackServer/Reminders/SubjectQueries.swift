@@ -90,15 +90,22 @@ enum SubjectQueries {
         }
     }
 
-    /// The pages on which one cancels, by providers' names in small letters.
-    static func cancelPages(of providers: Set<String>, on connection: Connection) async throws -> [String: String] {
-        guard !providers.isEmpty else { return [:] }
+    /// The pages on which subscriptions are cancelled, by their ids. Those of a user's own plans have none: their providers are not those
+    /// of the catalogue.
+    static func cancelPages(
+        of subscriptions: some Sequence<Subscription>, on connection: Connection
+    ) async throws -> [UUID: String] {
+        let listed = subscriptions.map(\.row).filter { $0.plan.owner == nil }
+        guard !listed.isEmpty else { return [:] }
         let rows = try await connection.query(
             """
             SELECT Provider, Cancel_URL FROM Provider
-            WHERE Provider IN (\(list: providers.sorted().filledUp())) AND Cancel_URL IS NOT NULL
+            WHERE Provider IN (\(list: Set(listed.map(\.plan.provider)).sorted().filledUp())) AND Cancel_URL IS NOT NULL
             """
         ).decode((String, String).self)
-        return Dictionary(rows.map { ($0.0.lowercased(), $0.1) }) { first, _ in first }
+        let pages = Dictionary(rows.map { ($0.0.lowercased(), $0.1) }) { first, _ in first }
+        return Dictionary(
+            listed.compactMap { row in pages[row.plan.provider.lowercased()].map { (row.id, $0) } }
+        ) { first, _ in first }
     }
 }

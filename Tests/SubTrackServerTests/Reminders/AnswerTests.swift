@@ -113,6 +113,25 @@ struct AnswerTests {
         }
     }
 
+    @Test("A plan of one's own has no page for cancelling, though a provider of the catalogue has its name")
+    func ownPlan() async throws {
+        try await run { service, told in
+            let own = try await told.user.call(
+                CreateSubscription(
+                    plan: PrivatePlan(
+                        provider: "Testflix", name: "Own", fee: amount("5.00"), currency: "USD",
+                        duration: PlanDuration(value: 1, unit: .month)), startDate: day("2026-02-05")))
+            try await service.database.run(
+                """
+                INSERT INTO Reminder (User_ID, Reminder_ID, Subject_ID, Kind, Occurs_on, Lead_days, Notification_no)
+                SELECT User_ID, \(hex(UUID())), \(hex(own.id)), Kind, Occurs_on, Lead_days, Notification_no FROM Reminder
+                """)
+            let shown = try await service.client.call(PreviewAnswers(token: told.answer)).reminders
+            #expect(shown.count == 2 && shown.allSatisfy { $0.title == "Testflix" })
+            #expect(shown.compactMap(\.cancelUrl) == ["https://testflix.example/cancel"])
+        }
+    }
+
     @Test("One that renews by itself is not renewed by an answer, which would begin a period before its time")
     func renewsItself() async throws {
         try await run { service, told in

@@ -37,8 +37,7 @@ enum ShownReminders {
         let dates = Dictionary(
             (hasDates ? try await SubjectQueries.dates(of: [user], on: connection) : []).map { ($0.occasion.id, $0) }
         ) { first, _ in first }
-        let pages = try await SubjectQueries.cancelPages(
-            of: Set(subscriptions.values.map(\.row.plan.provider)), on: connection)
+        let pages = try await SubjectQueries.cancelPages(of: subscriptions.values, on: connection)
         let digits = try await call.tenant.currencies.table(on: connection)
         return rows.compactMap { row in
             guard let kind = ReminderKind(rawValue: row.2) else { return nil }
@@ -56,7 +55,7 @@ enum ShownReminders {
                 shown.title = item.title
                 (shown.fee, shown.currency) = (item.cost?.fee, item.cost?.currency)
                 shown.cancelBy = item.cancelBy
-                shown.cancelUrl = pages[subscription.row.plan.provider.lowercased()]
+                shown.cancelUrl = pages[subscription.row.id]
                 isOpen = isOpen && subscription.isStill(kind, on: row.3, today: today)
             } else if let date = dates[row.1] {
                 shown.title = date.name

@@ -46,9 +46,7 @@ struct ReminderNews {
                 ($0.row.id, $0)
             }
         ) { first, _ in first }
-        // Plans of a user's own have no page: their providers are not those of the catalogue.
-        let pages = try await SubjectQueries.cancelPages(
-            of: Set(subscriptions.values.filter { $0.row.plan.owner == nil }.map(\.row.plan.provider)), on: connection)
+        let pages = try await SubjectQueries.cancelPages(of: subscriptions.values, on: connection)
         let isOfDates = hasDates && keys.contains { $0.kind == .date }
         let dates = Dictionary(
             (isOfDates ? try await SubjectQueries.dates(of: [user], on: connection) : []).map { ($0.occasion.id, $0) }
@@ -62,9 +60,7 @@ struct ReminderNews {
             else { return nil }
             var item = subscription.item(key, digits: digits)
             item.rowID = id
-            if subscription.row.plan.owner == nil {
-                item.cancelPage = pages[subscription.row.plan.provider.lowercased()]
-            }
+            item.cancelPage = pages[key.subject]
             return item
         }
         guard let day = keys.first(where: { $0.kind == .digest })?.occursOn, day == today else { return items }
