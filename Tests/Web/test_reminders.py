@@ -1,8 +1,11 @@
-"""Reminders: their settings, the cards on Today that are answered in place, and a mail that is answered in a browser which was never here."""
+"""Reminders: their settings, calendars, the cards on Today that are answered in place, and a mail that is answered in a browser which was never here."""
 
 import datetime
 import os
 import re
+import urllib.error
+import urllib.parse
+import urllib.request
 import uuid
 
 import pytest
@@ -139,6 +142,40 @@ def test_a_refused_address_is_told_and_tried_again(browser, reminding, way):
     ada.press("Send them there again")
     told.wait_for(state="detached")
     awaited(lambda: column_of(service, f"SELECT COALESCE(Mail_refused, 'none') FROM Reminder_setting WHERE User_ID = {key(one.user)}") == ["none"])
+    ada.close()
+
+
+def test_a_calendar_is_shown_once_and_ended(browser, reminding, way):
+    """A program reads the address that the page shows once, until the calendar is ended."""
+    service, _ = reminding
+    one = Keeper(service)
+    one.own("Gym", "20.00", nextRenewal=day(7))
+    ada = Person(browser, way.url, token=one.token)
+    page = ada.go("/profile/reminders")
+    page.get_by_label("Name", exact=True).fill("My phone")
+    ada.press("Make an address")
+    address = page.get_by_label("Address", exact=True).input_value()
+    path = urllib.parse.urlsplit(address).path
+    assert re.fullmatch(r"/calendar/sub_[\w-]{43}\.ics", path)
+    page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    ada.press("Copy the address")
+    ada.see("The address is copied.")
+    assert page.evaluate("window.copied") == address
+    assert faults(page) == []
+
+    def read():
+        with urllib.request.urlopen(f"http://127.0.0.1:{service.port}{path}") as answer:
+            return answer.read().decode()
+
+    assert "SUMMARY:Gym " in read()
+    page = ada.go("/profile/reminders")
+    row = page.locator("li.row", has_text="My phone")
+    row.wait_for()
+    assert page.get_by_label("Address", exact=True).count() == 0
+    row.get_by_role("button").click()
+    row.wait_for(state="detached")
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        read()
     ada.close()
 
 

@@ -26,6 +26,16 @@ export type AnswerableReminder = {
   title: string | null;
 };
 
+/** A calendar of the user's days, which programs read at a secret address. */
+export type CalendarFeed = {
+  /** When its address was made. */
+  createdAt: string;
+  /** The calendar's id. */
+  id: string;
+  /** The user's name for it. */
+  name: string;
+};
+
 export type CancelSubscriptionInput = {
   /** The day on which it was cancelled, where that was before today; today unless given, and at the latest. Automatic renewals after that day are taken back. */
   madeOn?: string | null;
@@ -145,6 +155,19 @@ export type ContactPhoneInput = {
   number?: string | null;
   /** A word for it; `cell` unless given. */
   type?: string | null;
+};
+
+export type CreateCalendarInput = {
+  /** The user's name for it; `SubTrackIt` unless given. */
+  name?: string | null;
+};
+
+/** A calendar and its address. */
+export type CreateCalendarOutput = {
+  /** The calendar. */
+  calendar: CalendarFeed;
+  /** The address below that of the service or of the tenant: `/calendar/sub_….ics`. It is shown this once. It is the whole right to read the calendar. */
+  path: string;
 };
 
 export type CreateContactInput = {
@@ -515,6 +538,12 @@ export type ImportContactsRefused = {
   name: string | null;
   /** Why it is not imported. */
   reason: string;
+};
+
+/** The calendars. */
+export type ListCalendarsOutput = {
+  /** The calendars, at most 10. */
+  calendars: CalendarFeed[];
 };
 
 /** The pairs. */
@@ -1488,6 +1517,24 @@ export interface Operations {
     path: "/v1/answers/preview";
     input: PreviewAnswersInput;
     output: PreviewAnswersOutput;
+  };
+  "calendars.create": {
+    method: "POST";
+    path: "/v1/calendars";
+    input: CreateCalendarInput;
+    output: CreateCalendarOutput;
+  };
+  "calendars.delete": {
+    method: "DELETE";
+    path: "/v1/calendars/{id}";
+    input: { id: string };
+    output: null;
+  };
+  "calendars.list": {
+    method: "GET";
+    path: "/v1/calendars";
+    input: Record<string, never>;
+    output: ListCalendarsOutput;
   };
   "changes.pull": {
     method: "GET";

@@ -337,6 +337,8 @@ export interface State {
   spendingIn(year: number): Loading<SpendingReport>;
   /** Renewals of a month (`2026-12`), those after the next one counted on by the calendar, and last days to cancel. */
   calendar(month: string): { on: Day; kind: "renews" | "cancelBy" | "ends"; subscription: Subscription; price: Price | null }[];
+  /** The user's calendars at secret addresses; needs the network. */
+  calendars(): Loading<import("./api").CalendarFeed[] | Failure>;
   /** Where the user is signed in; needs the network. */
   sessions(): Loading<Session[] | Failure>;
   /**
@@ -457,6 +459,9 @@ export interface Actions {
   /** Fails with `unsent` (values.count) where changes would be lost, unless `discardUnsent`. */
   signOut(options?: { discardUnsent?: boolean }): Promise<void>;
   endSession(id: string): Promise<void>;
+  /** Makes a calendar and gives its address, which nobody is shown again. */
+  makeCalendar(name: string): Promise<string>;
+  endCalendar(id: string): Promise<void>;
   changePassword(input: { email?: string; currentPassword: string; newPassword: string }): Promise<void>;
   changeEmail(input: { email: string; newEmail: string; currentPassword: string }): Promise<void>;
   deleteAccount(input: { email: string; currentPassword: string }): Promise<void>;

@@ -48,6 +48,9 @@ public enum OperationTable {
         ExportContacts.self,
         PreviewAnswers.self,
         GiveAnswer.self,
+        ListCalendars.self,
+        CreateCalendar.self,
+        DeleteCalendar.self,
         PullChanges.self,
         PushChanges.self,
     ]

@@ -1,7 +1,7 @@
 import MariaDB
 import SubTrackAPI
 
-/// A user's reminders, with settings and agenda.
+/// A user's reminders, with settings, agenda and calendars.
 ///
 /// At a sign-in the account's settings stay. The reminders of the device move with its subscriptions, so that nothing is said twice.
 struct ReminderData: UserData {
@@ -18,6 +18,11 @@ struct ReminderData: UserData {
                 name: "Answer_secret", column: "User_ID", merge: .left(because: "a user without account gets no mails"),
                 erase: .covered, export: .left(because: "it has the hash of a token alone"),
                 data: .left(because: "it is the way to rows that count by themselves")),
+            UserTable(
+                name: "Calendar_feed", column: "User_ID",
+                merge: .left(because: "somebody else may know the address, from before the sign-in"), erase: .covered,
+                export: .left(because: "it has the hash of a token, and shows rows that are there by themselves"),
+                data: .left(because: "it is the way to rows that count by themselves")),
         ]
             + DeclaredData(entities: [RemindersArea.setting, RemindersArea.lead]).tables.map { table in
                 UserTable(
@@ -26,7 +31,7 @@ struct ReminderData: UserData {
             } + reminders.tables
     }
 
-    var limits: [UserLimit] { rows.limits }
+    var limits: [UserLimit] { rows.limits + [.calendars] }
     let preparations: [any UserPreparation] = []
     var export: [ExportSection] { rows.export }
 
@@ -52,7 +57,7 @@ struct ReminderData: UserData {
 
     func erase(_ user: UserID, upTo limit: Int, on connection: Connection) async throws -> Int {
         var room = limit - (try await rows.erase(user, upTo: limit, on: connection))
-        for table in ["Answer_secret", "Agenda"] where room > 0 {
+        for table in ["Calendar_feed", "Answer_secret", "Agenda"] where room > 0 {
             let removed = try await connection.execute(
                 "DELETE FROM \(SQL(unsafeText: table)) WHERE User_ID = \(user.uuid) LIMIT \(room)")
             room -= Int(clamping: removed.affectedRows)

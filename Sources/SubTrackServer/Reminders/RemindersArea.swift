@@ -11,7 +11,7 @@ struct RemindersArea: Area {
     let userData: (any UserData)? = ReminderData()
     /// A look of today was made perhaps: the next one speaks tomorrow. A copy would write to the same people a second time.
     let restored = RestoredRows(
-        ofOneTenant: ["Answer_secret"],
+        ofOneTenant: ["Answer_secret", "Calendar_feed"],
         statements: [
             "UPDATE Agenda SET Looked_at = UTC_TIMESTAMP(), Next_at = '9999-01-01'", "UPDATE Scope SET Planned_ver = 0",
         ], isOffInCopies: true)
@@ -69,5 +69,8 @@ struct RemindersArea: Area {
         ]
     }
 
-    func register(in operations: inout OperationRegistry) { AnswerHandlers().register(in: &operations) }
+    func register(in operations: inout OperationRegistry) {
+        AnswerHandlers().register(in: &operations)
+        CalendarHandlers.register(in: &operations)
+    }
 }

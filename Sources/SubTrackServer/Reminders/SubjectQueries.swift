@@ -71,22 +71,26 @@ enum SubjectQueries {
         let user: UserID
         let occasion: StoredContact.Occasion
         let name: String
+        let contact: UUID
+        /// The contact's version.
+        let version: Int64
     }
 
     /// The dates of some users' contacts that are not deleted.
     static func dates(of users: [UserID], on connection: Connection) async throws -> [Date] {
         try await connection.query(
             """
-            SELECT d.User_ID, d.Date_ID, d.Happens_on, d.Yearly, d.Reminder_days, d.Date_type, c.First_name, c.Last_name
+            SELECT d.User_ID, d.Date_ID, d.Happens_on, d.Yearly, d.Reminder_days, d.Date_type, c.First_name, c.Last_name,
+                c.Contact_ID, c.Ver
             FROM Contact_date d JOIN Contact c ON c.User_ID = d.User_ID AND c.Contact_ID = d.Contact_ID
             WHERE d.User_ID IN (\(list: users.map(\.uuid).filledUp())) AND c.Deleted_at IS NULL
             """
-        ).decode((UUID, UUID, String, Bool, Int?, String, String, String).self).map { row in
+        ).decode((UUID, UUID, String, Bool, Int?, String, String, String, UUID, Int64).self).map { row in
             Date(
                 user: UserID(uuid: row.0),
                 occasion: StoredContact.Occasion(
                     id: row.1, date: row.2, yearly: row.3, reminderDays: row.4, type: row.5),
-                name: "\(row.6) \(row.7)")
+                name: "\(row.6) \(row.7)", contact: row.8, version: row.9)
         }
     }
 

@@ -184,6 +184,7 @@ public struct SubTrackService: Sendable {
         let others: [any PathResponder] = [
             AddressBooks(dispatcher: dispatcher, proxies: settings.trustedProxies),
             Unsubscribing(dispatcher: dispatcher, proxies: settings.trustedProxies),
+            CalendarFiles(dispatcher: dispatcher, proxies: settings.trustedProxies),
         ]
         let responder = APIResponder(
             routes: RouteTable(registry), dispatcher: dispatcher, descriptions: descriptions,

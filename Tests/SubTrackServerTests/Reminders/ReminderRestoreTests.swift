@@ -21,6 +21,7 @@ struct ReminderRestoreTests {
                     INSERT INTO Answer_secret (Secret_hash, User_ID, Notification_no, Purpose, Expires_at)
                     VALUES (REPEAT('a', 32), \(hex(ada.user.id)), 1, 'answer', '2026-03-31')
                     """)
+                _ = try await ada.call(CreateCalendar())
                 try await service.planned()
                 let file = folder.path + "/default.jsonl"
                 _ = try await service.withTenants { try await $0.export("default", to: file) }
@@ -55,7 +56,7 @@ struct ReminderRestoreTests {
         }
     }
 
-    @Test("A copy has no reminders until its operator wants them, and none of the other one's tokens")
+    @Test("A copy has no reminders until its operator wants them, and none of the other one's tokens and calendars")
     func copy() async throws {
         try await run { service, _, file in
             try await service.withTenants { tenants in
@@ -64,6 +65,7 @@ struct ReminderRestoreTests {
                 #expect(area?.isOn == false && area?.isDecided == true)
                 let beta = service.database(of: "beta")
                 #expect(try await beta.run("SELECT COUNT(*) FROM Answer_secret") == "0\n")
+                #expect(try await beta.run("SELECT COUNT(*) FROM Calendar_feed") == "0\n")
                 #expect(try await beta.run("SELECT COUNT(*) FROM Subscription") == "1\n")
                 // The same name is the same tenant.
                 _ = try await tenants.import("default", from: file, isReplacing: true)

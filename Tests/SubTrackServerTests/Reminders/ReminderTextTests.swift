@@ -183,7 +183,8 @@ struct ReminderTextTests {
         func years(_ date: String, yearly: Bool = true, on text: String) -> Int? {
             let occasion = StoredContact.Occasion(date: date, yearly: yearly)
             let key = ReminderKey(subject: occasion.id, kind: .date, occursOn: day(text), lead: 0)
-            let date = SubjectQueries.Date(user: UserID(uuid: UUID()), occasion: occasion, name: "Ada Lovelace")
+            let date = SubjectQueries.Date(
+                user: UserID(uuid: UUID()), occasion: occasion, name: "Ada Lovelace", contact: UUID(), version: 1)
             return date.item(key, rowID: key.id)?.years
         }
         #expect(years("1995-12-10", on: "2027-12-10") == 32)

@@ -74,7 +74,8 @@ struct StatementTests {
                 "ANALYZE TABLE `User`, Device, Session, Provider, Plan, Plan_price, Subscription, Subscription_period, "
                     + "Scope, Idempotency, Country, Currency, Private_provider, Account, Tombstone, "
                     + "Known_device, Ended_session, Mail, Mail_secret, Contact, Contact_phone, Contact_address, Contact_email, "
-                    + "Contact_date, Former_card, Reminder_setting, Reminder_lead, Reminder, Agenda, Answer_secret")
+                    + "Contact_date, Former_card, Reminder_setting, Reminder_lead, Reminder, Agenda, Answer_secret, "
+                    + "Calendar_feed")
             try await service.database.withClient { client in
                 try await client.withConnection(service.database.name) { tenant in
                     try await client.withConnection(service.control.name) { control in
@@ -121,7 +122,9 @@ struct StatementTests {
             SELECT User_ID, User_ID, 'digest', '2026-01-26', 0, 1 FROM `User`;
             INSERT INTO Agenda (User_ID, Next_at, Looked_at) SELECT User_ID, '2026-02-01', '2026-01-31' FROM `User`;
             INSERT INTO Answer_secret (Secret_hash, User_ID, Notification_no, Purpose, Expires_at)
-            SELECT RANDOM_BYTES(32), User_ID, 1, 'answer', '2026-03-01' FROM `User`
+            SELECT RANDOM_BYTES(32), User_ID, 1, 'answer', '2026-03-01' FROM `User`;
+            INSERT INTO Calendar_feed (Token_hash, User_ID, Calendar_ID, Calendar_name)
+            SELECT RANDOM_BYTES(32), User_ID, User_ID, 'phone' FROM `User`
             """)
     }
 

@@ -40,6 +40,7 @@ final class StatementTour: Sendable {
         try await contacts(ada)
         try await addressBook(AddressBook(port: service.port, user: made.user.id, password: made.token))
         try await reminders(ada, service, user: made.user.id, plan: plan)
+        try await calendars(ada)
         try await accounts(ada, service, plan: plan)
         try await sockets(service)
     }
@@ -82,6 +83,13 @@ final class StatementTour: Sendable {
             _ = try await RawHTTP.send(
                 "POST", "/unsubscribe/\(end)", port: service.port, body: Array("List-Unsubscribe=One-Click".utf8))
         }
+    }
+
+    private func calendars(_ ada: APIClient) async throws {
+        let made = try await call(CreateCalendar(), by: ada)
+        try await call(ListCalendars(), by: ada)
+        _ = try await ada.send("GET", made.path)
+        try await call(DeleteCalendar(id: made.calendar.id), by: ada)
     }
 
     private func contacts(_ ada: APIClient) async throws {

@@ -95,7 +95,9 @@ extension TestService {
                 SELECT \(id), UNHEX(LPAD(HEX(seq), 32, '0')), 'renewal', '2026-03-01', 7 FROM seq_1_to_\(amount.reminders);
                 REPLACE INTO Agenda (User_ID, Next_at, Looked_at) VALUES (\(id), '2026-02-01', '2026-01-31');
                 INSERT INTO Answer_secret (Secret_hash, User_ID, Notification_no, Purpose, Expires_at)
-                VALUES (RANDOM_BYTES(32), \(id), 1, 'answer', '2027-01-31')
+                VALUES (RANDOM_BYTES(32), \(id), 1, 'answer', '2027-01-31');
+                INSERT INTO Calendar_feed (Token_hash, User_ID, Calendar_ID, Calendar_name)
+                VALUES (RANDOM_BYTES(32), \(id), \(id), 'phone')
                 """)
         }
         if amount.answers > 0 {

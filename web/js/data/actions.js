@@ -341,7 +341,20 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
       asked.forget("sessions");
       await onChange({ tables: [] });
     },
-    async changePassword(input) { await api.call("me.changePassword", input); asked.forget("sessions"); },
+    async makeCalendar(name) {
+      const { path } = await api.call("calendars.create", { name: name || undefined });
+      asked.forget("calendars");
+      return new URL(path.slice(1), document.baseURI).href;
+    },
+    async endCalendar(id) {
+      await api.call("calendars.delete", { id });
+      asked.forget("calendars");
+    },
+    async changePassword(input) {
+      await api.call("me.changePassword", input);
+      asked.forget("sessions");
+      asked.forget("calendars");
+    },
     async changeEmail(input) { await api.call("me.changeEmail", input); await sync().catch(ignoreOffline); },
     async deleteAccount(input) { await api.call("accounts.delete", input); await sync().catch(ignoreOffline); },
     async deleteUser(input = {}) {

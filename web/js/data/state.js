@@ -347,6 +347,7 @@ export class State {
       ? [...currencies].map(([id, { name, minorDigits }]) => ({ id, name, digits: minorDigits })).sort((one, other) => one.id < other.id ? -1 : 1)
       : Intl.supportedValuesOf("currency").map((id) => ({ id, name: new Intl.DisplayNames("en", { type: "currency" }).of(id) ?? id, digits: this.digits(id) })));
   }
+  calendars() { return this.#of.asked.get("calendars", this.#meta.get("user") ?? 0, async () => (await this.#of.api.call("calendars.list")).calendars, undefined, true); }
   sessions() { return this.#of.asked.get("sessions", this.#meta.get("user") ?? 0, async () => (await this.#of.api.call("sessions.list")).sessions, undefined, true); }
 
   get #checks() {

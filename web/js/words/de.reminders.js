@@ -16,6 +16,7 @@ export default {
     cancelPage: "Seite des Anbieters öffnen", wasDone: "Es hatte sich vorher geändert, deshalb war nichts mehr zu tun.",
     asOf: (time) => `Stand ${time}`, week: (n, sum) => `${count(n, "1 Verlängerung", "# Verlängerungen")} in den nächsten sieben Tagen, zusammen ${sum}.`, ends: (day) => `Endet: ${day}`,
     endsText: (day, price) => `Es endet am ${day}, wenn du es nicht${price ? ` für ${price}` : ""} verlängerst.`, endedText: (day) => `Es ist gekündigt und bis ${day} bezahlt.`,
+    calendar: { title: "Kalender", text: "Ein Kalenderprogramm liest deine Verlängerungen, letzten Tage zum Kündigen und Tage von Kontakten an einer geheimen Adresse. Wer sie kennt, liest mit.", name: "Name", nameHint: "Damit du ihn wiedererkennst, zum Beispiel: mein Telefon", make: "Adresse anlegen", address: "Adresse", once: "Sie ist nur jetzt zu sehen. Füge sie im Kalenderprogramm als abonnierten Kalender hinzu.", copy: "Adresse kopieren", copied: "Die Adresse ist kopiert.", made: (when) => `Angelegt ${when}`, end: "Beenden", ended: (name) => `${name} ist beendet. Die Adresse zeigt nichts mehr.` },
     mute: "Keine Erinnerungen", muteHint: "Du erfährst nur, wenn es überfällig ist", muted: "Keine Erinnerungen, nur wenn es überfällig ist",
   },
   fields: { answer: "Antwort", snoozedUntil: "Bis", remindAt: "Uhrzeit", repeatDays: "Noch einmal erinnern", weeklyOn: "Überblick über die Woche", byMail: "Erinnerungen per E-Mail", mailRefused: "Abgelehnte Adresse", days: "Tage vorher", until: "Bis", muted: "Keine Erinnerungen" },

@@ -19,6 +19,9 @@ export default {
     asOf: (time) => `as of ${time}`, week: (n, sum) => `${count(n, "1 renewal", "# renewals")} in the next seven days, ${sum} in all.`, ends: (day) => `Ends on ${day}`,
     endsText: (day, price) => `It ends on ${day} unless you renew it${price ? ` for ${price}` : ""}.`, endedText: (day) => `It was cancelled and is paid until ${day}.`,
 
+    // Calendars
+    calendar: { title: "Calendar", text: "A calendar program reads your renewals, last days to cancel and days of contacts at a secret address. Everybody with the address reads them.", name: "Name", nameHint: "To know it again, for example: my phone", make: "Make an address", address: "Address", once: "It is shown only now. Add it in the calendar program as a subscribed calendar.", copy: "Copy the address", copied: "The address is copied.", made: (when) => `Made ${when}`, end: "End", ended: (name) => `${name} is ended. Its address shows nothing any more.` },
+
     // One subscription
     mute: "No reminders", muteHint: "You are told only that it is overdue", muted: "No reminders, only when it is overdue",
   },

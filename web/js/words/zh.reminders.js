@@ -14,6 +14,7 @@ export default {
     cancelPage: "打开服务商页面", wasDone: "此前已有变化，因此无需再做任何事。",
     asOf: (time) => `截至 ${time}`, week: (n, sum) => `未来 7 天有 ${n} 次续订，共 ${sum}。`, ends: (day) => `${day}到期`,
     endsText: (day, price) => `如不${price ? `以 ${price} ` : ""}续订，将于 ${day}到期。`, endedText: (day) => `已取消，付费至 ${day}。`,
+    calendar: { title: "日历", text: "日历程序可以通过一个秘密地址读取您的续订、最后取消日和联系人的日子。知道此地址的人都能读取。", name: "名称", nameHint: "便于辨认，例如：我的手机", make: "创建地址", address: "地址", once: "此地址仅显示这一次。请在日历程序中将其添加为订阅日历。", copy: "复制地址", copied: "地址已复制。", made: (when) => `创建于${when}`, end: "停用", ended: (name) => `${name} 已停用，其地址不再显示任何内容。` },
     mute: "不提醒", muteHint: "仅在逾期时告诉您", muted: "不提醒，仅在逾期时告知",
   },
   fields: { answer: "答复", snoozedUntil: "截止", remindAt: "时刻", repeatDays: "再次提醒", weeklyOn: "每周概览", byMail: "邮件提醒", mailRefused: "被拒绝的地址", days: "提前天数", until: "截止", muted: "不提醒" },

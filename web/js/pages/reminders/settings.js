@@ -1,4 +1,4 @@
-// The page of reminders: their hour, days ahead and mails. A choice holds at once, offline too.
+// The page of reminders: their hour, days ahead, mails and calendars. A choice holds at once, offline too.
 
 import { html } from "../../kernel/template.js";
 import { USUAL_LEADS, USUAL_REMINDERS } from "../../core/reminders.js";
@@ -8,6 +8,7 @@ import { date } from "../../parts/format.js";
 import { head, loading, section } from "../../parts/page.js";
 import { say } from "../../parts/toast.js";
 import { LANGUAGES, w } from "../../parts/words.js";
+import { calendars } from "./calendars.js";
 
 const SETTING = "reminderSetting", LEAD = "reminderLead";
 /** The days ahead that can be chosen; those of an overdue subscription come after its end. */
@@ -83,9 +84,9 @@ function mail(state, settings) {
     <div class="card form spaced">${choice("language", w.reminders.mailLanguage, settings.language ?? "", [["", w.reminders.asCountry], ...Object.entries(LANGUAGES)], (id) => change({ language: id || null }))}</div>`);
 }
 
-export default function settings(/** @type {import("../../../types/app").State} */ state) {
+export default function settings(/** @type {import("../../../types/app").State} */ state, visit) {
   const rows = state.rows(SETTING), leads = state.rows(LEAD), held = { ...USUAL_REMINDERS, ...rows?.[0]?.row };
   return html`<div class="page">${head(w.reminders.title, { from: ["profile", w.profile], sub: w.reminders.text })}
     ${!state.user.id ? html`<p class="muted">${w.reminders.needsDevice}</p>` : rows && leads ? html`<div class="split"><div class="stack">${when(state, held)}${what(state, leads)}</div>
-      <div class="stack">${mail(state, held)}</div></div>` : loading()}</div>`;
+      <div class="stack">${mail(state, held)}${calendars(state, visit)}</div></div>` : loading()}</div>`;
 }

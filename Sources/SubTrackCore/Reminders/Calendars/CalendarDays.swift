@@ -1,0 +1,76 @@
+import SubTrackAPI
+
+/// A day of a subscription that calendars show: a renewal, the end of a trial, or the last day to cancel.
+public struct SubscriptionDay: Sendable, Hashable {
+    /// ``ReminderKind/renewal``, ``ReminderKind/trial`` or ``ReminderKind/cancelBy``.
+    public let kind: ReminderKind
+    /// The number of the period that ends.
+    public let period: Int
+    /// The day.
+    public let day: CalendarDate
+    /// The cost of the period that follows.
+    public let cost: Price
+}
+
+extension ReminderSubject.Subscribed {
+    /// How many days ahead calendars show.
+    private static let daysShown = 400
+    /// The most periods of one subscription that calendars show.
+    private static let mostPeriods = 30
+
+    /// Gives the days that a calendar shows from a day on. A cancelled subscription has none. A muted one has all: a calendar
+    /// reminds of nothing by itself.
+    public func calendarDays(from today: CalendarDate) -> [SubscriptionDay] {
+        guard !isCancelled, let terms = try? BillingTerms(duration: outlook.terms.duration),
+            var period = try? state.caughtUp(to: today.adding(days: -1), terms: terms)
+        else { return [] }
+        let last = today.adding(days: Self.daysShown)
+        var days: [SubscriptionDay] = []
+        for _ in 0..<Self.mostPeriods where period.end <= last {
+            days += ends(of: period, from: today)
+            guard let next = try? period.renewed(terms) else { break }
+            period = next
+        }
+        return days
+    }
+
+    /// The end of a period, and the last day to cancel before it.
+    private func ends(of period: BillingState, from today: CalendarDate) -> [SubscriptionDay] {
+        let price = outlook.prices.price(on: period.end)
+        func day(_ kind: ReminderKind, _ day: CalendarDate) -> SubscriptionDay {
+            SubscriptionDay(
+                kind: kind, period: period.number, day: day,
+                cost: Price(fee: ownFee ?? price.fee, currency: price.currency))
+        }
+        let end = day(period.freeTrial ? .trial : .renewal, period.end)
+        let notice = outlook.noticeDays(for: period)
+        let cancelBy = period.end.adding(days: -notice)
+        return notice > 0 && cancelBy >= today ? [day(.cancelBy, cancelBy), end] : [end]
+    }
+}
+
+extension ContactDates {
+    /// The first day of a date in a calendar, and its recurrence.
+    public struct CalendarDay: Sendable, Hashable {
+        /// The first day.
+        public let day: CalendarDate
+        /// The days on which it comes again; nil: the date is once.
+        public let recurrence: CalendarEvent.Recurrence?
+    }
+
+    /// The first year of a recurring event. Some programs refuse earlier ones.
+    private static let earliestYear = 1900
+
+    /// Gives the place of a date in a calendar. A yearly one without a year begins in the last year.
+    /// - Returns: nil for a date that is once and past.
+    public static func calendarDay(of date: StoredContact.Occasion, from today: CalendarDate) -> CalendarDay? {
+        guard let day = ContactDay(date.date) else { return nil }
+        guard date.yearly || day.year == nil else {
+            return next(of: date, from: today).map { CalendarDay(day: $0.day, recurrence: nil) }
+        }
+        let first = max(day.year ?? today.components.year - 1, earliestYear)
+        return day.date(in: first).map { start in
+            CalendarDay(day: start, recurrence: (day.month, day.day) == (2, 29) ? .lastOfFebruary : .yearly)
+        }
+    }
+}
