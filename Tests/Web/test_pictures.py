@@ -49,6 +49,7 @@ def reminded(tmp_path_factory, state):
         one = Keeper(service).furnish()
         one.call("PATCH", "/v1/me", {"userName": "Ada"})
         noor = known(one)
+        one.call("POST", "/v1/calendars", {"name": "My phone"})
         one.call("POST", "/v1/accounts", {"email": "ada@example.org", "password": "violet tram nineteen lamps"})
         one.call("POST", "/v1/email-verifications", {"token": sink.link("account/verify").split("token=")[1]})
         look(service, one.user)
