@@ -45,6 +45,18 @@ struct Easy: @unchecked Sendable {
         try Self.check(subtrackit_curl_set_data_function(handle, option, function), option)
     }
 
+    /// Sets what holds for all transfers: TLS 1.2 or later with certificates that are verified, no signals, and no proxy of the
+    /// environment.
+    /// - Parameter certificates: the path of a file of PEM certificates that are trusted; nil: those of the system.
+    func setUsual(certificates: String?) throws(OutboundFault) {
+        try set(CURLOPT_NOSIGNAL, 1)
+        try set(CURLOPT_PROXY, "")
+        try set(CURLOPT_SSL_VERIFYPEER, 1)
+        try set(CURLOPT_SSL_VERIFYHOST, 2)
+        try set(CURLOPT_SSLVERSION, 6)  // CURL_SSLVERSION_TLSv1_2
+        if let certificates { try set(CURLOPT_CAINFO, certificates) }
+    }
+
     /// A number that libcurl knows of the last transfer.
     func number(_ info: CURLINFO) -> Int { subtrackit_curl_info_long(handle, info) }
 

@@ -4,6 +4,8 @@ import CCurl
 public enum OutboundFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// The request cannot be sent as it is.
     case invalid(String)
+    /// The guard refused the address.
+    case refused(String)
     /// The name has no address.
     case unresolved
     /// No connection was made.
@@ -20,6 +22,7 @@ public enum OutboundFault: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalid(let reason): reason
+        case .refused(let reason): "the address is refused: \(reason)"
         case .unresolved: "the host's name has no address"
         case .unreachable: "the host refuses the connection, or cannot be reached"
         case .insecure(let reason): "no secure connection: \(reason)"

@@ -12,7 +12,7 @@ public final class SMTPSender: Sendable {
     public let limit: Duration
     private let password: String?
     private let certificates: String?
-    private let threads: OperationQueue
+    private let threads = WorkerThreads(name: "smtp", most: 4, mostOfKey: 4)
     private let idle: Mutex<(connections: [Connection], isWatched: Bool)> = Mutex(([], false))
 
     /// A connection that no mail has, and the moment of its last one.
@@ -35,9 +35,6 @@ public final class SMTPSender: Sendable {
         self.password = password
         self.certificates = certificates
         self.limit = limit
-        threads = OperationQueue()
-        threads.name = "smtp"
-        threads.maxConcurrentOperationCount = 4
     }
 
     /// Hands a mail over.
@@ -61,7 +58,7 @@ public final class SMTPSender: Sendable {
         try Task.checkCancellation()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (caller: CheckedContinuation<Void, any Error>) in
-                threads.addOperation { [self] in
+                threads.run(server.host) { [self] in
                     do {
                         let easy = try idle.withLock { $0.connections.popLast()?.easy } ?? Easy()
                         caller.resume(
@@ -80,7 +77,7 @@ public final class SMTPSender: Sendable {
     /// Ends the connections that are kept.
     public func close() async {
         await withCheckedContinuation { caller in
-            threads.addOperation { [self] in
+            threads.run(server.host) { [self] in
                 end { _ in true }
                 caller.resume()
             }

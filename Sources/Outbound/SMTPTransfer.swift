@@ -107,13 +107,8 @@ final class SMTPTransfer: @unchecked Sendable {
         isLeaving = false
         try easy.set(CURLOPT_URL, server.url + (greetingName.map { "/\($0)" } ?? ""))
         try Easy.check(subtrackit_curl_set_mail_protocols(easy.handle), CURLOPT_URL)
-        try easy.set(CURLOPT_NOSIGNAL, 1)
-        try easy.set(CURLOPT_PROXY, "")
-        try easy.set(CURLOPT_SSL_VERIFYPEER, 1)
-        try easy.set(CURLOPT_SSL_VERIFYHOST, 2)
-        try easy.set(CURLOPT_SSLVERSION, 6)  // CURL_SSLVERSION_TLSv1_2
+        try easy.setUsual(certificates: certificates)
         try easy.set(CURLOPT_USE_SSL, server.security == .none ? 0 : 3)  // CURLUSESSL_NONE, CURLUSESSL_ALL
-        if let certificates { try easy.set(CURLOPT_CAINFO, certificates) }
         if let user = server.user, let password {
             try easy.set(CURLOPT_USERNAME, user)
             try easy.set(CURLOPT_PASSWORD, password)

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import Outbound
 
 /// The proxies in front of the service, which say whom they speak for: by `X-Forwarded-For` and `X-Forwarded-Host`, or by
 /// `Forwarded` (RFC 7239).
@@ -11,23 +12,6 @@ public struct TrustedProxies: Sendable, Hashable {
     public enum Header: String, Sendable, CaseIterable {
         case xForwarded = "x-forwarded"
         case forwarded
-    }
-
-    /// The first bits of addresses.
-    private struct Network: Hashable {
-        let bytes: [UInt8]
-        let bits: Int
-
-        func contains(_ address: [UInt8]) -> Bool {
-            guard address.count == bytes.count else { return false }
-            for index in 0..<bytes.count {
-                let rest = bits - index * 8
-                guard rest > 0 else { return true }
-                let mask = rest >= 8 ? UInt8.max : ~(UInt8.max >> UInt8(rest))
-                guard address[index] & mask == bytes[index] & mask else { return false }
-            }
-            return true
-        }
     }
 
     private let networks: [Network]
@@ -48,14 +32,12 @@ public struct TrustedProxies: Sendable, Hashable {
         self.header = header
         networks = try text.split(separator: ",").map { part in
             let part = part.filter { $0 != " " }
-            let pieces = part.split(separator: "/", omittingEmptySubsequences: false)
-            guard let bytes = Self.bytes(String(pieces[0])), pieces.count <= 2,
-                let bits = pieces.count == 1 ? bytes.count * 8 : Int(pieces[1]), (0...bytes.count * 8).contains(bits)
+            guard let network = Network(part)
             else {
                 throw SettingsError(
                     "a trusted proxy must be an IP address or a network such as 10.0.0.0/8, is \"\(part)\"")
             }
-            return Network(bytes: bytes, bits: bits)
+            return network
         }
     }
 
@@ -110,8 +92,8 @@ public struct TrustedProxies: Sendable, Hashable {
 
     /// Whether an address is that of such a proxy.
     func isTrusted(_ address: String) -> Bool {
-        guard !networks.isEmpty, let bytes = Self.bytes(address) else { return false }
-        return networks.contains { $0.contains(bytes) }
+        guard !networks.isEmpty, let address = NetworkAddress(address) else { return false }
+        return networks.contains { $0.contains(address) }
     }
 
     /// The address of a node (RFC 7239 §6), which may have a port: `192.0.2.1:80`, `[2001:db8::1]`.
@@ -174,18 +156,6 @@ public struct TrustedProxies: Sendable, Hashable {
     /// One text for one address; nil for what is none.
     private static func canonical(_ text: String) -> String? {
         (try? SocketAddress(ipAddress: text, port: 0)).flatMap { $0.mappedIPv4 ?? $0.ipAddress }
-    }
-
-    /// The bytes of an address; those of one of IPv4 that is written as one of IPv6 (RFC 4291 §2.5.5.2) are four.
-    private static func bytes(_ text: String) -> [UInt8]? {
-        switch try? SocketAddress(ipAddress: text, port: 0) {
-        case .v4(let address)?: return withUnsafeBytes(of: address.address.sin_addr) { Array($0) }
-        case .v6(let address)?:
-            let bytes = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
-            let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
-            return isMapped ? Array(bytes.suffix(4)) : bytes
-        default: return nil
-        }
     }
 }
 

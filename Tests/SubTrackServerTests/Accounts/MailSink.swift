@@ -19,20 +19,8 @@ struct MailSink: Sendable {
         let greeting: String
     }
 
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
-        .standardized
-
-    /// A Python that has aiosmtpd, in the environment that `script/lib/python.sh` makes; nil where there is none.
-    static let python: String? = {
-        let environment = root.appending(path: ".build-python/env")
-        let path = environment.appending(path: "bin/python").path
-        let library = environment.appending(path: "lib").path
-        let versions = (try? FileManager.default.contentsOfDirectory(atPath: library)) ?? []
-        let isThere = versions.contains {
-            FileManager.default.fileExists(atPath: "\(library)/\($0)/site-packages/aiosmtpd")
-        }
-        return isThere && FileManager.default.isExecutableFile(atPath: path) ? path : nil
-    }()
+    /// A Python that has aiosmtpd; nil where there is none.
+    static let python = PythonServer.python(with: "aiosmtpd")
 
     /// The reason of a test that is skipped.
     static let want: Comment = "wants aiosmtpd in .build-python (script/test makes it)"
@@ -44,23 +32,9 @@ struct MailSink: Sendable {
     static func with<Result: Sendable>(
         _ arguments: String..., body: (MailSink) async throws -> Result
     ) async throws -> Result {
-        let python = try #require(Self.python)
-        let folder = try PrivateServer.temporaryFolder()
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let server = Process()
-        server.executableURL = URL(fileURLWithPath: python)
-        server.arguments = [root.appending(path: "Tests/Python/mail_sink.py").path, folder.path] + arguments
-        let input = Pipe()
-        server.standardInput = input
-        try server.run()
-        defer {
-            try? input.fileHandleForWriting.close()
-            server.waitUntilExit()
+        try await PythonServer.with("mail_sink.py", by: try #require(Self.python), arguments) { folder, port in
+            try await body(MailSink(folder: folder, port: port))
         }
-        let portFile = folder.appending(path: "port")
-        try await eventually("the SMTP server listens") { FileManager.default.fileExists(atPath: portFile.path) }
-        return try await body(
-            MailSink(folder: folder, port: try String(contentsOf: portFile, encoding: .utf8)))
     }
 
     /// The mails as they came, each after a line with its sender and recipients.
