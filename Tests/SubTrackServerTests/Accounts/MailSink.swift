@@ -1,6 +1,7 @@
 import Foundation
 import SubTrackServer
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 /// A mail server that others wrote: aiosmtpd, run by `Tests/Python/mail_sink.py`.
@@ -20,7 +21,7 @@ struct MailSink: Sendable {
     }
 
     /// A Python that has aiosmtpd; nil where there is none.
-    static let python = PythonServer.python(with: "aiosmtpd")
+    static let python = PythonTools.python(with: "aiosmtpd")
 
     /// The reason of a test that is skipped.
     static let want: Comment = "wants aiosmtpd in .build-python (script/test makes it)"

@@ -1,4 +1,5 @@
 import Foundation
+import TestTraits
 import Testing
 
 @testable import Outbound
@@ -16,7 +17,7 @@ struct WebSink: Sendable {
     }
 
     /// The Python of the tests; nil where there is none.
-    static let python = PythonServer.python(with: "aiosmtpd")
+    static let python = PythonTools.python(with: "aiosmtpd")
     /// The reason of a test that is skipped.
     static let want: Comment = "wants .build-python (script/test makes it)"
 

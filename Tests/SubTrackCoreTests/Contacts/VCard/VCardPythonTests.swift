@@ -4,29 +4,12 @@ import SubTrackCore
 import TestTraits
 import Testing
 
-/// A Python with vobject and phonenumbers, in the environment that `script/lib/python.sh` makes.
-private enum CardJudge {
-    /// The program; nil where there is none.
-    static let python: String? = {
-        let environment = root.appending(path: ".build-python/env")
-        let path = environment.appending(path: "bin/python").path
-        let library = environment.appending(path: "lib").path
-        let versions = (try? FileManager.default.contentsOfDirectory(atPath: library)) ?? []
-        let isThere = versions.contains { version in
-            ["vobject", "phonenumbers"].allSatisfy {
-                FileManager.default.fileExists(atPath: "\(library)/\(version)/site-packages/\($0)")
-            }
-        }
-        return isThere && FileManager.default.isExecutableFile(atPath: path) ? path : nil
-    }()
-
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../..").standardized
-}
+private let python = PythonTools.python(with: "vobject", "phonenumbers")
 
 /// Cards and numbers in the eyes of public libraries.
 @Suite(
     "vCards and numbers, judged by Python's libraries",
-    .enabled(if: CardJudge.python != nil, "wants vobject in .build-python (script/test makes it)"), .ownTime)
+    .enabled(if: python != nil, "wants vobject in .build-python (script/test makes it)"), .ownTime)
 struct VCardPythonTests {
     private struct ParsedCard: Decodable {
         var family, given, additional, fn, uid: String
@@ -44,22 +27,7 @@ struct VCardPythonTests {
     private static func run<Value: Decodable>(
         _ command: String, input: String = "", _ type: Value.Type
     ) throws -> [Value] {
-        let process = Process()
-        process.executableURL = URL(filePath: try #require(CardJudge.python))
-        process.arguments = [CardJudge.root.appending(path: "Tests/Python/cards.py").path, command]
-        // By a file: a pipe that nobody empties would stop the program.
-        let file = FileManager.default.temporaryDirectory.appending(path: "cards-\(UUID().uuidString)")
-        try Data(input.utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        process.standardInput = try FileHandle(forReadingFrom: file)
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        let decoder = JSONDecoder()
-        return try output.split(separator: 0x0A).map { try decoder.decode(type, from: Data($0)) }
+        try PythonTools.values(of: "cards.py", command, input: input.utf8, by: try #require(python))
     }
 
     @Test("Random cards say the same to vobject", arguments: VCardVersion.allCases)

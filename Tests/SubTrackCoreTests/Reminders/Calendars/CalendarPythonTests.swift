@@ -4,29 +4,12 @@ import SubTrackCore
 import TestTraits
 import Testing
 
-/// A Python with icalendar and vobject, in the environment that `script/lib/python.sh` makes.
-private enum CalendarJudge {
-    /// The program; nil where there is none.
-    static let python: String? = {
-        let environment = root.appending(path: ".build-python/env")
-        let path = environment.appending(path: "bin/python").path
-        let library = environment.appending(path: "lib").path
-        let versions = (try? FileManager.default.contentsOfDirectory(atPath: library)) ?? []
-        let isThere = versions.contains { version in
-            ["vobject", "icalendar"].allSatisfy {
-                FileManager.default.fileExists(atPath: "\(library)/\(version)/site-packages/\($0)")
-            }
-        }
-        return isThere && FileManager.default.isExecutableFile(atPath: path) ? path : nil
-    }()
-
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../..").standardized
-}
+private let python = PythonTools.python(with: "vobject", "icalendar")
 
 /// Calendars in the eyes of public libraries.
 @Suite(
     "Calendars, judged by Python's libraries",
-    .enabled(if: CalendarJudge.python != nil, "wants icalendar in .build-python (script/test makes it)"), .ownTime)
+    .enabled(if: python != nil, "wants icalendar in .build-python (script/test makes it)"), .ownTime)
 struct CalendarPythonTests {
     private struct ParsedEvent: Decodable {
         var uid, start, end, summary: String
@@ -35,21 +18,7 @@ struct CalendarPythonTests {
     }
 
     private func parse(_ calendar: [UInt8], by library: String) throws -> [ParsedEvent] {
-        let process = Process()
-        process.executableURL = URL(filePath: try #require(CalendarJudge.python))
-        process.arguments = [CalendarJudge.root.appending(path: "Tests/Python/calendars.py").path, library]
-        // By a file: a pipe that nobody empties would stop the program.
-        let file = FileManager.default.temporaryDirectory.appending(path: "calendar-\(UUID().uuidString)")
-        try Data(calendar).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        process.standardInput = try FileHandle(forReadingFrom: file)
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        return try output.split(separator: 0x0A).map { try JSONDecoder().decode(ParsedEvent.self, from: Data($0)) }
+        try PythonTools.values(of: "calendars.py", library, input: calendar, by: try #require(python))
     }
 
     private func written(_ events: [CalendarEvent]) throws -> [UInt8] {
