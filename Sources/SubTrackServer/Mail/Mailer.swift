@@ -7,79 +7,6 @@ import Passwords
 import SubTrackAPI
 import Synchronization
 
-/// How mails leave the service.
-public struct MailSettings: Sendable {
-    /// The program or server that takes them; nil: they stay in the queue until they expire.
-    public var carrier: (any MailCarrier)?
-    /// The sender; nil: `noreply@` and the host of the public URL.
-    public var sender: MailSender?
-    /// Where people reach the service, for links: `https://subs.example.org`; nil: where HTTP is served.
-    public var publicURL: String?
-    /// How often every tenant's queue is read. This replica's own mails are sent at once.
-    public var sweep = Duration.seconds(30)
-
-    /// No way for mails.
-    public init() {}
-
-    /// Settings that work but are hardly meant, for the start of the service and for checks.
-    public var findings: [Finding] {
-        guard carrier != nil else { return [] }
-        var findings: [Finding] = []
-        if sender == nil, host == nil || host == "localhost" {
-            findings.append(
-                .warning(
-                    "mail", "mails come from noreply@localhost, which other mail servers refuse",
-                    remedy: "--mail-from noreply@example.org, or --public-url with the name of this service's host"))
-        }
-        if publicURL == nil {
-            findings.append(
-                .warning(
-                    "mail",
-                    "links in mails lead to the address at which this process listens, which nobody else may reach",
-                    remedy: "--public-url https://subs.example.org"))
-        }
-        return findings
-    }
-
-    /// Connects to the mail server and signs in there, for a check. A mail program is not run.
-    /// - Throws: `CancellationError` when the task is cancelled.
-    public func carrierFinding() async throws -> Finding {
-        guard let carrier else {
-            return .warning(
-                "mail",
-                "nothing takes mails: nobody is reminded by mail, can confirm an address, or can replace a forgotten password",
-                remedy: "--smtp-url smtps://user@smtp.example.org, or --sendmail /usr/sbin/sendmail")
-        }
-        do {
-            try await carrier.check(from: try? resolvedSender())
-            await carrier.close()
-            return .ok("mail", carrier.name)
-        } catch let fault as MailFault {
-            return .problem(
-                "mail", "\(carrier.name) takes no mail: \(fault)",
-                remedy: "Mend the setting that it is about, and try it: subtrackd mail test you@example.org")
-        }
-    }
-
-    /// The host of the public URL.
-    var host: String? { publicURL.flatMap { URLComponents(string: $0)?.host } }
-
-    /// The sender of mails.
-    /// - Throws: ``SettingsError`` when that is not said, and the public URL has an address where a name would be needed.
-    func resolvedSender() throws -> MailSender {
-        if let sender { return sender }
-        let host = host ?? "localhost"
-        let isAddress =
-            host.hasPrefix("[") || host.contains(":") || (try? SocketAddress(ipAddress: host, port: 0)) != nil
-        guard !isAddress, let sender = try? MailSender("noreply@\(host)") else {
-            throw SettingsError(
-                "name a sender for mails (--mail-from noreply@example.org): noreply@\(host), after the public URL, is no address"
-            )
-        }
-        return sender
-    }
-}
-
 /// Hands the mails of all tenants to the mail program or the mail server.
 ///
 /// A mail is queued in the transaction of its cause, and leaves the queue when that has taken it. The token of a
@@ -87,16 +14,15 @@ public struct MailSettings: Sendable {
 final class Mailer: Sendable {
     /// How many mails of a tenant are handed over at once, and in one turn.
     private static let width = 4
-    /// How many tenants have their turn at once.
-    private static let tenantsAtOnce = 4
+    /// How many tenants have their turn at once. Each may wait for a slow server of a recipient.
+    private static let tenantsAtOnce = 8
     /// The time beyond the carrier's limit for which a mail belongs to its sender.
     private static let margin = Duration.seconds(30)
 
     private let settings: MailSettings
     private let clock: WallClock
     private let logger: Logger
-    private let pending = Mutex<[String: Tenant]>([:])
-    private let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let turns: TenantTurns
     private let fallbackURL = Mutex("http://localhost")
     private let sent = Counter(label: "subtrackit_mails_sent_total")
     private let failed = Counter(label: "subtrackit_mails_failed_total")
@@ -110,6 +36,7 @@ final class Mailer: Sendable {
         self.settings = settings
         self.clock = clock
         self.logger = logger
+        turns = TenantTurns(every: settings.sweep, atOnce: Self.tenantsAtOnce)
     }
 
     /// Notes where HTTP is served, for links where no public URL is set.
@@ -120,8 +47,7 @@ final class Mailer: Sendable {
     /// Something was queued.
     func wake(_ tenant: Tenant) {
         guard settings.carrier != nil else { return }
-        pending.withLock { $0[tenant.slug] = tenant }
-        waker.yield()
+        turns.wake(tenant.slug)
     }
 
     /// Sends queued mails, until the task is cancelled.
@@ -136,57 +62,23 @@ final class Mailer: Sendable {
                 "Neither a mail program nor a mail server is set (--sendmail, --smtp-url): nobody is asked to confirm an address, or can replace a forgotten password."
             )
             // They wait all the same, until they expire.
-            return await sweep(tenants) { for tenant in $0 { await self.countWaiting(tenant) } }
+            return await turns.run(tenants: tenants, swept: forgetOthers) { tenant in
+                await self.countWaiting(tenant)
+                return false
+            }
         }
         for finding in settings.findings {
             logger.warning("Mail: \(finding.text)", metadata: finding.remedy.map { ["remedy": "\($0)"] })
         }
         // A program that ends before it has read its mail is not the end of this one.
         signal(SIGPIPE, SIG_IGN)
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                await self.sweep(tenants) { all in
-                    self.pending.withLock { for tenant in all { $0[tenant.slug] = tenant } }
-                    self.waker.yield()
-                }
-            }
-            for await _ in wakes {
-                let due = await takePending(tenants)
-                await withTaskGroup(of: Void.self) { turns in
-                    for (index, tenant) in due.enumerated() {
-                        if index >= Self.tenantsAtOnce { await turns.next() }
-                        if Task.isCancelled { break }
-                        turns.addTask { await self.takeTurn(tenant, letters, carrier) }
-                    }
-                }
-                if Task.isCancelled { break }
-            }
-            group.cancelAll()
-        }
+        await turns.run(tenants: tenants, swept: forgetOthers) { await self.takeTurn($0, letters, carrier) }
     }
 
-    /// Takes the tenants that have mails, as they are now: a tenant that was suspended meanwhile has no turn.
-    private func takePending(_ tenants: @Sendable () async throws -> [Tenant]) async -> [Tenant] {
-        let pending = pending.withLock { pending in
-            defer { pending = [:] }
-            return pending
-        }
-        guard let all = try? await tenants() else { return pending.values.sorted { $0.slug < $1.slug } }
-        return all.filter { pending[$0.slug] != nil }
-    }
-
-    /// Does something with all tenants at intervals, until the task is cancelled.
-    private func sweep(
-        _ tenants: @Sendable () async throws -> [Tenant], _ body: @Sendable ([Tenant]) async -> Void
-    ) async {
-        while !Task.isCancelled {
-            if let all = try? await tenants() {
-                let slugs = Set(all.map(\.slug))
-                waiting.withLock { $0 = $0.filter { slugs.contains($0.key) } }
-                await body(all)
-            }
-            try? await Task.sleep(for: settings.sweep)
-        }
+    /// Forgets the counts of tenants that are gone.
+    @Sendable private func forgetOthers(_ tenants: [Tenant]) {
+        let slugs = Set(tenants.map(\.slug))
+        waiting.withLock { $0 = $0.filter { slugs.contains($0.key) } }
     }
 
     /// Counts the mails that wait in the queue of a tenant. A tenant that cannot be read keeps its last count.
@@ -207,27 +99,31 @@ final class Mailer: Sendable {
         waitingGauge.record(sum)
     }
 
-    /// Sends a few mails of a tenant that are due. If there may be more, the tenant has another turn after the others.
-    private func takeTurn(_ tenant: Tenant, _ letters: [String: any MailLetters], _ carrier: any MailCarrier) async {
+    /// Sends a few mails of a tenant that are due.
+    /// - Returns: whether there may be more.
+    private func takeTurn(
+        _ tenant: Tenant, _ letters: [String: any MailLetters], _ carrier: any MailCarrier
+    ) async -> Bool {
         // Its mails go along to where it is moved, and are sent from there.
-        guard !tenant.opening.isShut else { return }
+        guard !tenant.opening.isShut else { return false }
         do {
             let due = try await tenant.read { try await MailQueries.due(limit: Self.width, on: $0) }
             let tried = await withTaskGroup(of: Bool.self) { group in
                 for mail in due { group.addTask { await self.attempt(mail, of: tenant, letters, carrier) } }
                 return await group.reduce(false) { $0 || $1 }
             }
-            // None could be claimed: another replica has them, or the database takes no writes. The next sweep will see.
-            if tried, due.count == Self.width { wake(tenant) }
             await countWaiting(tenant)
+            // None could be claimed: another replica has them, or the database takes no writes. The next sweep will see.
+            return tried && due.count == Self.width
         } catch  where !(error is CancellationError) {
             let fault = error as? MariaDBError
-            if let fault, await tenant.opening.problem(after: fault) != nil { return }
+            if let fault, await tenant.opening.problem(after: fault) != nil { return false }
             logger.log(
                 level: fault?.isReported == true ? .debug : .warning,
                 "Mails cannot be read from the queue; it is tried again.",
                 metadata: ["tenant": "\(tenant.slug)", "error": "\(error)"])
         } catch {}
+        return false
     }
 
     /// Tries to send a mail.

@@ -44,7 +44,7 @@ struct MailFolder: Sendable {
             folder=\(folder.path)
             for last in "$@"; do :; done
             echo "$last" >> "$folder/tried"
-            while [ -e "$folder/hold" ]; do sleep 0.05; done
+            while [ -e "$folder/hold" ] && case "$last" in *"$(cat "$folder/hold")") ;; *) false ;; esac; do sleep 0.05; done
             if [ -e "$folder/fail" ]; then
                 echo "$*" >> "$folder/refused"
                 echo "cannot reach the mail server: $(cat | grep -o 'no such text')" >&2
@@ -76,10 +76,10 @@ struct MailFolder: Sendable {
         if refuses { try Data().write(to: flag) } else { try FileManager.default.removeItem(at: flag) }
     }
 
-    /// Whether the program takes its time: as long as it is held.
-    func hold(_ holds: Bool) throws {
+    /// Whether the program takes its time, for all recipients whose addresses end so: as long as it is held.
+    func hold(_ holds: Bool, to ending: String = "") throws {
         let flag = folder.appending(path: "hold")
-        if holds { try Data().write(to: flag) } else { try FileManager.default.removeItem(at: flag) }
+        if holds { try Data(ending.utf8).write(to: flag) } else { try FileManager.default.removeItem(at: flag) }
     }
 
     /// To whom it was tried to send, in order.

@@ -119,6 +119,30 @@ struct MailQueueTests {
         }
     }
 
+    @Test("A mail whose server hangs keeps no other tenant's waiting")
+    func hanging() async throws {
+        try await MailFolder.with { folder in
+            let mail = try folder.settings()
+            try await TestService.runAlone { service in
+                try await service.control.run(
+                    """
+                    INSERT INTO Tenant (Slug, Database_name, Epoch, Created_at) VALUES
+                        ('zeta', '\(service.control.name)_zeta', RANDOM_BYTES(16), UTC_TIMESTAMP())
+                    """)
+                try folder.hold(true, to: "\(service.database.name).example")
+                try await Self.queue(1, service.database)
+                try await service.runReplica(configure: { $0.mail = mail }) { (_: TestService) async throws in
+                    try await eventually("it hangs") { folder.tried.count == 1 }
+                    let name = "\(service.control.name)_zeta"
+                    try await Self.queue(1, TestDatabase(name: name, socketPath: service.database.socketPath))
+                    _ = try await folder.mail(to: "user1@\(name).example")
+                    #expect(try folder.mails().count == 1)
+                    try folder.hold(false)
+                }
+            }
+        }
+    }
+
     /// Queues mails that no account has caused, by SQL.
     private static func queue(_ count: Int, _ database: TestDatabase) async throws {
         try await database.run(
