@@ -455,7 +455,8 @@ def test_language_and_appearance(person, furnished, size, theme):
     ada.heading("Profil")
     assert page.evaluate("document.documentElement.lang").startswith("de")
     page.get_by_role("radio", name="Dunkel").check()
-    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    # What is seen is kept.
+    page.wait_for_selector("html[data-theme=dark]")
     ada.go("/")
     ada.see("In den nächsten 30 Tagen fällig")
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(18, 23, 20)"

@@ -84,6 +84,10 @@ def test_two_tenants_of_one_host_share_nothing(person, acme, pages):
     begin_own(ada, "Half a default")
     second = ada.tab()
     ada.go("/", page=second, tenant=acme)
+    # The first tenant's worker had the page. That of its own takes over, and the page stays.
+    second.evaluate("() => { window.isSame = true; }")
+    second.wait_for_function("() => navigator.serviceWorker.controller?.scriptURL.endsWith('/t/acme/sw.js')")
+    assert second.evaluate("() => window.isSame")
     # Nothing is kept there, and nothing is half filled in.
     second.get_by_role("heading", name="What do you keep paying for?").wait_for()
     ada.go("/add/own", page=second, tenant=acme)

@@ -60,7 +60,7 @@ function about(state) {
     ${choice("timeZone", w.timeZone, user.timeZone, listedZones.map((zone) => [zone, zone.replaceAll("_", " ")]), (zone) => changeZone(state, zone), { hint: w.zoneHint })}
     ${choice("language", w.language, settings.language ?? "", [["", w.asBrowser], ...Object.entries(LANGUAGES)], async (id) => { await app.actions.set("language", id || null); await speak(id || null); draw(); })}
     ${choice("totalCurrency", w.totalCurrency, settings.totalCurrency ?? "", [["", w.asCountry], ...(state.currencies() ?? []).map(({ id }) => [id, `${id} · ${currencyName(id)}`])], (id) => act(() => app.actions.set("totalCurrency", id || null)), { hint: w.totalCurrencyHint })}
-    ${segments("theme", w.appearance, settings.theme, [["device", w.asDevice], ["light", w.light], ["dark", w.dark]], async (theme) => { showTheme(theme); await act(() => app.actions.set("theme", theme)); })}</form>
+    ${segments("theme", w.appearance, settings.theme, [["device", w.asDevice], ["light", w.light], ["dark", w.dark]], async (theme) => { if (await act(() => app.actions.set("theme", theme))) showTheme(theme); })}</form>
     <div class="card flush spaced">${toggle(w.keysSwitch, w.keysHint, settings.shortcuts, (on) => act(() => app.actions.set("shortcuts", on)))}</div>`);
 }
 

@@ -33,10 +33,11 @@ export async function followUpdates(base) {
   if (!("serviceWorker" in navigator)) return;
   const address = `${base}sw.js`;
   const policy = globalThis.trustedTypes?.createPolicy("worker", { createScriptURL: (text) => { if (text !== address) throw new TypeError(text); return text; } });
-  let isFirst = navigator.serviceWorker.controller === null;
+  // A page of a tenant begins under the worker of the root, where that is there already.
+  let isOwn = navigator.serviceWorker.controller?.scriptURL === new URL(address, location.href).href;
   navigator.serviceWorker.addEventListener("controllerchange", async () => {
-    // The first worker takes over a page of its own build: there is nothing to reload.
-    if (isFirst) { isFirst = false; return; }
+    // The first worker of its own takes over a page of its own build: there is nothing to reload.
+    if (!isOwn) { isOwn = true; return; }
     await app?.close().catch(() => {});
     location.reload();
   });
