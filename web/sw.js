@@ -70,7 +70,7 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || url.origin !== self.location.origin || !url.pathname.startsWith(base)) return;
   const path = url.pathname.slice(base.length);
   // Another tenant's pages are another worker's; the interface of the service is nobody's.
-  if (/^(?:v1|t|healthz|readyz|metrics|openapi\.json|sw\.js|unsubscribe|calendar\/[^/]+\.ics)(?:\/|$)/.test(path)) return;
+  if (/^(?:v1|t|healthz|readyz|metrics|openapi\.json|sw\.js|unsubscribe|calendar\/(?:sub_[^/]*|[^/]+\.ics))(?:\/|$)/.test(path)) return;
   if (request.mode === "navigate") event.respondWith(page(request));
   else if (path.startsWith("app/") || path === "manifest.webmanifest") event.respondWith(file(request));
 });

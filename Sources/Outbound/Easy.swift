@@ -45,7 +45,7 @@ struct Easy: @unchecked Sendable {
         try Self.check(subtrackit_curl_set_data_function(handle, option, function), option)
     }
 
-    /// Sets what holds for all transfers: TLS 1.2 or later with certificates that are verified, no signals, and no proxy of the
+    /// Sets the options of all transfers: TLS 1.2 or later with certificates that are verified, no signals, and no proxy of the
     /// environment.
     /// - Parameter certificates: the path of a file of PEM certificates that are trusted; nil: those of the system.
     func setUsual(certificates: String?) throws(OutboundFault) {

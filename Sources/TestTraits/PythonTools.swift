@@ -1,6 +1,6 @@
 import Foundation
 
-/// Programs of `Tests/Python`, by which public packages judge what the project writes.
+/// Programs of `Tests/Python`, by which public packages judge the output of the project.
 public enum PythonTools {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 

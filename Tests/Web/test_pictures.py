@@ -52,6 +52,8 @@ def reminded(tmp_path_factory, state):
         one.call("POST", "/v1/calendars", {"name": "My phone"})
         one.call("POST", "/v1/accounts", {"email": "ada@example.org", "password": "violet tram nineteen lamps"})
         one.call("POST", "/v1/email-verifications", {"token": sink.link("account/verify").split("token=")[1]})
+        # They are said once more, by mail.
+        service.sql(f"DELETE FROM Reminder WHERE User_ID = {key(one.user)}")
         look(service, one.user)
         token = sink.link("account/answer").split("token=")[1].split("&")[0]
         service.sql(f"UPDATE Reminder_setting SET Remind_at = '08:00' WHERE User_ID = {key(one.user)}")

@@ -151,31 +151,48 @@ def test_a_calendar_is_shown_once_and_ended(browser, reminding, way):
     one = Keeper(service)
     one.own("Gym", "20.00", nextRenewal=day(7))
     ada = Person(browser, way.url, token=one.token)
-    page = ada.go("/profile/reminders")
+    page = ada.go(f"/calendar/{day(7)[:7]}")
+    ada.press("In another calendar program", role="link")
+    ada.heading("Reminders")
     page.get_by_label("Name", exact=True).fill("My phone")
     ada.press("Make an address")
-    address = page.get_by_label("Address", exact=True).input_value()
+    field = page.get_by_label("Address of “My phone”")
+    address = field.input_value()
     path = urllib.parse.urlsplit(address).path
     assert re.fullmatch(r"/calendar/sub_[\w-]{43}\.ics", path)
+    # The address has the focus, whole, to be copied by hand too.
+    page.wait_for_function("(address) => document.activeElement.value?.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd) === address", arg=address)
     page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
     ada.press("Copy the address")
     ada.see("The address is copied.")
     assert page.evaluate("window.copied") == address
+    page.evaluate("navigator.clipboard.writeText = async () => { throw new DOMException('no', 'NotAllowedError'); }")
+    ada.press("Copy the address")
+    ada.see("It is selected: copy it yourself.")
     assert faults(page) == []
 
     def read():
         with urllib.request.urlopen(f"http://127.0.0.1:{service.port}{path}") as answer:
             return answer.read().decode()
 
-    assert "SUMMARY:Gym " in read()
+    assert "Gym" in read()
     page = ada.go("/profile/reminders")
     row = page.locator("li.row", has_text="My phone")
     row.wait_for()
-    assert page.get_by_label("Address", exact=True).count() == 0
+    assert page.get_by_label("Address of").count() == 0
     row.get_by_role("button").click()
+    ada.press("Not now")
+    assert "Gym" in read()
+    row.get_by_role("button").click()
+    page.locator("dialog").get_by_role("button", name="End").click()
     row.wait_for(state="detached")
     with pytest.raises(urllib.error.HTTPError, match="404"):
         read()
+    for number in range(10):
+        one.call("POST", "/v1/calendars", {"name": f"Program {number}"})
+    ada.go("/profile/reminders")
+    ada.see("10 addresses are the most.")
+    assert page.get_by_role("button", name="Make an address").count() == 0
     ada.close()
 
 

@@ -460,7 +460,7 @@ export interface Actions {
   signOut(options?: { discardUnsent?: boolean }): Promise<void>;
   endSession(id: string): Promise<void>;
   /** Makes a calendar and gives its address, which nobody is shown again. */
-  makeCalendar(name: string): Promise<string>;
+  makeCalendar(name: string): Promise<{ id: string; name: string; address: string }>;
   endCalendar(id: string): Promise<void>;
   changePassword(input: { email?: string; currentPassword: string; newPassword: string }): Promise<void>;
   changeEmail(input: { email: string; newEmail: string; currentPassword: string }): Promise<void>;

@@ -342,9 +342,9 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
       await onChange({ tables: [] });
     },
     async makeCalendar(name) {
-      const { path } = await api.call("calendars.create", { name: name || undefined });
+      const { calendar, path } = await api.call("calendars.create", { name: name || undefined });
       asked.forget("calendars");
-      return new URL(path.slice(1), document.baseURI).href;
+      return { id: calendar.id, name: calendar.name, address: new URL(path.slice(1), document.baseURI).href };
     },
     async endCalendar(id) {
       await api.call("calendars.delete", { id });

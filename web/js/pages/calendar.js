@@ -5,7 +5,7 @@ import { afterDraw, go, set } from "../parts/context.js";
 import { capital, date, every, firstWeekday, listed, money, number } from "../parts/format.js";
 import { face } from "../parts/face.js";
 import { icon } from "../parts/icons.js";
-import { head } from "../parts/page.js";
+import { head, links } from "../parts/page.js";
 import { dial, row } from "../parts/subscription.js";
 import { sums } from "../parts/sums.js";
 import { w } from "../parts/words.js";
@@ -76,5 +76,6 @@ export default function calendar(/** @type {import("../../types/app").State} */ 
     <section class="stack" aria-labelledby="picked"><div class="section-head"><h2 id="picked" aria-live="polite">${capital(date.long(picked))}</h2></div>
       ${dayRows.length ? html`<div class="card flush">${dayRows.map(({ subscription, price, kind }) => row(subscription, price, html`<span class="when">${kind === "ends" ? w.runsOut : every(subscription.plan.duration)}</span>`))}</div>` : html`<p class="muted">${w.nothingRenews}</p>`}
       ${cancels.length ? html`<h2 class="spaced">${w.lastDays}</h2><div class="card flush">${cancels.map(({ subscription: s, on: day }) => html`<a class="row" href=${`subscriptions/${s.id}`}>${dial(s, 44)}<span class="row-main"><span class="row-title" translate="no">${s.name}</span>
-        <span class="row-sub">${w.notice(s.plan.noticeDays)}</span></span><span class="row-end"><span class="strong">${date.short(day)}</span><span class="when">${w.renewsShort(date.short(s.endDate))}</span></span></a>`)}</div>` : null}</section></div></div>`;
+        <span class="row-sub">${w.notice(s.plan.noticeDays)}</span></span><span class="row-end"><span class="strong">${date.short(day)}</span><span class="when">${w.renewsShort(date.short(s.endDate))}</span></span></a>`)}</div>` : null}
+      ${state.areas.includes("reminders") ? links([["profile/reminders", "calendar", w.reminders.calendar.elsewhere, w.reminders.calendar.elsewhereHint]]) : null}</section></div></div>`;
 }

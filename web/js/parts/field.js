@@ -37,10 +37,10 @@ export function text(name, label, value, input, options = {}) {
     aria-invalid=${error ? "true" : null} aria-describedby=${described(name, hint, error)}>`, hint, error, extra);
 }
 
-/** A field of several lines. */
+/** A field of several lines. `options`: form, hint, maxlength, readonly. */
 export function area(name, label, value, input, options = {}) {
   const error = errorOf(options.form, options.at ?? name);
-  return labelled(name, label, html`<textarea id=${`f-${name}`} name=${name} rows="3" .value=${value ?? ""} @input=${(event) => input(event.target.value)} maxlength=${options.maxlength}
+  return labelled(name, label, html`<textarea id=${`f-${name}`} name=${name} rows="3" .value=${value ?? ""} @input=${(event) => input(event.target.value)} maxlength=${options.maxlength} ?readonly=${options.readonly}
     aria-invalid=${error ? "true" : null} aria-describedby=${described(name, options.hint, error)}></textarea>`, options.hint, error);
 }
 

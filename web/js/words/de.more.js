@@ -121,7 +121,7 @@ export default {
   notSecure: "Diese Verbindung ist nicht verschlüsselt. Die App läuft nur online.", originRefused: "Ein Proxy ändert die Adresse dieser Seite:",
   syncNow: "Jetzt abgleichen", security: "Sicherheit", devicesHint: "Wo du angemeldet bist", devicesText: "Wo du angemeldet bist", thisOne: "dieses",
   here: "Hier", sessionEnded: (name) => `${name} ist abgemeldet.`, passwordHint: "Eins davon ändern", changePassword: "Passwort ändern",
-  currentPassword: "Jetziges Passwort", passwordEnds: "Auf allen anderen Geräten wirst du abgemeldet.", passwordChanged: "Dein Passwort ist geändert.",
+  currentPassword: "Jetziges Passwort", passwordEnds: "Auf allen anderen Geräten wirst du abgemeldet, und die Adressen deiner Kalender enden.", passwordChanged: "Dein Passwort ist geändert.",
   changeEmail: "Adresse ändern", newEmail: "Neue Adresse", emailChanged: "Bitte bestätige die neue Adresse: Die Mail ist unterwegs.",
   emailChangedOnly: "Deine Adresse ist geändert.",
   yourData: "Deine Daten", importHint: "Aus Wallos, SubTrackr, einer Tabelle (CSV) oder SubTrackIt", importText: "Du siehst zuerst, was dazukäme.",

@@ -128,7 +128,7 @@ export default {
   notSecure: "This connection is not encrypted. The app works online only.", originRefused: "A proxy changes the address of this page:",
   syncNow: "Sync now", security: "Security", devicesHint: "Where you are signed in", devicesText: "Where you are signed in", thisOne: "this one",
   here: "Here", sessionEnded: (name) => `${name} is signed out.`, passwordHint: "Change one of them", changePassword: "Change the password",
-  currentPassword: "Current password", passwordEnds: "You are signed out on all other devices.", passwordChanged: "Your password is changed.",
+  currentPassword: "Current password", passwordEnds: "You are signed out on all other devices, and the addresses of your calendars end.", passwordChanged: "Your password is changed.",
   changeEmail: "Change the address", newEmail: "New address", emailChanged: "Please confirm the new address: the mail is on its way.",
   emailChangedOnly: "Your address is changed.",
   yourData: "Your data", importHint: "From Wallos, SubTrackr, a table (CSV) or SubTrackIt", importText: "You see first what would be added.",

@@ -75,7 +75,7 @@ export default {
   asCountry: "跟随国家或地区", totalCurrencyHint: "所有货币合计以此显示", appearance: "外观", asDevice: "跟随设备", light: "浅色", dark: "深色", keysSwitch: "快捷键",
   keysHint: "/ 搜索，n 添加，? 显示全部", connection: "连接", notSecure: "此连接未加密，应用只能在线使用。", originRefused: "代理更改了此页面的地址：", syncNow: "立即同步", security: "安全",
   devicesHint: "您登录的设备", devicesText: "您登录的设备", thisOne: "当前设备", here: "此处", sessionEnded: (name) => `${name} 已退出登录。`, passwordHint: "更改其中一项",
-  changePassword: "更改密码", currentPassword: "当前密码", passwordEnds: "您将在所有其他设备上退出登录。", passwordChanged: "您的密码已更改。", changeEmail: "更改邮箱", newEmail: "新邮箱",
+  changePassword: "更改密码", currentPassword: "当前密码", passwordEnds: "您将在所有其他设备上退出登录，日历地址也将停用。", passwordChanged: "您的密码已更改。", changeEmail: "更改邮箱", newEmail: "新邮箱",
   emailChanged: "请确认新邮箱：邮件已发出。", emailChangedOnly: "您的邮箱已更改。", yourData: "您的数据", importHint: "来自 Wallos、SubTrackr、表格（CSV）或 SubTrackIt", importText: "先显示将要添加的内容。", file: "文件",
   importFound: (n, fresh) => `找到 ${n} 项，其中 ${fresh} 项是新的。`, importDo: (n) => `添加 ${n} 个订阅`, imported: (n) => `已添加 ${n} 个订阅。`, isThere: "已存在",
   importLeft: (same, refused) => `已略过：${[same ? `${same} 项已存在` : "", refused ? `${refused} 项无法添加` : ""].filter(Boolean).join("，")}。`,

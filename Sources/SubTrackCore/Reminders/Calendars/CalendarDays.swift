@@ -1,8 +1,8 @@
 import SubTrackAPI
 
-/// A day of a subscription that calendars show: a renewal, the end of a trial, or the last day to cancel.
+/// A day of a subscription that calendars show: a renewal, an end, or the last day to cancel.
 public struct SubscriptionDay: Sendable, Hashable {
-    /// ``ReminderKind/renewal``, ``ReminderKind/trial`` or ``ReminderKind/cancelBy``.
+    /// ``ReminderKind/renewal``, ``ReminderKind/trial``, ``ReminderKind/ended`` or ``ReminderKind/cancelBy``.
     public let kind: ReminderKind
     /// The number of the period that ends.
     public let period: Int
@@ -18,10 +18,13 @@ extension ReminderSubject.Subscribed {
     /// The most periods of one subscription that calendars show.
     private static let mostPeriods = 30
 
-    /// Gives the days that a calendar shows from a day on. A cancelled subscription has none. A muted one has all: a calendar
-    /// reminds of nothing by itself.
+    /// Gives the days that a calendar shows from a day on. A muted subscription has all: a calendar reminds of nothing by itself.
+    ///
+    /// A cancelled one has its end alone. One that is overdue stands where it ended: nobody knows when it goes on.
     public func calendarDays(from today: CalendarDate) -> [SubscriptionDay] {
-        guard !isCancelled, let terms = try? BillingTerms(duration: outlook.terms.duration),
+        if isCancelled { return state.end < today ? [] : [day(.ended, state.end, of: state)] }
+        guard renewsItself || state.end >= today else { return [end(of: state)] }
+        guard let terms = try? BillingTerms(duration: outlook.terms.duration),
             var period = try? state.caughtUp(to: today.adding(days: -1), terms: terms)
         else { return [] }
         let last = today.adding(days: Self.daysShown)
@@ -36,16 +39,20 @@ extension ReminderSubject.Subscribed {
 
     /// The end of a period, and the last day to cancel before it.
     private func ends(of period: BillingState, from today: CalendarDate) -> [SubscriptionDay] {
-        let price = outlook.prices.price(on: period.end)
-        func day(_ kind: ReminderKind, _ day: CalendarDate) -> SubscriptionDay {
-            SubscriptionDay(
-                kind: kind, period: period.number, day: day,
-                cost: Price(fee: ownFee ?? price.fee, currency: price.currency))
-        }
-        let end = day(period.freeTrial ? .trial : .renewal, period.end)
         let notice = outlook.noticeDays(for: period)
         let cancelBy = period.end.adding(days: -notice)
-        return notice > 0 && cancelBy >= today ? [day(.cancelBy, cancelBy), end] : [end]
+        return (notice > 0 && cancelBy >= today ? [day(.cancelBy, cancelBy, of: period)] : []) + [end(of: period)]
+    }
+
+    private func end(of period: BillingState) -> SubscriptionDay {
+        day(period.freeTrial ? .trial : .renewal, period.end, of: period)
+    }
+
+    private func day(_ kind: ReminderKind, _ day: CalendarDate, of period: BillingState) -> SubscriptionDay {
+        let price = outlook.prices.price(on: period.end)
+        return SubscriptionDay(
+            kind: kind, period: period.number, day: day,
+            cost: Price(fee: ownFee ?? price.fee, currency: price.currency))
     }
 }
 

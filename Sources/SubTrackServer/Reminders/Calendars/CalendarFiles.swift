@@ -43,9 +43,10 @@ struct CalendarFiles: PathResponder {
     /// The path of a token, below that of a tenant.
     static func path(of token: Token) -> String { "/\(folder)/\(token.text)\(suffix)" }
 
-    /// The months of the web app's calendar are in the same folder.
+    /// The months of the web app's calendar are in the same folder. An address that was not copied to its end is none of them.
     func has(_ target: RequestTarget) -> Bool {
-        target.segments.count == 2 && target.segments[0] == Self.folder && target.segments[1].hasSuffix(Self.suffix)
+        target.segments.count == 2 && target.segments[0] == Self.folder
+            && (target.segments[1].hasSuffix(Self.suffix) || target.segments[1].hasPrefix(Token.prefix))
     }
 
     func refusal(of request: ServerRequest, _ target: RequestTarget) async throws -> ServerResponse? { nil }
@@ -59,9 +60,10 @@ struct CalendarFiles: PathResponder {
             return response
         }
         let tenant = try await dispatcher.tenant(slug: target.slug, host: proxies.host(of: request))
-        guard tenant.areas.has("reminders"), let token = Token(target.segments[1].dropLast(Self.suffix.count)) else {
-            throw Self.nothing
-        }
+        let name = target.segments[1]
+        guard tenant.areas.has("reminders"), name.hasSuffix(Self.suffix),
+            let token = Token(name.dropLast(Self.suffix.count))
+        else { throw Self.nothing }
         let hash = try token.hash
         let now = dispatcher.clock.now()
         // Whether or not there is such a calendar: the answer would tell.

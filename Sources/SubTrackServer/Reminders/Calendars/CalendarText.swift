@@ -17,13 +17,16 @@ struct CalendarText: Sendable {
         return switch (language, kind) {
         case (.english, .cancelBy): "\(name): last day to cancel"
         case (.english, .trial): "\(name): the free trial ends, then \(price)"
-        case (.english, _): "\(name) \(renewsItself ? "renews" : "is to be renewed"), for \(price)"
+        case (.english, .ended): "\(name) ends"
+        case (.english, _): renewsItself ? "\(name) renews (\(price))" : "Renew \(name) (\(price))"
         case (.german, .cancelBy): "\(name): letzter Tag zum Kündigen"
         case (.german, .trial): "\(name): die Probezeit endet, danach \(price)"
-        case (.german, _): "\(name) \(renewsItself ? "verlängert sich" : "ist zu verlängern"), für \(price)"
+        case (.german, .ended): "\(name) endet"
+        case (.german, _): "\(name) \(renewsItself ? "verlängert sich" : "verlängern") (\(price))"
         case (.chinese, .cancelBy): "\(name)：取消的最后期限"
         case (.chinese, .trial): "\(name)：免费试用结束，之后 \(price)"
-        case (.chinese, _): "\(name) \(renewsItself ? "续订" : "需要续订")，费用 \(price)"
+        case (.chinese, .ended): "\(name) 到期"
+        case (.chinese, _): "\(name) \(renewsItself ? "续订" : "需要续订")（\(price)）"
         }
     }
 

@@ -14,7 +14,8 @@ struct CalendarDaysTests {
     /// A subscription in a period that began on a day.
     private func subscription(
         _ start: String, _ value: Int = 1, _ unit: PlanDuration.Unit = .month, trialDays: Int? = nil,
-        isCancelled: Bool = false, isMuted: Bool = false, notice: Int = 0, later: String? = nil
+        renewsItself: Bool = true, isCancelled: Bool = false, isMuted: Bool = false, notice: Int = 0,
+        later: String? = nil
     ) throws -> ReminderSubject.Subscribed {
         let duration = PlanDuration(value: value, unit: unit)
         let cost = Price(fee: Amount(units: 1999, digits: 2), currency: "EUR")
@@ -29,7 +30,7 @@ struct CalendarDaysTests {
             state: try .begin(
                 on: try day(start), terms: try BillingTerms(duration: duration, trialDays: trialDays),
                 freeTrial: trialDays != nil),
-            renewsItself: false, isCancelled: isCancelled, isMuted: isMuted, reminderDays: nil,
+            renewsItself: renewsItself, isCancelled: isCancelled, isMuted: isMuted, reminderDays: nil,
             outlook: PlanOutlook(
                 prices: try #require(PriceLine(entries)), terms: PlanTerms(duration: duration, noticeDays: notice),
                 former: nil, withdrawnOn: nil),
@@ -66,6 +67,15 @@ struct CalendarDaysTests {
         #expect(try shown(subscription, on: "2027-12-01").first == "10 renewal 2027-12-15")
     }
 
+    @Test("One that somebody has to renew stands where it ended, as long as nobody has")
+    func overdue() throws {
+        let subscription = try subscription("2027-01-15", renewsItself: false, notice: 5)
+        #expect(
+            try shown(subscription, on: "2027-02-15").prefix(2) == ["0 renewal 2027-02-15", "1 cancelBy 2027-03-10"])
+        #expect(try shown(subscription, on: "2027-02-16") == ["0 renewal 2027-02-15"])
+        #expect(try shown(subscription, on: "2028-12-01") == ["0 renewal 2027-02-15"])
+    }
+
     @Test("The last day to cancel stands before its renewal, unless it is past")
     func notice() throws {
         let days = try shown(subscription("2027-01-15", 1, .year, notice: 30), on: "2027-02-15")
@@ -74,11 +84,13 @@ struct CalendarDaysTests {
         #expect(late.prefix(3) == ["0 renewal 2027-02-15", "1 cancelBy 2027-03-05", "1 renewal 2027-03-15"])
     }
 
-    @Test("A trial ends, and renewals follow from that day; a cancelled subscription shows nothing")
+    @Test("A trial ends, and renewals follow from that day; a cancelled subscription shows its end")
     func trial() throws {
         let days = try shown(subscription("2027-01-10", trialDays: 14), on: "2027-01-10")
         #expect(days.prefix(3) == ["0 trial 2027-01-24", "1 renewal 2027-02-24", "2 renewal 2027-03-24"])
-        #expect(try shown(subscription("2027-01-10", isCancelled: true), on: "2027-01-10").isEmpty)
+        let cancelled = try subscription("2027-01-10", isCancelled: true)
+        #expect(try shown(cancelled, on: "2027-02-10") == ["0 ended 2027-02-10"])
+        #expect(try shown(cancelled, on: "2027-02-11").isEmpty)
     }
 
     @Test("Each renewal has the price of its own day; a muted subscription is shown as others are")

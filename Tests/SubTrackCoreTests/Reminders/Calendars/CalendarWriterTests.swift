@@ -29,7 +29,7 @@ struct CalendarWriterTests {
         let events = [
             CalendarEvent(
                 uid: "0190a0b0-0000-7000-8000-000000000001.3.renewal", sequence: 17, day: try day("2027-12-31"),
-                summary: "Netflix renews, for 19.99 USD"),
+                summary: "Netflix renews, (19.99 USD)"),
             CalendarEvent(
                 uid: "0190a0b0-0000-7000-8000-000000000001.3.cancelBy", sequence: 5_000_000_000,
                 day: try day("2027-03-02"),
@@ -56,7 +56,7 @@ struct CalendarWriterTests {
         SEQUENCE:17
         DTSTART;VALUE=DATE:20271231
         DTEND;VALUE=DATE:20280101
-        SUMMARY:Netflix renews\, for 19.99 USD
+        SUMMARY:Netflix renews\, (19.99 USD)
         TRANSP:TRANSPARENT
         END:VEVENT
         BEGIN:VEVENT
