@@ -80,6 +80,16 @@ static inline CURLcode subtrackit_curl_set_web_protocols(CURL *easy) {
 #endif
 }
 
+/// Lets a transfer end in time while a name is still being resolved. Before 7.87 its end waits for the resolver.
+static inline CURLcode subtrackit_curl_set_quick_exit(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    return curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+#else
+    (void)easy;
+    return CURLE_OK;
+#endif
+}
+
 /// Opens the socket of a connection that libcurl is about to make; -1 where none can be had.
 static inline curl_socket_t subtrackit_curl_open_socket(const struct curl_sockaddr *address) {
     return socket(address->family, address->socktype, address->protocol);

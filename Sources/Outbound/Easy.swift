@@ -50,6 +50,7 @@ struct Easy: @unchecked Sendable {
     /// - Parameter certificates: the path of a file of PEM certificates that are trusted; nil: those of the system.
     func setUsual(certificates: String?) throws(OutboundFault) {
         try set(CURLOPT_NOSIGNAL, 1)
+        try Self.check(subtrackit_curl_set_quick_exit(handle), CURLOPT_NOSIGNAL)
         try set(CURLOPT_PROXY, "")
         try set(CURLOPT_SSL_VERIFYPEER, 1)
         try set(CURLOPT_SSL_VERIFYHOST, 2)

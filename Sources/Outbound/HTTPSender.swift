@@ -1,6 +1,6 @@
 /// Sends requests to servers that users chose, by libcurl on threads of its own.
 ///
-/// 32 requests go at once, four for a host. A connection must be made in 5 s and the answer be there in 15 s. The sender follows no
+/// 32 requests go at once, four to a host and four for an owner. A connection must be made in 5 s and the answer be there in 15 s. The sender follows no
 /// redirect, keeps no cookie and no connection, and uses no proxy of the environment. It verifies certificates.
 public final class HTTPSender: Sendable {
     /// Limits of time. Those of tests are shorter.
@@ -32,16 +32,17 @@ public final class HTTPSender: Sendable {
         self.limits = limits
     }
 
-    /// Sends a request and reads the answer. It waits at most 15 s for a thread.
+    /// Sends a request and reads the answer. A request that has waited 15 s for its turn is not sent.
+    /// - Parameter owner: the user who wants it. A user may name as many hosts as there are places.
     /// - Throws: ``OutboundFault``; `CancellationError` when the task is cancelled.
-    public func post(_ request: OutboundRequest) async throws -> OutboundResponse {
+    public func post(_ request: OutboundRequest, for owner: String) async throws -> OutboundResponse {
         if let reason = addresses.refusal(of: request.url) { throw OutboundFault.refused(reason) }
         try Task.checkCancellation()
         let transfer = HTTPTransfer(request, addresses)
         let latest = ContinuousClock.now + limits.whole
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (caller: CheckedContinuation<OutboundResponse, any Error>) in
-                threads.run(request.url.host) {
+                threads.run(["host \(request.url.host)", "owner \(owner)"]) {
                     caller.resume(
                         with: Result {
                             guard ContinuousClock.now < latest else { throw OutboundFault.timedOut }

@@ -58,7 +58,7 @@ public final class SMTPSender: Sendable {
         try Task.checkCancellation()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (caller: CheckedContinuation<Void, any Error>) in
-                threads.run(server.host) { [self] in
+                threads.run([]) { [self] in
                     do {
                         let easy = try idle.withLock { $0.connections.popLast()?.easy } ?? Easy()
                         caller.resume(
@@ -77,7 +77,7 @@ public final class SMTPSender: Sendable {
     /// Ends the connections that are kept.
     public func close() async {
         await withCheckedContinuation { caller in
-            threads.run(server.host) { [self] in
+            threads.run([]) { [self] in
                 end { _ in true }
                 caller.resume()
             }

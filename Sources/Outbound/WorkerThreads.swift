@@ -4,7 +4,7 @@ import Synchronization
 /// Threads for calls that wait. A thread begins with work and ends when none is left.
 final class WorkerThreads: Sendable {
     private struct Work: Sendable {
-        let key: String
+        let keys: [String]
         let body: @Sendable () -> Void
     }
 
@@ -22,7 +22,7 @@ final class WorkerThreads: Sendable {
     /// No thread yet.
     /// - Parameters:
     ///   - most: the most threads.
-    ///   - mostOfKey: the most threads that run work of one key. Further work of that key waits, and lets others pass.
+    ///   - mostOfKey: the most threads that run work with one key. Further work with that key waits, and lets others pass.
     init(name: String, most: Int, mostOfKey: Int) {
         self.name = name
         self.most = most
@@ -30,10 +30,13 @@ final class WorkerThreads: Sendable {
     }
 
     /// Runs work on a thread, soon.
-    func run(_ key: String, _ body: @escaping @Sendable () -> Void) {
+    /// - Parameter keys: those by which it is counted.
+    func run(_ keys: [String], _ body: @escaping @Sendable () -> Void) {
+        let work = Work(keys: keys, body: body)
         let isOneMore = state.withLock { state in
-            state.waiting.append(Work(key: key, body: body))
-            guard state.threads < most else { return false }
+            state.waiting.append(work)
+            // A thread that ends work of a full key takes the next.
+            guard state.threads < most, hasRoom(for: work, state) else { return false }
             state.threads += 1
             return true
         }
@@ -41,6 +44,10 @@ final class WorkerThreads: Sendable {
         let thread = Thread { self.work() }
         thread.name = name
         thread.start()
+    }
+
+    private func hasRoom(for work: Work, _ state: State) -> Bool {
+        work.keys.allSatisfy { state.running[$0, default: 0] < mostOfKey }
     }
 
     private func work() {
@@ -54,16 +61,16 @@ final class WorkerThreads: Sendable {
     /// Notes the end of a thread's last work, and gives it the next one; nil: the thread ends.
     private func take(after last: Work?) -> Work? {
         state.withLock { state in
-            if let last {
-                let others = state.running[last.key, default: 1] - 1
-                state.running[last.key] = others > 0 ? others : nil
+            for key in last?.keys ?? [] {
+                let others = state.running[key, default: 1] - 1
+                state.running[key] = others > 0 ? others : nil
             }
-            guard let index = state.waiting.firstIndex(where: { state.running[$0.key, default: 0] < mostOfKey }) else {
+            guard let index = state.waiting.firstIndex(where: { hasRoom(for: $0, state) }) else {
                 state.threads -= 1
                 return nil
             }
             let next = state.waiting.remove(at: index)
-            state.running[next.key, default: 0] += 1
+            for key in next.keys { state.running[key, default: 0] += 1 }
             return next
         }
     }

@@ -162,11 +162,11 @@ def test_a_calendar_is_shown_once_and_ended(browser, reminding, way):
     assert re.fullmatch(r"/calendar/sub_[\w-]{43}\.ics", path)
     # The address has the focus, whole, to be copied by hand too.
     page.wait_for_function("(address) => document.activeElement.value?.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd) === address", arg=address)
-    page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    page.evaluate("() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; }")
     ada.press("Copy the address")
     ada.see("The address is copied.")
     assert page.evaluate("window.copied") == address
-    page.evaluate("navigator.clipboard.writeText = async () => { throw new DOMException('no', 'NotAllowedError'); }")
+    page.evaluate("() => { navigator.clipboard.writeText = async () => { throw new DOMException('no', 'NotAllowedError'); }; }")
     ada.press("Copy the address")
     ada.see("It is selected: copy it yourself.")
     assert faults(page) == []

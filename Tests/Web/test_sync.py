@@ -327,6 +327,7 @@ def test_a_full_store_loses_nothing(pair):
     assert second.read("[state.subscriptions.length, state.outbox.count]") == [1, 1]
     # Others change something meanwhile; it cannot be kept, and nothing says that it is.
     first.act("addSubscription", own(label="Of the other"))
+    first.in_step()
     second.door.open()
     second.sync()
     assert second.read("state.connection.kind") == "offline"

@@ -49,12 +49,19 @@ final class ExportDesk: Sendable {
     let budget = SpoolBudget()
     private let state = Mutex(State())
 
-    /// Gives a place to an export.
+    /// Gives a place to an export of the caller's.
     /// - Throws: `rate_limited`, `unavailable`.
     func begin(_ call: Call) throws -> Ticket {
-        let key = "\(call.tenant.slug) \(try call.requireSession().user.uuid)"
+        try begin(of: try call.requireSession().user, in: call.tenant, from: call.origin.networks, at: call.now)
+    }
+
+    /// Gives a place to an export of a user.
+    /// - Parameter networks: those of the reader.
+    /// - Throws: `rate_limited`, `unavailable`.
+    func begin(of user: UserID, in tenant: Tenant, from networks: ClientNetworks, at now: Instant) throws -> Ticket {
+        let key = "\(tenant.slug) \(user.uuid)"
         // A proxy on this machine speaks for many.
-        let network = call.origin.isThisMachine ? nil : "network \(call.addressKey)"
+        let network = networks.isThisMachine ? nil : "network \(networks.client)"
         let problem = state.withLock { state -> Problem? in
             if state.held[key, default: 0] >= Self.maximumHeld {
                 return Problem.rateLimited(
@@ -71,7 +78,7 @@ final class ExportDesk: Sendable {
                 problem.retryAfter = 2
                 return problem
             }
-            if let wait = state.limiter.take(key, Self.rate, at: call.now) {
+            if let wait = state.limiter.take(key, Self.rate, at: now) {
                 return Problem.rateLimited("Too many exports; try again in \(wait) s.", retryAfter: wait)
             }
             state.making += 1

@@ -189,7 +189,12 @@ struct MailQueueTests {
                     let zeta = TestDatabase(
                         name: "\(service.control.name)_zeta", socketPath: service.database.socketPath)
                     try await Self.queue(40, service.database)
-                    try await eventually("the first are under way") { folder.tried.count == 4 }
+                    do {
+                        try await eventually("the first are under way") { folder.tried.count == 4 }
+                    } catch {
+                        Issue.record("\(folder.tried) \(replica.log.lines)")
+                        throw error
+                    }
                     func suspend(_ time: String) async throws {
                         try await service.control.run("UPDATE Tenant SET Suspended_at = \(time) WHERE Slug = 'default'")
                     }

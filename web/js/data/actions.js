@@ -356,7 +356,11 @@ export function actionsOf({ database, api, session, asked, state, now, onChange,
       asked.forget("calendars");
     },
     async changeEmail(input) { await api.call("me.changeEmail", input); await sync().catch(ignoreOffline); },
-    async deleteAccount(input) { await api.call("accounts.delete", input); await sync().catch(ignoreOffline); },
+    async deleteAccount(input) {
+      await api.call("accounts.delete", input);
+      asked.forget("calendars");
+      await sync().catch(ignoreOffline);
+    },
     async deleteUser(input = {}) {
       try { await api.call("me.delete", input); } catch (error) {
         // An answer was lost: it is done.

@@ -15,22 +15,26 @@ public struct SubscriptionDay: Sendable, Hashable {
 extension ReminderSubject.Subscribed {
     /// How many days ahead calendars show.
     private static let daysShown = 400
-    /// The most periods of one subscription that calendars show.
-    private static let mostPeriods = 30
+    /// The most periods of one subscription that calendars show: those of a week in as many days.
+    private static let mostPeriods = 58
 
     /// Gives the days that a calendar shows from a day on. A muted subscription has all: a calendar reminds of nothing by itself.
     ///
     /// A cancelled one has its end alone. One that is overdue stands where it ended: nobody knows when it goes on.
     public func calendarDays(from today: CalendarDate) -> [SubscriptionDay] {
-        if isCancelled { return state.end < today ? [] : [day(.ended, state.end, of: state)] }
+        if isCancelled {
+            return state.end < today ? [] : [day(.ended, state.end, of: state.number, cost: end(of: state).cost)]
+        }
         guard renewsItself || state.end >= today else { return [end(of: state)] }
         guard let terms = try? BillingTerms(duration: outlook.terms.duration),
             var period = try? state.caughtUp(to: today.adding(days: -1), terms: terms)
         else { return [] }
         let last = today.adding(days: Self.daysShown)
         var days: [SubscriptionDay] = []
-        for _ in 0..<Self.mostPeriods where period.end <= last {
-            days += ends(of: period, from: today)
+        // It has renewed itself already, perhaps while somebody read it. The day is still today.
+        if renewsItself, state.start == today, state.number > 0 { days.append(renewal(into: state)) }
+        for _ in 0..<Self.mostPeriods where period.end.adding(days: -outlook.noticeDays(for: period)) <= last {
+            days += ends(of: period, from: today).filter { $0.day <= last }
             guard let next = try? period.renewed(terms) else { break }
             period = next
         }
@@ -41,18 +45,25 @@ extension ReminderSubject.Subscribed {
     private func ends(of period: BillingState, from today: CalendarDate) -> [SubscriptionDay] {
         let notice = outlook.noticeDays(for: period)
         let cancelBy = period.end.adding(days: -notice)
-        return (notice > 0 && cancelBy >= today ? [day(.cancelBy, cancelBy, of: period)] : []) + [end(of: period)]
+        let end = end(of: period)
+        guard notice > 0, cancelBy >= today else { return [end] }
+        return [day(.cancelBy, cancelBy, of: period.number, cost: end.cost), end]
     }
 
     private func end(of period: BillingState) -> SubscriptionDay {
-        day(period.freeTrial ? .trial : .renewal, period.end, of: period)
+        day(
+            period.freeTrial ? .trial : .renewal, period.end, of: period.number,
+            cost: outlook.prices.price(on: period.end))
     }
 
-    private func day(_ kind: ReminderKind, _ day: CalendarDate, of period: BillingState) -> SubscriptionDay {
-        let price = outlook.prices.price(on: period.end)
-        return SubscriptionDay(
-            kind: kind, period: period.number, day: day,
-            cost: Price(fee: ownFee ?? price.fee, currency: price.currency))
+    /// The renewal that began a period: the end of the one before.
+    private func renewal(into period: BillingState) -> SubscriptionDay {
+        day(.renewal, period.start, of: period.number - 1, cost: outlook.prices.price(on: period.start))
+    }
+
+    private func day(_ kind: ReminderKind, _ day: CalendarDate, of period: Int, cost: Price) -> SubscriptionDay {
+        SubscriptionDay(
+            kind: kind, period: period, day: day, cost: Price(fee: ownFee ?? cost.fee, currency: cost.currency))
     }
 }
 

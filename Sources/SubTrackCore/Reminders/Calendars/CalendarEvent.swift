@@ -13,7 +13,7 @@ public struct CalendarEvent: Sendable, Hashable {
 
     /// The identity. It stays when the day moves, so that a program moves its event and adds none.
     public let uid: String
-    /// The revision. It grows with each change.
+    /// The revision: the version of the row. It grows with each change of the row.
     public let sequence: Int64
     /// The day; of a recurring event the first one.
     public let day: CalendarDate

@@ -9,6 +9,7 @@ public struct CalendarWriter: Sendable {
 
     /// The bytes that nobody has taken yet.
     private var bytes: [UInt8] = []
+    private var isEmpty = true
     private let stamp: String
 
     /// Begins a calendar.
@@ -29,6 +30,7 @@ public struct CalendarWriter: Sendable {
 
     /// Appends an event.
     public mutating func append(_ event: CalendarEvent) {
+        isEmpty = false
         append("BEGIN:VEVENT")
         append("UID:" + Self.text(event.uid))
         append("DTSTAMP:" + stamp)
@@ -42,8 +44,18 @@ public struct CalendarWriter: Sendable {
         append("END:VEVENT")
     }
 
-    /// Ends the calendar.
-    public mutating func finish() { append("END:VCALENDAR") }
+    /// Ends the calendar. One without events has a time zone: a calendar has at least one component (RFC 5545 §3.6).
+    public mutating func finish() {
+        if isEmpty {
+            for line in [
+                "BEGIN:VTIMEZONE", "TZID:UTC", "BEGIN:STANDARD", "DTSTART:19700101T000000", "TZOFFSETFROM:+0000",
+                "TZOFFSETTO:+0000", "END:STANDARD", "END:VTIMEZONE",
+            ] {
+                append(line)
+            }
+        }
+        append("END:VCALENDAR")
+    }
 
     /// Gives the bytes that were written since the last call.
     public mutating func take() -> [UInt8] {

@@ -20,8 +20,6 @@ struct CalendarFiles: PathResponder {
     private static let suffix = ".ics"
     /// Ten at once, and ten in each minute.
     private static let rate = RateLimiter.Rate(burst: 10, perHour: 600)
-    /// The disk that calendars on their way may take together, in bytes.
-    private static let spool = 256 << 20
     /// How many things are written at once.
     private static let batch = 100
     /// About the size of the events of a thing, in bytes.
@@ -31,7 +29,7 @@ struct CalendarFiles: PathResponder {
     /// The requests so far, by token, and the room for answers.
     private final class State: Sendable {
         let limiter = Mutex(RateLimiter())
-        let budget = SpoolBudget(bytes: CalendarFiles.spool)
+        let desk = ExportDesk()
     }
 
     /// Calendars of the tenants that a dispatcher finds.
@@ -72,17 +70,21 @@ struct CalendarFiles: PathResponder {
         let condition = EntityTagCondition(header: request.headers.first(name: "if-none-match"))
         do {
             let found = try await tenant.networks.run(networks) {
-                try await read(hash, unless: condition, in: tenant, at: now)
+                try await read(hash, unless: condition, in: tenant, from: networks, at: now)
             }
             guard let found else { throw Self.nothing }
             // Asked for anew each time, so that a revoked address shows nothing from a cache.
             var headers: HTTPHeaders = ["cache-control": "private, no-cache", "etag": found.tag.quoted]
-            guard let content = found.content else { return ServerResponse(status: .notModified, headers: headers) }
+            guard let (content, ticket) = found.content else {
+                return ServerResponse(status: .notModified, headers: headers)
+            }
             headers.add(name: "content-type", value: "text/calendar; charset=utf-8")
-            let writer = CalendarWriter(name: found.name, day: now.date(secondsFromUTC: 0))
+            headers.add(name: "x-content-type-options", value: "nosniff")
+            headers.add(name: "x-robots-tag", value: "noindex")
+            let writer = CalendarWriter(name: ReminderText.shown(found.name), day: now.date(secondsFromUTC: 0))
             return ServerResponse(
                 status: .ok, headers: headers,
-                spooled: try await written(content, by: writer, network: networks.region.description))
+                spooled: try await written(content, ticket, by: writer, network: networks.region.description))
         } catch let error as MariaDBError {
             throw await dispatcher.error(error, in: tenant)
         }
@@ -98,14 +100,15 @@ struct CalendarFiles: PathResponder {
     private struct Found: Sendable {
         let name: String
         let tag: EntityTag
-        /// The rows; nil: the caller has the same ones.
-        let content: CalendarContent?
+        /// The rows, and their place among the exports; nil: the caller has the same ones.
+        let content: (CalendarContent, ExportDesk.Ticket)?
     }
 
     /// Reads a calendar.
     /// - Returns: nil where none has the address, or its user is being removed.
     private func read(
-        _ hash: TokenHash, unless condition: EntityTagCondition, in tenant: Tenant, at now: Instant
+        _ hash: TokenHash, unless condition: EntityTagCondition, in tenant: Tenant, from networks: ClientNetworks,
+        at now: Instant
     ) async throws -> Found? {
         try await tenant.client.withTransaction(
             tenant.database, isolation: .repeatableRead, isReadOnly: true
@@ -129,18 +132,19 @@ struct CalendarFiles: PathResponder {
             tag.combine(name)
             let known = EntityTag(hash: tag.value)
             guard !condition.matches(known) else { return Found(name: name, tag: known, content: nil) }
+            let ticket = try state.desk.begin(of: user, in: tenant, from: networks, at: now)
             let content = try await CalendarContent.read(
                 of: user, reader.language, today: today, hasDates: hasDates,
                 digits: try await tenant.currencies.table(on: connection), on: connection)
-            return Found(name: name, tag: known, content: content)
+            return Found(name: name, tag: known, content: (content, ticket))
         }
     }
 
     /// Writes a calendar part by part, on threads of their own where that takes long.
     private func written(
-        _ content: CalendarContent, by empty: CalendarWriter, network: String
+        _ content: CalendarContent, _ ticket: ExportDesk.Ticket, by empty: CalendarWriter, network: String
     ) async throws -> SpooledAnswer {
-        var spool = AnswerSpool(budget: state.budget)
+        var spool = AnswerSpool(budget: state.desk.budget, ticket: ticket)
         var writer = empty
         for start in stride(from: 0, to: content.count, by: Self.batch) {
             let (known, part) = (writer, start..<min(start + Self.batch, content.count))
@@ -159,6 +163,7 @@ struct CalendarFiles: PathResponder {
         }
         writer.finish()
         try await spool.write(writer.take())
+        ticket.made()
         return try await spool.finished()
     }
 }

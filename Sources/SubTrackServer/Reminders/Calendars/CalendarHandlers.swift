@@ -28,8 +28,13 @@ enum CalendarHandlers {
         _ input: CreateCalendar, _ call: Call
     ) async throws -> Reply<CreateCalendar.Output> {
         let name = try InputText.optional(input.name, field: "name", maximum: 100)
-        let user = try call.requireSession().user
+        let session = try call.requireSession()
+        let user = session.user
         return try await call.write(input) { connection in
+            // A new password may have ended the session and the calendars while this waited for the user's lock.
+            guard try await SessionQueries.isOpen(session, on: connection) else {
+                throw Problem(.tokenEnded, "This session has ended; sign in again.")
+            }
             try await UserLimit.calendars.check(call.tenant.limits, of: user, on: connection)
             let calendar = CalendarFeed(
                 id: try UUIDv7.make(now: call.now), name: name ?? Self.usualName, createdAt: call.now)

@@ -53,10 +53,18 @@ struct CalendarDaysTests {
         #expect(days.count == 13 && days.last == "12 renewal 2028-02-29")
     }
 
-    @Test("A daily subscription shows thirty renewals")
-    func daily() throws {
+    @Test("A weekly subscription shows 400 days, and a daily one as many periods")
+    func short() throws {
+        let weeks = try shown(subscription("2027-01-01", 1, .week), on: "2027-01-01")
+        #expect(weeks.count == 57 && weeks.last == "56 renewal 2028-02-04")
         let days = try shown(subscription("2027-01-01", 1, .day), on: "2027-01-01")
-        #expect(days.count == 30 && days.last == "29 renewal 2027-01-31")
+        #expect(days.count == 58 && days.last == "57 renewal 2027-02-28")
+    }
+
+    @Test("A last day to cancel within 400 days is shown, though its renewal is farther")
+    func far() throws {
+        let days = try shown(subscription("2026-12-15", 13, .month, notice: 90), on: "2026-12-01")
+        #expect(days == ["0 cancelBy 2027-10-17"])
     }
 
     @Test("A renewal of today is shown, and one that is past is not; the numbers of periods stay")

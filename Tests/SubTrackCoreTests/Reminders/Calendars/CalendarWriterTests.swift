@@ -105,4 +105,13 @@ struct CalendarWriterTests {
         #expect(text.contains("SUMMARY:x\\nATTACH:https://example.orgy\r\n"))
         #expect(text.contains("X-WR-CALNAME:x\\nATTACH:https://example.orgy\r\n"))
     }
+
+    @Test("A calendar without events has a component all the same")
+    func empty() throws {
+        var writer = CalendarWriter(name: "x", day: try day("2027-01-01"))
+        writer.finish()
+        let text = String(decoding: writer.take(), as: UTF8.self)
+        #expect(
+            text.contains("BEGIN:VTIMEZONE\r\nTZID:UTC\r\n") && text.hasSuffix("END:VTIMEZONE\r\nEND:VCALENDAR\r\n"))
+    }
 }

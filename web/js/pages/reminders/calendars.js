@@ -27,8 +27,9 @@ const select = () => {
 
 const make = async (event) => {
   event.preventDefault();
-  const made = await submit(form, () => app.actions.makeCalendar(form.name.trim()), event.target);
-  if (!made) return;
+  const mine = form, made = await submit(mine, () => app.actions.makeCalendar(mine.name.trim()), event.target);
+  // Another person may have signed in meanwhile.
+  if (!made || mine !== form) return;
   set(form, { name: "", made });
   afterDraw(select);
 };
@@ -72,7 +73,7 @@ export function calendars(/** @type {import("../../../types/app").State} */ stat
     form = fresh();
   }
   const words = w.reminders.calendar, made = state.calendars();
-  const content = made === undefined ? loading() : !Array.isArray(made) ? html`<p class="muted">${wordsOf(made)}</p>` : html`
-    ${form.made ? address(words) : made.length < MOST ? maker(words) : html`<p class="muted">${words.full(MOST)}</p>`}${list(made, new Date().toISOString())}`;
-  return section("calendar", words.title, html`<div class="stack tight"><p class="muted">${words.text}</p>${content}</div>`);
+  const others = made === undefined ? loading() : !Array.isArray(made) ? html`<p class="muted">${wordsOf(made)}</p>` : html`
+    ${form.made ? null : made.length < MOST ? maker(words) : html`<p class="muted">${words.full(MOST)}</p>`}${list(made, new Date().toISOString())}`;
+  return section("calendar", words.title, html`<div class="stack tight"><p class="muted">${words.text}</p>${form.made ? address(words) : null}${others}</div>`);
 }
