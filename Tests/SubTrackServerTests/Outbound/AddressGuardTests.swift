@@ -1,8 +1,9 @@
+import TestTraits
 import Testing
 
 @testable import Outbound
 
-@Suite("Addresses that the service connects to for its users")
+@Suite("Addresses that the service connects to for its users", .ownTime)
 struct AddressGuardTests {
     @Test(
         "A public address is admitted by TLS alone",

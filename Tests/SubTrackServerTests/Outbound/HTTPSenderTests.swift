@@ -1,10 +1,11 @@
 import Foundation
 import SubTrackTestSupport
+import TestTraits
 import Testing
 
 @testable import Outbound
 
-@Suite("Requests to servers that users chose", .enabled(if: WebSink.python != nil, WebSink.want))
+@Suite("Requests to servers that users chose", .enabled(if: WebSink.python != nil, WebSink.want), .ownTime)
 struct HTTPSenderTests {
     private static let here = AddressGuard(allowed: ["127.0.0.0/8", "::1"].compactMap(Network.init))
 
